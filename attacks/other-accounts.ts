@@ -118,6 +118,7 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
   listVerificationWebhooks: ({ otp_id }) => ({ params: { id: otp_id } }),
   cancelVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
+  sendVerificationAgain: ({ otp_id }) => ({ params: { id: otp_id } }),
   endSession: ({ session_id }) => ({ params: { id: session_id } }),
   renamePasskey: ({ passkey_id }) => ({ params: { id: passkey_id }, body: { name: 'Taken over' } }),
   removePasskey: ({ passkey_id }) => ({ params: { id: passkey_id } }),

@@ -169,8 +169,16 @@ const SCAN = `{
   }).then(({ violations }) => violations);
 }`;
 
-/** No violation of impact serious or critical, as axe sees the topmost dialog or else the page now. */
+/**
+ * No violation of impact serious or critical, as axe sees the topmost dialog or else the page now. A dialog is also measured at three
+ * widths.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  if (await page.evaluate(HAS_FRAME)) await expectInsideFrames(page);
+  await scan(page);
+}
+
+async function scan(page: Page): Promise<void> {
   // The rows of the search before are pale until the new ones come.
   await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
   await page.evaluate(UNMOVING);
@@ -204,6 +212,41 @@ const sessions = new WeakMap<Page, Promise<CDPSession>>();
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>('Boolean(window.axe)');
 
+export const WIDTHS = [390, 820, 1280] as const;
+
+/** In the page: what is wider than the dialogs, sheets, menus and popovers around it, or than the window. */
+const TOO_WIDE = `(() => {
+  const scrolls = (element) => /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX);
+  const frames = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
+  return frames.flatMap((frame) => {
+    const box = frame.getBoundingClientRect();
+    const isCut = (element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      if (width <= 1 || (left >= box.left - 1 && right <= box.right + 1)) return false;
+      for (let around = element.parentElement; around && around !== frame; around = around.parentElement)
+        if (scrolls(around)) return false;
+      return element.checkVisibility();
+    };
+    const found = [...frame.querySelectorAll('*')].filter(isCut).map((one) => one.outerHTML.slice(0, 120));
+    if (frame.scrollWidth > frame.clientWidth + 1) found.push('scrolls sideways: ' + frame.outerHTML.slice(0, 120));
+    if (box.left < -1 || box.right > innerWidth + 1) found.push('outside of the window: ' + frame.outerHTML.slice(0, 120));
+    return found;
+  });
+})()`;
+
+const HAS_FRAME = `document.querySelector('[role="dialog"], [role="menu"]') !== null`;
+
+/** Nothing in an open dialog, sheet, menu or popover is wider than it, on a phone, a tablet and a desktop. */
+export async function expectInsideFrames(page: Page, name = page.url()): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 900 };
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ ...before, width });
+    await page.evaluate(UNMOVING);
+    await eventually(async () => expect(await page.evaluate(TOO_WIDE), `${name} at ${width} px`).toEqual([]));
+  }
+  await page.setViewportSize(before);
+}
+
 /** In light on a desktop and in dark on a phone; on neither, anything is wider than the screen. */
 export async function expectEveryLookAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [
@@ -212,8 +255,9 @@ export async function expectEveryLookAccessible(page: Page): Promise<void> {
   ] as const) {
     await look(page, colorScheme, width);
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await scan(page);
   }
+  if (await page.evaluate(HAS_FRAME)) await expectInsideFrames(page);
 }
 
 const TITLES = new Map<string, string>(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, expectInsideFrames, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /** The common behaviour of all dialogs and sheets: their look, what they are like on a phone, and where the focus goes. */
@@ -44,6 +44,8 @@ interface Case {
   open: (page: Page) => Promise<unknown>;
   /** closes it; left out: Escape */
   close?: (page: Page) => Promise<unknown>;
+  /** false: another case measures the same dialog */
+  isMeasured?: boolean;
   /** the element that has the focus afterwards */
   returnsTo: (page: Page) => Locator;
 }
@@ -122,6 +124,7 @@ const cases: Case[] = [
   },
   {
     dialog: 'Delete API Key, confirmed: the next key',
+    isMeasured: false,
     path: '/api-keys?ordering=-name',
     open: (page) => button(page, 'Delete Third').click(),
     close: (page) => button(dialog(page), 'Delete API Key').click(),
@@ -221,6 +224,24 @@ test.each(screens)('every dialog of %s returns the focus when it closes', async 
     );
   }
 });
+
+test.each(screens)(
+  'no dialog of %s is narrower than its content on a phone, a tablet or a desktop',
+  async (path) => {
+    const { page } = tab();
+    if (path.includes('otp=none')) tab().expectError(/404|Query failed/);
+    await goTo(page, path);
+    const measured = cases.filter(({ path: of, isMeasured = true }) => of === path && isMeasured);
+    for (const { dialog: name, open, close } of measured) {
+      await open(page);
+      await dialog(page).waitFor();
+      await expectInsideFrames(page, name);
+      if (close) await close(page);
+      else await page.keyboard.press('Escape');
+      await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+    }
+  },
+);
 
 test('the pager keeps the focus on the last page, and the search box when it is cleared', async () => {
   const { page } = tab();

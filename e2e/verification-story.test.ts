@@ -72,7 +72,7 @@ test('the details follow a code from sent to verified without a reload', async (
   await expectAddress(page, '/');
 });
 
-test('the details show wrong codes and webhooks, fill in another send, and cancel', async () => {
+test('the details show wrong codes and webhooks, send the code again after a question, and cancel', async () => {
   const { page } = tab();
   await stage.service.call(createWebhook, {
     bearer: bob.access,
@@ -96,16 +96,21 @@ test('the details show wrong codes and webhooks, fill in another send, and cance
   await webhooks.getByText('otp.sent').waitFor();
   await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
 
-  await details().getByRole('button', { name: 'Resend' }).click();
-  const form = page.getByRole('dialog', { name: 'Send a Test Code' });
-  await eventually(async () =>
-    expect([
-      await form.getByLabel('Channel').inputValue(),
-      await form.getByLabel('Recipient').inputValue(),
-    ]).toEqual(['sms', '+14155554001']),
-  );
+  // it says who receives the message and what it costs, and the new verification takes the place of this one
+  await details().getByRole('button', { name: 'Resend Code' }).click();
+  await details().getByText('Send another message to +14155554001?').waitFor();
+  await details()
+    .getByText(/by SMS with the key .*, like the first one, and costs 1 credit\. Both/)
+    .waitFor();
+  await expectAccessible(page);
+  await details().getByRole('button', { name: 'Go Back' }).click();
+  await details().getByRole('button', { name: 'Resend Code' }).click();
+  const before = new URL(page.url()).searchParams.get('otp');
+  await details().getByRole('button', { name: 'Send Message' }).click();
+  await page.getByText('Code sent again').waitFor();
+  await eventually(() => expect(new URL(page.url()).searchParams.get('otp')).not.toBe(before));
   await page.keyboard.press('Escape');
-  await form.waitFor({ state: 'hidden' });
+  await details().waitFor({ state: 'hidden' });
 
   await history.click();
   await details().getByRole('button', { name: 'Cancel Verification' }).click();
@@ -121,7 +126,7 @@ test('new rows wait while the pointer or the focus is on the list, and this brow
   const { page } = tab();
   await follow(page, '/');
   const list = rows(page, TABLE);
-  await showing(page, '1-4 of 4 OTP(s)');
+  await showing(page, '1-5 of 5 OTP(s)');
   await page.getByText('Median time to verify').waitFor();
   await list.first().hover();
   await sendCode(stage, key, '+14155553002');
@@ -129,21 +134,21 @@ test('new rows wait while the pointer or the focus is on the list, and this brow
   await sendCode(stage, key, '+14155553003');
   const fresh = page.getByRole('button', { name: '2 new', exact: true });
   await fresh.waitFor();
-  expect(await list.count()).toBe(4);
+  expect(await list.count()).toBe(5);
   await fresh.click();
-  await list.nth(5).waitFor();
+  await list.nth(6).waitFor();
   await fresh.waitFor({ state: 'detached' });
 
   // leaving the list is enough
   await sendCode(stage, key, '+14155553004');
   await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
   await page.mouse.move(0, 0);
-  await list.nth(6).waitFor();
+  await list.nth(7).waitFor();
 
   await page.keyboard.press('j');
   await sendCode(stage, key, '+14155553005');
   await page.getByRole('button', { name: '1 new', exact: true }).press('Enter');
-  await list.nth(7).waitFor();
+  await list.nth(8).waitFor();
   expect(await list.first().evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
 
   const header = (name: string) => page.getByRole('columnheader', { name, exact: true });

@@ -341,8 +341,15 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   await toast(page, 'Message queued for another delivery');
   const answered200 = attempts.filter({ has: page.getByText('200', { exact: true }) });
   await answered200.filter({ hasText: 'otp.sent' }).first().waitFor();
+  // the keyboard goes on where it was, and the old attempt promises no other try
+  await log.locator(':focus').waitFor();
+  await attempts
+    .filter({ hasText: 'otp.sent' })
+    .getByText(/^Attempt 1 · [\d,]+ ms · delivered later$/)
+    .waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
   await answered200.first().waitFor({ state: 'hidden' });
+  await attempts.filter({ hasText: 'otp.sent' }).first().waitFor({ state: 'hidden' });
   await attempts.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
 

@@ -39,3 +39,20 @@ export const verifyTestCode = route({
   idempotent: true,
   failures: [...ofKey, ...verifyOtp.failures],
 });
+
+export const sendVerificationAgain = route({
+  tag: 'verifications',
+  auth: 'bearer',
+  method: 'POST',
+  name: 'sendVerificationAgain',
+  path: '/verifications/:id/resend/',
+  summary: 'Send to the recipient of a verification again',
+  description:
+    'A send with the same key, channel, recipient and text, by the same rules and at the same price. It creates a verification of its own. While the code of the first one can verify, the messages share it.',
+  params: z.object({ id: z.string() }),
+  status: 201,
+  reply: SendReply,
+  stepUp: { when: 'the key is a live key' },
+  idempotent: true,
+  failures: ['not_found', 'account_suspended', 'api_key_unusable', ...sendOtp.failures],
+});

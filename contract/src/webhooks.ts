@@ -84,7 +84,10 @@ export const WebhookAttempt = z.object({
   succeeded: z.boolean(),
   error: z.string().nullable(),
   response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the response' }),
-  next_attempt_at: optionalTime,
+  next_attempt_at: optionalTime.meta({
+    description: 'When the message is tried again; only its last attempt has it, and only while it waits',
+  }),
+  delivered: z.boolean().meta({ description: 'Whether this or another attempt has delivered the message' }),
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
@@ -159,6 +162,10 @@ export const listWebhookAttempts = route({
   params: idParam,
   query: listQuery(['attempted_at'], '-attempted_at').extend({
     succeeded: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional(),
+    delivered: z
+      .enum(['true', 'false'], { error: 'Must be true or false.' })
+      .optional()
+      .meta({ description: 'Whether any attempt has delivered the message' }),
   }),
   status: 200,
   reply: listOf(WebhookAttempt),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesBelow, filesImportedBy, isTest } from './source.ts';
+import { codeOf, filesBelow, filesImportedBy, isTest } from './source.ts';
 
 /** Folders that every part of the dashboard may import. They import no feature. */
 const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
@@ -73,4 +73,30 @@ test('every open file exists', () => {
     names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
   );
   expect(missing).toEqual([]);
+});
+
+/** What may throw or never answer, and the files that guard it: against refusal, or with a limit. */
+const GUARDED: readonly { what: string; pattern: RegExp; files: readonly string[] }[] = [
+  {
+    what: 'site data',
+    pattern: /\b(localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\b/,
+    files: ['api/site-data.ts'],
+  },
+  {
+    what: 'a request without a limit',
+    pattern: /(?<![.\w])fetch\(|XMLHttpRequest|EventSource\(|WebSocket\(|sendBeacon/,
+    // the samples are text
+    files: ['api/connection.ts', 'api/deployment.ts', 'api/wire.ts', 'docs/samples.ts', 'sandbox/inbox.ts'],
+  },
+  { what: 'a lock', pattern: /\.locks\b/, files: ['api/session.ts'] },
+];
+
+test.each(GUARDED)('the dashboard uses $what only where it is guarded', ({ pattern, files: guarding }) => {
+  const using = files.filter((file) => pattern.test(codeOf(file)));
+  expect(using).toEqual(guarding.map((name) => `${SRC}${name}`));
+});
+
+test('every guarded request and lock can be ended', () => {
+  for (const file of ['api/connection', 'api/deployment', 'api/wire', 'api/session', 'sandbox/inbox'])
+    expect(codeOf(`${SRC}${file}.ts`), file).toMatch(/\bsignal\b/);
 });

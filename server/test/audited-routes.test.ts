@@ -37,6 +37,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   sendOtp: 'the list of verifications and the request log have it',
   verifyOtp: 'the list of verifications and the request log have it',
   sendTestCode: 'the list of verifications and the request log have it',
+  sendVerificationAgain: 'the list of verifications and the request log have it',
   verifyTestCode: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
   checkDestination: 'changes nothing',

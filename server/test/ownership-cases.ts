@@ -55,6 +55,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   getVerification: byId(({ verified_otp_id }) => verified_otp_id),
   listVerificationWebhooks: byId(({ verified_otp_id }) => verified_otp_id),
   cancelVerification: byId(({ open_otp_id }) => open_otp_id),
+  sendVerificationAgain: byId(({ open_otp_id }) => open_otp_id),
 
   signIn: 'anyone may call it',
   signUp: 'anyone may call it',

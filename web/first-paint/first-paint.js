@@ -16,7 +16,9 @@
 
   if (new RegExp(`^(?:${'SCREENS'})/?$`).test(location.pathname))
     root.dataset.frame = read('access_token') === null ? 'auth' : 'app';
-  if (document.cookie.split('; ').includes('sidebar_state=false')) root.dataset.rail = 'narrow';
+  try {
+    if (document.cookie.split('; ').includes('sidebar_state=false')) root.dataset.rail = 'narrow';
+  } catch {}
 
   // A style sheet that a script adds does not hold back the first paint. main.tsx waits for them.
   for (const preload of document.querySelectorAll('link[data-sheet]')) {

@@ -12,6 +12,7 @@ import { loadDeployment } from './api/deployment.ts';
 import { noneFetching } from './api/first-data.ts';
 import { queryClient } from './api/queries.ts';
 import { isSignedIn, onSignInElsewhere } from './api/session.ts';
+import { atMost } from './api/waiting.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFound } from './shell/NotFound.tsx';
 import { RouteError } from './shell/RouteError.tsx';
@@ -24,6 +25,7 @@ import { followFocus } from './ui/focus-return.ts';
 import { keepFocus } from './ui/lost-focus.ts';
 import { Toasts } from './ui/Toasts.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
+import { followTranslation } from './ui/translation.ts';
 
 const router = createRouter({
   routeTree,
@@ -70,6 +72,8 @@ const App = () => (
   </StrictMode>
 );
 
+/** For the first screen's code and the style sheets; the page is drawn without them then. */
+const FIRST_CODE_MS = 10_000;
 const FIRST_DATA_MS = 150;
 const NOTICES_MS = 1_000;
 const unreachable = new UnreachableError('The service could not be reached.');
@@ -88,6 +92,7 @@ const Unreachable = () => (
 shareStyleNonce();
 followFocus();
 keepFocus();
+followTranslation();
 // Loads the first screen's code while the deployment loads.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);
@@ -98,21 +103,24 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
  * then the rows. The user decides whether notices stand above the screen, which would move it later.
  */
 async function firstData(): Promise<void> {
-  await router.load();
+  await atMost(FIRST_CODE_MS, router.load());
   await noneFetching(queryClient, FIRST_DATA_MS);
   await noneFetching(queryClient, NOTICES_MS, { queryKey: CURRENT_USER });
 }
 
 /** The page's style sheets, which do not hold back the first paint (see first-paint.js). */
 const sheets = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
-const styled = Promise.all(
-  sheets.map(
-    (sheet) =>
-      sheet.sheet ??
-      new Promise((resolve) => {
-        sheet.addEventListener('load', resolve);
-        sheet.addEventListener('error', resolve);
-      }),
+const styled = atMost(
+  FIRST_CODE_MS,
+  Promise.all(
+    sheets.map(
+      (sheet) =>
+        sheet.sheet ??
+        new Promise((resolve) => {
+          sheet.addEventListener('load', resolve);
+          sheet.addEventListener('error', resolve);
+        }),
+    ),
   ),
 );
 

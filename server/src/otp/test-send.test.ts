@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey, deleteApiKey } from '#contract/api-keys.ts';
 import { NO_LIMITS, updateAccountLimits } from '#contract/operator-limits.ts';
 import { TEST_CODE } from '#contract/test-mode.ts';
-import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '#contract/test-send.ts';
 import { testOperator } from '../../test/operator.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
@@ -94,4 +94,66 @@ test("an operator's limit of requests per second holds for the keys of an accoun
   const call = { bearer, body: { api_key: bob.api_key_id, otp_id: bob.api_key_id, code: '000000' } };
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.call(verifyTestCode, call)));
   expect(answers.map(({ status }) => status)).toContain(429);
+});
+
+describe('sending a verification again', () => {
+  /** Dora has a live key and a test key. */
+  let dora: Person;
+  const doras: Record<'live' | 'test', string> = { live: '', test: '' };
+  beforeAll(async () => {
+    dora = await person(service, 'Dora');
+    for (const mode of ['live', 'test'] as const) {
+      const made = await service.call(createApiKey, { bearer: dora.access, body: { name: mode, mode } });
+      doras[mode] = made.body.id;
+    }
+  });
+
+  const again = (id: string, bearer = dora.access, idempotencyKey?: string) =>
+    service.call(sendVerificationAgain, {
+      bearer,
+      params: { id },
+      ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
+    });
+
+  test('a verification is sent again to the same recipient at the same price, and one code verifies both', async () => {
+    const first = await send(doras.live, 'fay@example.com', dora.access);
+    const before = await credits();
+    const second = await again(first.body.otp_id);
+    expect(second).toMatchObject({ status: 201, body: { recipient: 'fay@example.com', channel: 'email' } });
+    expect(second.body.otp_id).not.toBe(first.body.otp_id);
+    expect(await credits()).toBe(before - 1);
+    await service.drain();
+    const codes = (await service.inbox('fay@example.com')).map(({ code }) => code);
+    expect(codes).toHaveLength(2);
+    expect(new Set(codes).size).toBe(1);
+  });
+
+  test('sending a verification again twice with one idempotency key sends once', async () => {
+    const { otp_id } = (await send(doras.live, 'gil@example.com', dora.access)).body;
+    const [one, two] = [await again(otp_id, undefined, 'again'), await again(otp_id, undefined, 'again')];
+    expect(two.body).toEqual(one.body);
+    await service.drain();
+    expect(await service.inbox('gil@example.com')).toHaveLength(2);
+  });
+
+  test("another account's verification and one whose key is deleted are not sent again", async () => {
+    const made = await service.call(createApiKey, {
+      bearer: dora.access,
+      body: { name: 'Short-lived', mode: 'test' },
+    });
+    const { otp_id } = (await send(made.body.id, 'ida@example.com', dora.access)).body;
+    const bob = await person(service, 'Bob');
+    expect((await again(otp_id, bob.access)).status).toBe(404);
+    await service.call(deleteApiKey, { bearer: dora.access, params: { id: made.body.id } });
+    expect((await again(otp_id)).body).toMatchObject({ reason: 'api_key_unusable' });
+  });
+
+  test('sending a live verification again needs a proof of identity, and a test verification none', async () => {
+    const live = (await send(doras.live, 'hal@example.com', dora.access)).body.otp_id;
+    const tested = (await send(doras.test, 'hal@example.com', dora.access)).body.otp_id;
+    const later = await anotherSession(service, dora);
+    await service.app.db.run('update sessions set proven_at = null');
+    expect((await again(live, later.access)).body).toMatchObject({ reason: 'step_up_required' });
+    expect((await again(tested, later.access)).status).toBe(201);
+  });
 });

@@ -1,7 +1,9 @@
-import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '#contract/test-send.ts';
 import { callerOfKey } from '../api-keys/api-keys.ts';
 import { requireStepUp, type Server, serve } from '../platform/http/serve.ts';
+import { resendAsOwner } from './resend.ts';
 import { type OtpApp, sendAs, verifyAs } from './send-and-verify.ts';
+import { verificationOf } from './verifications.ts';
 
 /**
  * Sends and verifies from the dashboard, with a key of the account but without its secret, by the rules of the public API. A live
@@ -13,6 +15,9 @@ export function testSendRoutes(server: Server, app: OtpApp): void {
     if (!program.is_test) requireStepUp(caller);
     return sendAs(app, program, { ...call, body });
   });
+  serve(server, sendVerificationAgain, async ({ caller, params: { id }, ...call }) =>
+    resendAsOwner(app, caller, await verificationOf(app, caller.account_id, id), call),
+  );
   serve(server, verifyTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
     const program = await callerOfKey(app, caller.account_id, api_key, 'otp:verify');
     return verifyAs(app, program, { ...call, body });

@@ -22,6 +22,7 @@ export const attemptExport = (
     { header: 'duration_ms', cell: (row) => row.duration_ms },
     { header: 'error', cell: (row) => row.error },
     { header: 'next_attempt_at', cell: (row) => row.next_attempt_at },
+    { header: 'delivered', cell: (row) => row.delivered },
     { header: 'response_excerpt', cell: (row) => row.response_excerpt },
   ],
   part: (tx, below) => selectAttemptPart(tx, endpoint, query, { below, most: PART_ROWS }),

@@ -45,18 +45,27 @@ export async function listEndpoints(
 /** Ids are created when an attempt begins, so they sort by time. */
 const ATTEMPT_ORDER = { attempted_at: 'id' };
 
+/** The queue knows the next attempt: a replay or a later success has changed the plan of the time. */
+const NEXT_ATTEMPT = `(
+  select d.run_at from webhook_deliveries d
+  where d.id = webhook_attempts.message_id and d.tries = webhook_attempts.attempt and d.worker_id is null)`;
+const IS_DELIVERED = `(succeeded or exists (
+  select from webhook_attempts later
+  where later.endpoint_id = webhook_attempts.endpoint_id and later.message_id = webhook_attempts.message_id
+    and later.succeeded))`;
 const ATTEMPT = `id, message_id, event_type, otp_id, attempt, attempted_at, response_status, duration_ms, succeeded, error,
-  response_excerpt, next_attempt_at`;
+  response_excerpt, ${NEXT_ATTEMPT} as next_attempt_at, ${IS_DELIVERED} as delivered`;
 const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
 const ATTEMPTS = `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
   and ($3::boolean is null or succeeded = $3)
-  and ($4::text is null or event_type ilike $4 or error ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)`;
+  and ($4::text is null or event_type ilike $4 or error ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)
+  and ($5::boolean is null or ${IS_DELIVERED} = $5)`;
 
 type AttemptQuery = Parsed<typeof exportWebhookAttempts, 'query'>;
 
 function attemptParams({ account_id, id }: EndpointKey, query: AttemptQuery): unknown[] {
-  const succeeded = query.succeeded === undefined ? null : query.succeeded === 'true';
-  return [account_id, id, succeeded, containing(query.search)];
+  const isTrue = (text: 'true' | 'false' | undefined) => (text === undefined ? null : text === 'true');
+  return [account_id, id, isTrue(query.succeeded), containing(query.search), isTrue(query.delivered)];
 }
 
 export async function selectAttemptPart(
@@ -74,7 +83,7 @@ export async function selectAttemptPart(
     ...part,
   });
   const rows = await sql.rows<WebhookAttempt>(
-    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS} and id < $5::uuid and id >= $6::uuid order by id desc`,
+    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS} and id < $6::uuid and id >= $7::uuid order by id desc`,
     [...attemptParams(endpoint, query), part.below, next ?? from_id],
   );
   return { rows, next };
@@ -103,7 +112,7 @@ async function listAttempts(
   );
   const results = await sql.rows<WebhookAttempt>(
     `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS}
-     order by ${orderBy(query.ordering, ATTEMPT_ORDER, 'id')} limit $5 offset $6`,
+     order by ${orderBy(query.ordering, ATTEMPT_ORDER, 'id')} limit $6 offset $7`,
     [...params, limit, offset],
   );
   return { results, count };

@@ -12,7 +12,7 @@ export const messagesOfVerification = (
   sql.rows<VerificationWebhook>(
     `select m.id as message_id, json_build_object('id', m.endpoint_id, 'name', m.name) as endpoint, m.type as event_type,
        m.created_at, coalesce(a.attempts, 0)::integer as attempts, a.response_status, coalesce(a.succeeded, false) as succeeded,
-       a.next_attempt_at
+       (select run_at from webhook_deliveries where id = m.id and tries > 0 and worker_id is null) as next_attempt_at
      from (
        select distinct on (m.id) m.id, m.type, m.created_at, e.id as endpoint_id, e.name
        from webhook_endpoints e
@@ -24,7 +24,7 @@ export const messagesOfVerification = (
        where e.account_id = $1
        order by m.id) m
      left join lateral (
-       select count(*) over () as attempts, response_status, succeeded, next_attempt_at from webhook_attempts
+       select count(*) over () as attempts, response_status, succeeded from webhook_attempts
        where endpoint_id = m.endpoint_id and message_id = m.id and id >= uuid_floor(m.created_at - interval '1 minute')
        order by id desc limit 1) a on true
      order by m.id`,

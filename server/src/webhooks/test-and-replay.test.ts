@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { replayWebhookMessage, WebhookMessage } from '#contract/webhooks.ts';
+import { listWebhookAttempts, replayWebhookMessage, WebhookMessage } from '#contract/webhooks.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
@@ -57,6 +57,15 @@ describe('a test', () => {
   });
 });
 
+const undelivered = async (id: string) =>
+  (
+    await service.call(listWebhookAttempts, {
+      bearer: alice.bearer,
+      params: { id },
+      query: { delivered: 'false' },
+    })
+  ).body.results;
+
 describe('a replay', () => {
   test('delivers the same message under its own id and continues its attempt count', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
@@ -88,6 +97,37 @@ describe('a replay', () => {
     await service.drain();
     expect(receiver.requests).toHaveLength(4);
     expect((await alice.attempts(id)).map(({ attempt }) => attempt)).toEqual([4, 3, 2, 1]);
+  });
+
+  test('that succeeds leaves no next try, and its attempts do not count as undelivered', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/500'));
+    await alice.publish('sent');
+    await service.drain();
+    const [failed] = await alice.attempts(id);
+    expect(failed).toMatchObject({ succeeded: false, delivered: false, next_attempt_at: expect.any(String) });
+    expect(await undelivered(id)).toHaveLength(1);
+    await replay(id, failed?.message_id ?? '');
+    await service.drain();
+    const [second, first] = await alice.attempts(id);
+    expect(first).toMatchObject({ attempt: 1, delivered: false, next_attempt_at: null });
+    expect(second).toMatchObject({ attempt: 2, delivered: false, next_attempt_at: expect.any(String) });
+    await fixture.change(id, { url: receiver.at('/ok') });
+    await replay(id, failed?.message_id ?? '');
+    await service.drain();
+    const all = await alice.attempts(id);
+    expect(
+      all.map(({ attempt, succeeded, delivered, next_attempt_at }) => [
+        attempt,
+        succeeded,
+        delivered,
+        next_attempt_at,
+      ]),
+    ).toEqual([
+      [3, true, true, null],
+      [2, false, true, null],
+      [1, false, true, null],
+    ]);
+    expect(await undelivered(id)).toEqual([]);
   });
 
   test('of a test message works too', async () => {

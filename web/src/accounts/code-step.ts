@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import { AuthReply } from '#contract/sign-in.ts';
+import { tabData } from '../api/site-data.ts';
 
 const KEY = 'code_step';
 
@@ -9,7 +10,7 @@ type Kept = Partial<Record<CodePage, AuthReply>>;
 
 function kept(): Kept {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Kept;
+    return JSON.parse(tabData.get(KEY) ?? '{}') as Kept;
   } catch {
     return {};
   }
@@ -23,7 +24,7 @@ export function useCodeStep(page: CodePage) {
   const [step, setStep] = useState(() => AuthReply.safeParse(kept()[page]).data);
   const set = useCallback(
     (next: AuthReply | undefined): void => {
-      sessionStorage.setItem(KEY, JSON.stringify(next ? { [page]: next } : {}));
+      tabData.set(KEY, JSON.stringify(next ? { [page]: next } : {}));
       setStep(next);
     },
     [page],
@@ -32,4 +33,4 @@ export function useCodeStep(page: CodePage) {
 }
 
 /** After a completed sign-in. */
-export const forgetCodeStep = (): void => sessionStorage.removeItem(KEY);
+export const forgetCodeStep = (): void => void tabData.set(KEY, null);

@@ -1,3 +1,5 @@
+import { within } from './waiting.ts';
+
 /** Whether the service can be reached, as the calls find out. */
 interface Connection {
   isOffline: boolean;
@@ -30,8 +32,11 @@ export function onConnectionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+const PROBE_MS = 5_000;
+
 /** Asks the service for its smallest document. */
 export async function isServiceReachable(): Promise<boolean> {
-  const answer = await fetch('/config.json', { cache: 'no-store' }).catch(() => undefined);
+  const asked = within(PROBE_MS, (signal) => fetch('/config.json', { cache: 'no-store', signal }));
+  const answer = await asked.catch(() => undefined);
   return answer?.ok ?? false;
 }

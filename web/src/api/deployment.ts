@@ -1,12 +1,17 @@
 import type { Deployment } from '#contract/deployment.ts';
+import { within } from './waiting.ts';
+
+const LOAD_MS = 15_000;
 
 let loaded: Deployment | undefined;
 
 /** Reads `GET /config.json` once, before the first screen. Throws if the service is unreachable. */
 export async function loadDeployment(): Promise<Deployment> {
-  const answer = await fetch('/config.json', { headers: { accept: 'application/json' } });
-  if (!answer.ok) throw new Error(`GET /config.json answered ${answer.status}`);
-  loaded = (await answer.json()) as Deployment;
+  loaded = await within(LOAD_MS, async (signal) => {
+    const answer = await fetch('/config.json', { headers: { accept: 'application/json' }, signal });
+    if (!answer.ok) throw new Error(`GET /config.json answered ${answer.status}`);
+    return (await answer.json()) as Deployment;
+  });
   return loaded;
 }
 

@@ -16,23 +16,34 @@ function browser(): { stored: Map<string, string>; left: string[] } {
   const location = { origin: ORIGIN, pathname: '/logs', search: '?page=2', hash: '' };
   vi.stubGlobal('window', { location: { ...location, assign: (url: string) => left.push(url) } });
   let last: Promise<unknown> = Promise.resolve();
-  const request = (_name: string, work: () => Promise<unknown>) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  const request = (_name: string, { signal }: { signal: AbortSignal }, work: () => Promise<unknown>) =>
+    new Promise((resolve, reject) => {
+      const end = (): void => reject(signal.reason);
+      signal.addEventListener('abort', end);
+      last = last.then(async () => {
+        if (signal.aborted) return;
+        signal.removeEventListener('abort', end);
+        const result = work();
+        resolve(result);
+        await result.catch(() => undefined);
+      });
+    });
   vi.stubGlobal('navigator', { locks: { request } });
   return { stored, left };
 }
 
 /** The service's side: answers each refresh when the test releases it. */
 function service() {
-  const refreshes: { refresh: string; answer(status: number, body?: Tokens): void }[] = [];
+  const refreshes: { refresh: string; answer(status: number, body?: object): void; fail(): void }[] = [];
   vi.stubGlobal('fetch', async (url: string, init?: { body: string }) => {
     if (url === '/config.json') return Response.json({ api_url: '/api/v1' });
-    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const { refresh } = JSON.parse(init?.body ?? '{}') as { refresh: string };
-    refreshes.push({ refresh, answer: (status, body) => resolve(Response.json(body ?? {}, { status })) });
+    refreshes.push({
+      refresh,
+      answer: (status, body = {}) => resolve(Response.json(body, { status })),
+      fail: () => reject(new TypeError('Failed to fetch')),
+    });
     return promise;
   });
   return refreshes;
@@ -54,7 +65,10 @@ beforeEach(() => {
   shared = browser();
   refreshes = service();
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 describe('a refused access token', () => {
   test('is refreshed once, however many calls of one tab were refused', async () => {
@@ -86,6 +100,163 @@ describe('a refused access token', () => {
     expect(await call).toMatchObject({ status: 401 });
     expect(isSignedIn()).toBe(false);
     expect(shared.left).toEqual(['/sign-in?ended=true&redirect=%2Flogs%3Fpage%3D2']);
+  });
+});
+
+/** The response to the refresh that is under way, once it is. */
+async function answer(status: number, body?: object): Promise<void> {
+  const before = answered;
+  await vi.waitFor(() => expect(refreshes.length).toBeGreaterThan(before), { interval: 1 });
+  answered += 1;
+  if (status === 0) refreshes[before]?.fail();
+  else refreshes[before]?.answer(status, body);
+}
+let answered = 0;
+beforeEach(() => {
+  answered = 0;
+});
+
+/** Lets pauses and limits pass without waiting. */
+const fast = () =>
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+const settled = (call: Promise<string>): Promise<string | Error> => call.catch((error: Error) => error);
+
+describe('a session', () => {
+  test('outlives any number of refreshes, each with the token of the one before', async () => {
+    const { keepTokens, freshAccessToken, accessToken } = await tab();
+    keepTokens({ access: 'access 0', refresh: 'refresh 0' });
+    for (let n = 0; n < 5; n++) {
+      const call = freshAccessToken(`access ${n}`);
+      await answer(200, { access: `access ${n + 1}`, refresh: `refresh ${n + 1}` });
+      expect(await call).toBe(`access ${n + 1}`);
+      expect(accessToken()).toBe(`access ${n + 1}`);
+    }
+    expect(refreshes.map(({ refresh }) => refresh)).toEqual(
+      Array.from({ length: 5 }, (_, n) => `refresh ${n}`),
+    );
+  });
+
+  test.each([
+    ['a limit', 429],
+    ['an outage', 503],
+    ['a gateway', 502],
+    ['a timeout of a proxy', 408],
+    ['a lost connection', 0],
+  ])('is refreshed after %s (%i), which does not end it', async (_, status) => {
+    fast();
+    const { keepTokens, freshAccessToken, isSignedIn } = await tab();
+    keepTokens(first);
+    const call = freshAccessToken(first.access);
+    await answer(status);
+    await vi.advanceTimersByTimeAsync(500);
+    await answer(status);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await answer(200, second);
+    expect(await call).toBe(second.access);
+    expect(isSignedIn()).toBe(true);
+    expect(shared.left).toEqual([]);
+  });
+
+  test.each([429, 500, 503, 0])(
+    'stays when every attempt ends with %i, and a later call refreshes it',
+    async (status) => {
+      fast();
+      const { keepTokens, freshAccessToken, refreshToken } = await tab();
+      keepTokens(first);
+      const call = settled(freshAccessToken(first.access));
+      for (const pauseMs of [500, 1_000, 0]) {
+        await answer(status);
+        await vi.advanceTimersByTimeAsync(pauseMs);
+      }
+      expect(await call).toMatchObject({ status });
+      expect(refreshToken()).toBe(first.refresh);
+      expect(shared.left).toEqual([]);
+      // at once, it would only add to the load
+      expect(await settled(freshAccessToken(first.access))).toMatchObject({ status });
+      expect(refreshes).toHaveLength(3);
+      await vi.advanceTimersByTimeAsync(2_000);
+      const later = freshAccessToken(first.access);
+      await answer(200, second);
+      expect(await later).toBe(second.access);
+    },
+  );
+
+  test('waits as long as a limit asks for before it is refreshed', async () => {
+    fast();
+    const { keepTokens, freshAccessToken } = await tab();
+    keepTokens(first);
+    const call = settled(freshAccessToken(first.access));
+    await answer(429, { error: 'Too many', retry_after: 30 });
+    expect(await call).toMatchObject({ status: 429 });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(await settled(freshAccessToken(first.access))).toMatchObject({ status: 429 });
+    expect(refreshes).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_500);
+    const later = freshAccessToken(first.access);
+    await answer(200, second);
+    expect(await later).toBe(second.access);
+  });
+
+  test("stays when something on the way answers in the service's place", async () => {
+    fast();
+    const { keepTokens, freshAccessToken, accessToken } = await tab();
+    keepTokens(first);
+    const call = freshAccessToken(first.access);
+    await answer(200, { page: 'Accept the terms of this network' });
+    await vi.advanceTimersByTimeAsync(500);
+    await answer(200, second);
+    expect(await call).toBe(second.access);
+    expect(accessToken()).toBe(second.access);
+  });
+
+  test('goes on with the tokens of another tab when the old ones are refused', async () => {
+    const [here, there] = [await tab(), await tab()];
+    here.keepTokens(first);
+    const call = here.freshAccessToken(first.access);
+    await vi.waitFor(() => expect(refreshes).toHaveLength(1));
+    there.keepTokens(second);
+    await answer(401);
+    expect(await call).toBe(second.access);
+    expect(shared.left).toEqual([]);
+  });
+});
+
+describe('a refresh that hangs', () => {
+  test('is tried again while the service still accepts the token', async () => {
+    fast();
+    const { keepTokens, freshAccessToken } = await tab();
+    keepTokens(first);
+    const call = freshAccessToken(first.access);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(refreshes.map(({ refresh }) => refresh)).toEqual([first.refresh, first.refresh, first.refresh]);
+    refreshes[2]?.answer(200, second);
+    expect(await call).toBe(second.access);
+  });
+
+  test('ends after a limit and leaves the session', async () => {
+    fast();
+    const { keepTokens, freshAccessToken, refreshToken } = await tab();
+    keepTokens(first);
+    const call = settled(freshAccessToken(first.access));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await call).toMatchObject({ status: 0 });
+    expect(refreshToken()).toBe(first.refresh);
+  });
+
+  test('in one tab does not stop another tab', async () => {
+    fast();
+    const [here, there] = [await tab(), await tab()];
+    here.keepTokens(first);
+    // frozen with the lock: it never ends
+    void navigator.locks.request(
+      'sixdigit-refresh',
+      { signal: new AbortController().signal },
+      () => new Promise(() => {}),
+    );
+    const call = there.freshAccessToken(first.access);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await answer(200, second);
+    expect(await call).toBe(second.access);
   });
 });
 

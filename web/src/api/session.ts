@@ -1,4 +1,6 @@
 import { refreshTokens, type Tokens } from '#contract/sign-in.ts';
+import { siteData } from './site-data.ts';
+import { pause } from './waiting.ts';
 import { ApiError, exchange } from './wire.ts';
 
 /**
@@ -8,18 +10,18 @@ import { ApiError, exchange } from './wire.ts';
 const ACCESS = 'access_token';
 const REFRESH = 'refresh_token';
 
-export const accessToken = (): string | null => localStorage.getItem(ACCESS);
-export const refreshToken = (): string | null => localStorage.getItem(REFRESH);
+export const accessToken = (): string | null => siteData.get(ACCESS);
+export const refreshToken = (): string | null => siteData.get(REFRESH);
 export const isSignedIn = (): boolean => accessToken() !== null;
 
 export function keepTokens(tokens: Tokens): void {
-  localStorage.setItem(REFRESH, tokens.refresh);
-  localStorage.setItem(ACCESS, tokens.access);
+  siteData.set(REFRESH, tokens.refresh);
+  siteData.set(ACCESS, tokens.access);
 }
 
 export function dropTokens(): void {
-  localStorage.removeItem(ACCESS);
-  localStorage.removeItem(REFRESH);
+  siteData.set(ACCESS, null);
+  siteData.set(REFRESH, null);
 }
 
 /** Calls back when another tab signs in or out, but not for changes of this tab. */
@@ -56,51 +58,100 @@ function leaveForSignIn(): void {
   window.location.assign(`/sign-in?ended=true${back}`);
 }
 
-let refreshing: Promise<string> | undefined;
+/** Three attempts within the ten seconds in which the service accepts a token whose successor was lost on the way. */
+const ATTEMPTS_MS = [3_500, 3_500, 15_000];
+const PAUSES_MS = [500, 1_000];
+/** As long as the service asks for, but no longer than this within one call. */
+const LONGEST_PAUSE_MS = 5_000;
+const REST_MS = 2_000;
+const LONGEST_REST_MS = 60_000;
+/** For a tab that refreshes. It may be frozen, or its connection may hang. */
+const LOCK_MS = 5_000;
 
-/** Returns a new access token in place of the refused one. Rejects after the session has ended. */
+let refreshing: Promise<string> | undefined;
+/** The last failure that did not end the session, and when the next refresh may begin. */
+let rest: { untilMs: number; cause: unknown } | undefined;
+
+/**
+ * Returns a new access token in place of the refused one. If the session has ended, it leads to the sign-in and rejects. If the
+ * service cannot refresh it now, it only rejects: the session stays, and a later call tries again.
+ */
 export function freshAccessToken(refused: string): Promise<string> {
-  refreshing ??= acrossTabs(() => renewed(refused))
-    .catch((cause: unknown) => {
-      leaveForSignIn();
-      throw cause;
-    })
-    .finally(() => {
-      refreshing = undefined;
-    });
+  refreshing ??= acrossTabs(() => renewed(refused)).finally(() => {
+    refreshing = undefined;
+  });
   return refreshing;
 }
 
-/** Web Locks exist only in secure contexts. Without them, the server accepts parallel tabs for ten seconds. */
-const acrossTabs = (work: () => Promise<string>): Promise<string> =>
-  'locks' in navigator ? navigator.locks.request('sixdigit-refresh', work) : work();
+/**
+ * One tab after the other, but no tab waits for long. Web Locks exist only in secure contexts with site data. Without them, the
+ * service accepts parallel tabs for ten seconds.
+ */
+async function acrossTabs(work: () => Promise<string>): Promise<string> {
+  if (!('locks' in navigator)) return work();
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), LOCK_MS);
+  let working: Promise<string> | undefined;
+  try {
+    return await navigator.locks.request('sixdigit-refresh', { signal: waiting.signal }, () => {
+      clearTimeout(timer);
+      working = work();
+      return working;
+    });
+  } catch {
+    return working ?? work();
+  }
+}
 
 async function renewed(refused: string): Promise<string> {
   const current = accessToken();
   if (current !== null && current !== refused) return current;
   const refresh = refreshToken();
-  if (refresh === null) throw new ApiError(401, undefined);
-  const tokens = await patiently(() => exchange(refreshTokens, { body: { refresh } }));
-  // The user has signed out or in again since, so the refreshed session must not be restored.
+  if (refresh === null) return endSession(new ApiError(401, undefined));
+  const tokens = await exchangedPatiently(refresh).catch((cause: unknown) => {
+    if (!isRefusal(cause)) throw cause;
+    return undefined;
+  });
+  // The user has signed out or in again since, or another tab was faster, so the refreshed session must not be restored.
   if (refreshToken() !== refresh) {
     const replaced = accessToken();
-    if (replaced === null) throw new ApiError(401, undefined);
-    return replaced;
+    return replaced ?? endSession(new ApiError(401, undefined));
   }
+  if (!tokens) return endSession(new ApiError(401, undefined));
   keepTokens(tokens);
   return tokens.access;
 }
 
-/** A refusal ends the session at once. A service that is unavailable gets two retries. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (const pauseMs of [500, 1500]) {
+function endSession(cause: ApiError): never {
+  leaveForSignIn();
+  throw cause;
+}
+
+/** The service does not accept the token. A limit, a timeout or an outage is no refusal. */
+const isRefusal = (cause: unknown): boolean =>
+  cause instanceof ApiError &&
+  cause.status >= 400 &&
+  cause.status < 500 &&
+  ![408, 425, 429].includes(cause.status);
+
+async function exchangedPatiently(refresh: string): Promise<Tokens> {
+  if (rest && performance.now() < rest.untilMs) throw rest.cause;
+  for (let attempt = 0; ; attempt += 1)
     try {
-      return await ask();
+      const tokens = await exchange(refreshTokens, { body: { refresh } }, undefined, ATTEMPTS_MS[attempt]);
+      // A network that asks for a login answers every address with its own page.
+      if (!tokens?.access || !tokens.refresh) throw new ApiError(0, undefined);
+      rest = undefined;
+      return tokens;
     } catch (cause) {
-      const refused = cause instanceof ApiError && cause.status >= 400 && cause.status < 500;
-      if (refused && cause.status !== 429) throw cause;
-      await new Promise((resume) => setTimeout(resume, pauseMs));
+      if (isRefusal(cause)) throw cause;
+      const asked = cause instanceof ApiError ? Number(cause.facts.retry_after ?? 0) * 1_000 : 0;
+      const pauseMs = Math.max(PAUSES_MS[attempt] ?? Number.POSITIVE_INFINITY, asked);
+      if (pauseMs > LONGEST_PAUSE_MS) {
+        const restMs = Math.min(Math.max(asked, REST_MS), LONGEST_REST_MS);
+        rest = { untilMs: performance.now() + restMs, cause };
+        throw cause;
+      }
+      await pause(pauseMs);
     }
-  }
-  return ask();
 }

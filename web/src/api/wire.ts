@@ -2,6 +2,7 @@ import type { FailureFacts } from '#contract/errors.ts';
 import type { Given, Reply, Route } from '#contract/route.ts';
 import { noteResponse, noteUnreachable } from './connection.ts';
 import { deployment } from './deployment.ts';
+import { within } from './waiting.ts';
 
 type Part<R extends Route, K extends 'params' | 'query' | 'body'> =
   undefined extends Given<R, K>
@@ -53,18 +54,45 @@ function withQuery(query: Record<string, unknown> | undefined): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-/** Sends one request without retries. Throws `ApiError`. */
-export async function exchange<R extends Route>(
+/** Longer than any call takes that the service itself limits. */
+const CALL_MS = 60_000;
+
+/** Sends one request without retries, and waits at most `mostMs` for its whole response. Throws `ApiError`. */
+export const exchange = <R extends Route>(
   route: R,
   request: Request<R>,
   accessToken?: string,
-): Promise<Reply<R>> {
-  const answer = await answerTo(route, request, accessToken);
-  return parse(await answer.text()) as Reply<R>;
-}
+  mostMs = CALL_MS,
+): Promise<Reply<R>> =>
+  reached(mostMs, request.signal, async (signal) => {
+    const answer = await responseTo(route, { ...request, signal }, accessToken);
+    return parse(await answer.text()) as Reply<R>;
+  });
 
 /** The successful response to one request, with its body unread. Throws `ApiError`. */
-export async function answerTo<R extends Route>(
+export const answerTo = <R extends Route>(
+  route: R,
+  request: Request<R>,
+  accessToken?: string,
+): Promise<Response> =>
+  reached(CALL_MS, request.signal, (signal) => responseTo(route, { ...request, signal }, accessToken));
+
+/** A response that does not arrive, or not in time, is an `ApiError` of status 0, unless the caller ended the call. */
+async function reached<T>(
+  mostMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await within(mostMs, work, outer);
+  } catch (cause) {
+    if (outer?.aborted || cause instanceof ApiError) throw cause;
+    noteUnreachable();
+    throw new ApiError(0, undefined);
+  }
+}
+
+async function responseTo<R extends Route>(
   route: R,
   request: Request<R>,
   accessToken?: string,
@@ -87,10 +115,6 @@ export async function answerTo<R extends Route>(
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-  }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
-    noteUnreachable();
-    throw new ApiError(0, undefined);
   });
   noteResponse(answer.status);
   if (answer.ok) return answer;

@@ -33,7 +33,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     <UnsavedContext value={register}>
       {children}
       {unsaved.length > 0 ? (
-        <section ref={uncoverFocus} className={classes.bar} aria-label="Unsaved changes">
+        <section ref={uncoverFocus} className={classes.bar} aria-label="Unsaved changes" data-bottom-bar="">
           <p role="status">Unsaved changes: {listed}</p>
           <div className={classes.buttons}>
             <Button variant="default" onClick={() => each(unsaved, 'discard')}>

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { FOCUSABLE } from '../ui/focus-return.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import classes from './Operator.module.css';
 
@@ -17,29 +18,44 @@ interface Props<T> {
   least?: number;
 }
 
-/** Rows with fields, each with a button that removes it. It scrolls sideways where it has no room. */
-export const EditableTable = <T,>({ label, noun, headings, rows, cells, change, least = 0 }: Props<T>) => (
-  <div className={classes.wide}>
-    <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
-      {rows.map((row, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited
-        <tr key={n}>
-          {cells(row, n)}
-          {change ? (
-            <td>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Remove ${noun} ${n + 1}`}
-                disabled={rows.length <= least}
-                onClick={() => change(rows.filter((_, at) => at !== n))}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </td>
-          ) : null}
-        </tr>
-      ))}
-    </PlainTable>
-  </div>
-);
+/**
+ * Rows with fields, each with a button that removes it. A new row gets the focus, which brings it into view. It scrolls sideways where
+ * it has no room.
+ */
+export function EditableTable<T>({ label, noun, headings, rows, cells, change, least = 0 }: Props<T>) {
+  const table = useRef<HTMLDivElement>(null);
+  const shown = useRef(rows.length);
+  useEffect(() => {
+    const isNew = rows.length > shown.current;
+    shown.current = rows.length;
+    if (!isNew) return;
+    const row = table.current?.querySelector('tbody tr:last-child');
+    row?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'nearest' });
+  }, [rows.length]);
+  return (
+    <div ref={table} className={classes.wide}>
+      <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
+        {rows.map((row, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited
+          <tr key={n}>
+            {cells(row, n)}
+            {change ? (
+              <td>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Remove ${noun} ${n + 1}`}
+                  disabled={rows.length <= least}
+                  onClick={() => change(rows.filter((_, at) => at !== n))}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </ActionIcon>
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
+  );
+}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Finding, Overview as State } from '#contract/operator-overview.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
 import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
@@ -197,19 +198,23 @@ const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', 
 function Doctor() {
   const [isAsked, setAsked] = useState(false);
   const query = useQuery({ ...findings, enabled: isAsked });
-  const examine = () => (isAsked ? void query.refetch() : setAsked(true));
+  const examine = (): void => {
+    if (query.isFetching) return;
+    if (isAsked) void query.refetch();
+    else setAsked(true);
+  };
   return (
     <Panel
       title="Doctor"
       description="Checks settings, database, clock, workers, mail, carriers, Stripe and the public address."
       actions={
-        <Button variant="default" loading={query.isFetching} onClick={examine}>
-          Examine
+        <Button variant="default" {...busyButton(query.isFetching)} onClick={examine}>
+          {query.isFetching ? 'Running...' : 'Run Diagnostics'}
         </Button>
       }
     >
       {isAsked ? (
-        <Loaded query={query} failure="Failed to examine the deployment">
+        <Loaded query={query} failure="Failed to run the diagnostics">
           {({ findings: all }) => (
             <ul className={classes.rows}>
               {all.map(({ level, about, says, advice }) => (

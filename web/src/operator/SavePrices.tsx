@@ -28,7 +28,7 @@ export function SavePrices({ state, draft, discard }: Props) {
   const { version } = state;
   const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
   return (
-    <section className={classes.save} aria-label="Unsaved changes">
+    <section className={classes.save} aria-label="Unsaved changes" data-bottom-bar="">
       <ErrorAlert problem={error?.issues[0]?.message} />
       <div className={classes.saveRow}>
         <strong>Unsaved changes</strong>

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
-import type { Verification } from '#contract/otp.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -15,33 +14,26 @@ import { VERIFICATIONS } from './verifications.ts';
 interface Props {
   opened: boolean;
   onClose: () => void;
-  /** the verification whose key, channel and recipient the form begins with */
-  again: Verification | undefined;
-  /** called after the closing transition */
-  onClosed: () => void;
 }
 
 /** Sends a code from the dashboard, shows what becomes of it, and verifies it. */
-export function TestSend({ opened, onClose, again, onClosed }: Props) {
+export function TestSend({ opened, onClose }: Props) {
   const [sent, setSent] = useState<SentTest | 'another'>();
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      onClosed={() => {
-        setSent(undefined);
-        onClosed();
-      }}
+      onClosed={() => setSent(undefined)}
       title="Send a Test Code"
       description="Works like a call with one of your API keys, by the same rules."
       size="lg"
     >
-      <Body sent={sent} onSent={setSent} again={again} />
+      <Body sent={sent} onSent={setSent} />
     </Dialog>
   );
 }
 
-interface BodyProps extends Pick<Props, 'again'> {
+interface BodyProps {
   /** 'another' when the form follows a sent code */
   sent: SentTest | 'another' | undefined;
   onSent: (sent: SentTest | 'another') => void;
@@ -56,7 +48,7 @@ function Body(props: BodyProps) {
   );
 }
 
-function WithKeys({ keys, sent, onSent, again }: BodyProps & { keys: Page<ApiKey> }) {
+function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
   const queryClient = useQueryClient();
   const usable = keys.results.filter(
     ({ scopes, expires_at }) =>
@@ -75,7 +67,6 @@ function WithKeys({ keys, sent, onSent, again }: BodyProps & { keys: Page<ApiKey
   return (
     <TestSendForm
       keys={usable}
-      again={again}
       autoFocus={sent === 'another'}
       onSent={(next) => {
         void queryClient.invalidateQueries({ queryKey: VERIFICATIONS });

@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
-import type { Verification } from '#contract/otp.ts';
 import { TEST_CODE } from '#contract/test-mode.ts';
 import { sendTestCode } from '#contract/test-send.ts';
 import { currentUser } from '../accounts/current-user.ts';
@@ -22,25 +21,20 @@ import { suggestedRecipient } from './test-send.ts';
 interface Props {
   /** at least one */
   keys: readonly ApiKey[];
-  again: Verification | undefined;
   onSent: (sent: SentTest) => void;
   /** focuses the recipient; a dialog that opens does so on its own */
   autoFocus: boolean;
 }
 
-/**
- * The key, the channel and the recipient, at first those of `again`. Otherwise a test key is chosen, because it costs nothing.
- */
-export function TestSendForm({ keys, again, onSent, autoFocus }: Props) {
+/** The key, the channel and the recipient. At first a test key is chosen, because it costs nothing. */
+export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   const { data: user } = useQuery(currentUser);
   const { channels, sandbox } = deployment();
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
-  const [api_key, setKey] = useState(firstKey(keys, again)?.id ?? '');
+  const [api_key, setKey] = useState((keys.find(({ mode }) => mode === 'test') ?? keys[0])?.id ?? '');
   const usual = offered.includes('email') ? 'email' : (offered[0] ?? 'sms');
-  const [channel, setChannel] = useState<Channel>(
-    again && offered.includes(again.channel) ? again.channel : usual,
-  );
-  const [typed, setTyped] = useState(again && offered.includes(again.channel) ? again.recipient : undefined);
+  const [channel, setChannel] = useState<Channel>(usual);
+  const [typed, setTyped] = useState<string>();
   const isTest = keys.find(({ id }) => id === api_key)?.mode === 'test';
   const recipient = typed ?? suggestedRecipient(channel, isTest, user);
 
@@ -107,13 +101,5 @@ export function TestSendForm({ keys, again, onSent, autoFocus }: Props) {
         </Button>
       </DialogActions>
     </form>
-  );
-}
-
-/** The key that sent before, or else one of its mode. */
-function firstKey(keys: readonly ApiKey[], again: Verification | undefined): ApiKey | undefined {
-  const wanted = again && !again.test ? 'live' : 'test';
-  return (
-    keys.find(({ id }) => id === again?.api_key.id) ?? keys.find(({ mode }) => mode === wanted) ?? keys[0]
   );
 }

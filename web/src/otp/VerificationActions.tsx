@@ -6,19 +6,22 @@ import { cancelVerification, type VerificationDetail } from '#contract/otp.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import { AskResend } from './AskResend.tsx';
 import classes from './VerificationDialog.module.css';
 import { VERIFICATIONS, verificationDetail } from './verifications.ts';
 
 interface Props {
   otp: VerificationDetail;
-  onResend: (otp: VerificationDetail) => void;
+  onSent: (id: string) => void;
 }
 
 /** Leads to the requests of a verification, sends to its recipient again, and cancels it while its code can verify. */
-export function VerificationActions({ otp, onResend }: Props) {
-  const [isAsking, setAsking] = useState(false);
+export function VerificationActions({ otp, onSent }: Props) {
+  const [asking, setAsking] = useState<'cancel' | 'resend'>();
+  const goBack = (): void => setAsking(undefined);
   const queryClient = useQueryClient();
   const cancel = useAction({
     run: () => call(cancelVerification, { params: { id: otp.id } }),
@@ -29,7 +32,8 @@ export function VerificationActions({ otp, onResend }: Props) {
   });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';
 
-  if (isAsking && canCancel)
+  if (asking === 'resend') return <AskResend otp={otp} onSent={onSent} onBack={goBack} />;
+  if (asking === 'cancel' && canCancel)
     return (
       <fieldset className={classes.asking}>
         <legend className={classes.question}>Cancel this verification?</legend>
@@ -37,10 +41,16 @@ export function VerificationActions({ otp, onResend }: Props) {
           The code stops working. The credits are refunded only if no carrier has the message yet.
         </p>
         <DialogActions>
-          <Button variant="default" onClick={() => setAsking(false)} autoFocus>
+          <Button variant="default" onClick={goBack} autoFocus>
             Go Back
           </Button>
-          <Button color="red" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          <Button
+            color="red"
+            {...busyButton(cancel.isPending)}
+            onClick={() => {
+              if (!cancel.isPending) cancel.mutate();
+            }}
+          >
             Cancel Verification
           </Button>
         </DialogActions>
@@ -56,18 +66,20 @@ export function VerificationActions({ otp, onResend }: Props) {
       >
         Requests
       </ButtonLink>
-      <Button
-        variant="default"
-        leftSection={<IconSend size={16} aria-hidden />}
-        onClick={() => onResend(otp)}
-      >
-        Resend
-      </Button>
+      {otp.status === 'verified' ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} aria-hidden />}
+          onClick={() => setAsking('resend')}
+        >
+          Resend Code
+        </Button>
+      )}
       {canCancel ? (
         <Button
           variant="default"
           leftSection={<IconBan size={16} aria-hidden />}
-          onClick={() => setAsking(true)}
+          onClick={() => setAsking('cancel')}
         >
           Cancel Verification
         </Button>

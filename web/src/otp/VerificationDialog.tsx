@@ -23,11 +23,12 @@ interface Props {
   /** none: closed */
   id: string | undefined;
   onClose: () => void;
-  onResend: (otp: VerificationDetail) => void;
+  /** shows the verification that sending again has made */
+  onSent: (id: string) => void;
 }
 
 /** One verification, what happened to it, and when; follows it while it is open. */
-export function VerificationDialog({ id, onClose, onResend }: Props) {
+export function VerificationDialog({ id, onClose, onSent }: Props) {
   // stays on screen while the dialog fades away
   const [shown, setShown] = useState(id);
   if (id !== undefined && id !== shown) setShown(id);
@@ -40,14 +41,14 @@ export function VerificationDialog({ id, onClose, onResend }: Props) {
       description="Complete history and status changes for this verification"
       size="lg"
     >
-      {shown === undefined ? null : <AuditTrail key={shown} id={shown} onResend={onResend} />}
+      {shown === undefined ? null : <AuditTrail key={shown} id={shown} onSent={onSent} />}
     </Dialog>
   );
 }
 
-function AuditTrail({ id, onResend }: { id: string } & Pick<Props, 'onResend'>) {
+function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
   const query = useQuery(verificationDetail(id));
-  if (query.data) return <Details otp={query.data} onResend={onResend} />;
+  if (query.data) return <Details otp={query.data} onSent={onSent} />;
   if (query.errorUpdateCount > 0) {
     return (
       <QueryError query={query} title="Error loading audit trail" message="Failed to load audit trail" />
@@ -61,7 +62,7 @@ function AuditTrail({ id, onResend }: { id: string } & Pick<Props, 'onResend'>) 
   );
 }
 
-function Details({ otp, onResend }: { otp: VerificationDetail } & Pick<Props, 'onResend'>) {
+function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onSent'>) {
   const isPast = new Date(otp.expires_at) < new Date();
   return (
     <div className={classes.details}>
@@ -109,7 +110,7 @@ function Details({ otp, onResend }: { otp: VerificationDetail } & Pick<Props, 'o
       <WrongCodes otp={otp} />
       <WebhookMessages otp={otp} />
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
-      <VerificationActions otp={otp} onResend={onResend} />
+      <VerificationActions otp={otp} onSent={onSent} />
     </div>
   );
 }

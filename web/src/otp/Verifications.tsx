@@ -1,9 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconSend, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import type { Verification } from '#contract/otp.ts';
+import { lazy, Suspense, useMemo } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
@@ -19,6 +17,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Later } from '../ui/Later.tsx';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
@@ -55,17 +54,6 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
-  const navigate = useNavigate();
-  const [again, setAgain] = useState<Verification>();
-  const resend = (otp: Verification): void => {
-    setAgain(otp);
-    void navigate({
-      to: '.',
-      search: ({ otp: _, ...before }) => ({ ...before, dialog: 'test-send' }),
-      replace: true,
-      resetScroll: false,
-    });
-  };
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -144,30 +132,38 @@ export function Verifications() {
             icon,
             title: 'No verifications yet',
             nothing: <Nothing list={list} hasSteps={firstSteps.isShown} />,
-            noMatch: isTest
-              ? 'No test verifications match the current filters. Send with a test key, which begins with sd_test_.'
-              : 'No verifications match the current filters. Try adjusting the search or the filters.',
+            noMatchTitle: 'No matching verifications',
+            noMatch: <NoMatch search={list.search.search} isTest={isTest} />,
           }}
         />
       )}
       <OnceOpened opened={dialog.opened === 'test-send'}>
-        {(isOpen) => (
-          <TestSend
-            opened={isOpen}
-            onClose={dialog.close}
-            again={again}
-            onClosed={() => setAgain(undefined)}
-          />
-        )}
+        {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => (
-          <VerificationDialog id={isOpen ? opened : undefined} onClose={close} onResend={resend} />
-        )}
+        {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} onSent={open} />}
       </OnceOpened>
     </>
   );
 }
+
+/** A refused request creates no verification, so a search for its recipient ends here. */
+const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
+  <>
+    {isTest
+      ? 'No test verifications match the current filters. Send with a test key, which begins with sd_test_.'
+      : 'No verifications match the current filters. Try adjusting the search or the filters.'}
+    {search === '' ? null : (
+      <>
+        {' '}
+        Refused requests create no verification:{' '}
+        <PageLink to="/logs" search={{ search, days: 'all', ...(isTest && { mode: 'test' as const }) }}>
+          Search in Logs
+        </PageLink>
+      </>
+    )}
+  </>
+);
 
 interface NothingProps {
   list: List<typeof verificationSearch.defaults>;

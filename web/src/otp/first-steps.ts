@@ -6,6 +6,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { asPage } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { remember, remembered } from '../ui/remembered.ts';
 import { newestVerification } from './verifications.ts';
 
 /** Accounts with more verifications than this do not see the first steps. */
@@ -40,7 +41,7 @@ export interface FirstStepsProgress {
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);
-  const [dismissed, setDismissed] = useState(() => localStorage.getItem(DISMISSED));
+  const [dismissed, setDismissed] = useState(() => remembered(DISMISSED));
   const isDismissed = user !== undefined && dismissed === user.id;
 
   const sent = useQuery(newestVerification());
@@ -61,8 +62,8 @@ export function useFirstSteps(): FirstStepsProgress {
   const isKnown = sent.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
   const isFailed = sent.isError || (isBeginner && steps.some(({ isError }) => isError));
   const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
-  const wasOver = localStorage.getItem(KNOWN) === 'true';
-  if (isKnown && isOver !== wasOver) localStorage.setItem(KNOWN, String(isOver));
+  const wasOver = remembered(KNOWN) === 'true';
+  if (isKnown && isOver !== wasOver) remember(KNOWN, String(isOver));
 
   return {
     isShown: isKnown && !isOver,
@@ -72,7 +73,7 @@ export function useFirstSteps(): FirstStepsProgress {
     newest: sent.data?.results[0],
     dismiss: () => {
       if (!user) return;
-      localStorage.setItem(DISMISSED, user.id);
+      remember(DISMISSED, user.id);
       setDismissed(user.id);
     },
   };

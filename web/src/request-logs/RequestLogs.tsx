@@ -76,6 +76,7 @@ export function RequestLogs() {
               Requests appear here as soon as you make one. With your key in API_KEY, paste this:
             </EmptyState>
           ),
+          noMatchTitle: 'No requests yet',
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}
       />

@@ -1,6 +1,8 @@
 import { createFileRoute, Outlet, redirect, type SearchSchemaInput } from '@tanstack/react-router';
 import { AuthLayout } from '../accounts/AuthLayout.tsx';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
+import { isSiteDataBlocked } from '../api/site-data.ts';
+import { SiteDataBlocked } from '../shell/SiteDataBlocked.tsx';
 
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 export const Route = createFileRoute('/_auth')({
@@ -9,9 +11,5 @@ export const Route = createFileRoute('/_auth')({
   beforeLoad: ({ search }) => {
     if (isSignedIn()) throw redirect({ href: search.redirect ?? '/' });
   },
-  component: () => (
-    <AuthLayout>
-      <Outlet />
-    </AuthLayout>
-  ),
+  component: () => <AuthLayout>{isSiteDataBlocked() ? <SiteDataBlocked /> : <Outlet />}</AuthLayout>,
 });

@@ -1,16 +1,15 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
+import { hasCookie, setCookie } from '../api/site-data.ts';
 
 const COOKIE = 'sidebar_state';
 const SEVEN_DAYS = 60 * 60 * 24 * 7;
 export const MOBILE = '(max-width: 767.98px)';
 
-const remembered = (): boolean => !document.cookie.split('; ').includes(`${COOKIE}=false`);
+const remembered = (): boolean => !hasCookie(`${COOKIE}=false`);
 
-function remember(isOpen: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
-  document.cookie = `${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`;
-}
+const remember = (isOpen: boolean): void =>
+  setCookie(`${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`);
 
 /** Whether the sidebar is open, kept for 7 days. Below 768 px it is a drawer. Ctrl or Cmd plus B toggles it, also in inputs. */
 export function useSidebar() {

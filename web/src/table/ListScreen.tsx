@@ -35,6 +35,8 @@ interface Props<T extends RowData, S extends ListState>
     title: string;
     /** replaces the list while it has no rows and no filter is set */
     nothing: ReactNode;
+    /** the heading while the filters match no row */
+    noMatchTitle?: string;
     /** the hint while the filters match no row */
     noMatch: ReactNode;
   };
@@ -67,6 +69,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
       {isUnused && !filters ? null : (
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
+          isLong={placeholder.length > 32}
           tools={
             <>
               {moreFilters ? (
@@ -104,7 +107,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         noMatch={
           <EmptyState
             icon={empty.icon}
-            title={empty.title}
+            title={empty.noMatchTitle ?? 'Nothing matches'}
             isInside
             action={
               <Button variant="default" onClick={list.reset}>

@@ -2,9 +2,11 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { List } from './list.ts';
+import { leaveSearch } from './list-keys.ts';
+import classes from './SearchBox.module.css';
 import { createTyping } from './typing.ts';
 
-/** Searches 300 ms after the last keystroke, or at once on Enter. */
+/** Wide enough for its placeholder. Escape clears it and returns the focus. Searches 300 ms after the last keystroke, or at once on Enter. */
 export function SearchBox<S extends { search: string }>({
   list,
   placeholder,
@@ -44,14 +46,18 @@ export function SearchBox<S extends { search: string }>({
       placeholder={placeholder}
       value={text}
       maxLength={200}
+      classNames={{ input: classes.input ?? '' }}
+      style={{ minWidth: `min(100vw - 2rem, ${placeholder.length * 0.43 + 4.5}rem)` }}
       onChange={(event) => type(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') apply(text);
-        if (event.key === 'Escape' && text !== '') {
+        if (event.key !== 'Escape') return;
+        if (text !== '') {
           event.stopPropagation();
           setText('');
           apply('');
         }
+        leaveSearch();
       }}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={

@@ -8,6 +8,7 @@ export const Toolbar = ({
   tools,
   more,
   actions,
+  isLong = false,
 }: {
   search: ReactNode;
   children?: ReactNode;
@@ -16,8 +17,10 @@ export const Toolbar = ({
   /** further filters, in a row of their own */
   more?: ReactNode;
   actions?: ReactNode;
+  /** the search needs most of a row for its placeholder */
+  isLong?: boolean;
 }) => (
-  <div className={classes.toolbar}>
+  <div className={classes.toolbar} data-long={isLong || undefined}>
     <div className={classes.search}>{search}</div>
     {children ? <div className={classes.filters}>{children}</div> : null}
     {tools ? <div className={classes.tools}>{tools}</div> : null}

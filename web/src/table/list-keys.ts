@@ -5,10 +5,14 @@ const OPENER = 'main button[aria-keyshortcuts="/"]';
 const ROWS = 'main table tbody tr';
 const CONTROL = 'a[href], button:not(:disabled)';
 
+/** What had the focus before the search. */
+let left: Element | null = null;
+
 /** Returns false if the screen has no search. */
 export function focusSearch(): boolean {
   const input = document.querySelector<HTMLInputElement>(SEARCH);
   if (input) {
+    if (document.activeElement !== input) left = document.activeElement;
     input.focus();
     input.select();
     return true;
@@ -17,6 +21,14 @@ export function focusSearch(): boolean {
   opener?.focus();
   opener?.click();
   return opener !== null;
+}
+
+/** Returns the focus from the search, so that the keys of the list work again. */
+export function leaveSearch(): void {
+  const target = left instanceof HTMLElement && left.isConnected && left !== document.body ? left : undefined;
+  left = null;
+  if (target) target.focus({ preventScroll: true });
+  else document.querySelector<HTMLInputElement>(SEARCH)?.blur();
 }
 
 /** The element of a row that takes the focus: the row, or its first control if the row does not open. */

@@ -1,3 +1,4 @@
+import { within } from '../api/waiting.ts';
 import { createExportFile, type ExportFile } from './export-file.ts';
 
 /** A list that can be exported. */
@@ -33,6 +34,9 @@ export async function runExport({ name, open, about, signal, onProgress }: Run):
 const CR = 13;
 const LF = 10;
 
+/** A connection that was dropped silently ends the export. */
+const SILENT_MS = 60_000;
+
 /** Each CRLF ends a row; the first one is the header. */
 async function copy(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -43,7 +47,7 @@ async function copy(
   let rows = -1;
   let last = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await within(SILENT_MS, () => reader.read());
     if (done) return Math.max(0, rows);
     for (let at = value.indexOf(LF); at >= 0; at = value.indexOf(LF, at + 1))
       if ((at === 0 ? last : value[at - 1]) === CR) rows += 1;

@@ -22,9 +22,7 @@ export const Badge = ({ tone, icon, isQuiet, children }: Props) => (
 /** The cost of a request or verification: red '-2', or grey '0'. */
 export const CostBadge = ({ credits }: { credits: number }) =>
   credits > 0 ? (
-    <Badge tone="red" isQuiet>
-      -{credits}
-    </Badge>
+    <Badge tone="red">{`-${credits}`}</Badge>
   ) : (
     <Badge tone="gray" isQuiet>
       0

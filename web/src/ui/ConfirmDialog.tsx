@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { busyButton } from './busy-button.ts';
 import { Dialog, DialogActions } from './Dialog.tsx';
 
 interface Props {
@@ -33,8 +34,10 @@ export const ConfirmDialog = ({ opened, onClose, title, children, confirm, onCon
       </Button>
       <Button
         {...(props.isDangerous && { color: 'red' })}
-        loading={props.isBusy ?? false}
-        onClick={onConfirm}
+        {...busyButton(props.isBusy ?? false)}
+        onClick={() => {
+          if (!props.isBusy) onConfirm();
+        }}
       >
         {confirm}
       </Button>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { remember, remembered } from './remembered.ts';
 
 const STORED = 'time_zone';
 let zone: string | undefined;
@@ -17,11 +18,10 @@ export function showTimesIn(name: string | null): void {
   const next = name !== null && isKnown(name) ? name : undefined;
   if (next === zone) return;
   zone = next;
-  if (next) globalThis.localStorage?.setItem(STORED, next);
-  else globalThis.localStorage?.removeItem(STORED);
+  remember(STORED, next);
   for (const changed of watching) changed();
 }
-showTimesIn(globalThis.localStorage?.getItem(STORED) ?? null);
+showTimesIn(remembered(STORED) ?? null);
 
 const watch = (changed: () => void) => {
   watching.add(changed);

@@ -1,7 +1,9 @@
 import { type ComponentType, lazy } from 'react';
 import { isServiceReachable } from '../api/connection.ts';
+import { within } from '../api/waiting.ts';
 
 const PROBE_MS = 3_000;
+const LOAD_MS = 30_000;
 
 /**
  * A part that a screen shows without being asked. If the service is lost while its code loads, the rest of the screen stays, and the
@@ -21,7 +23,7 @@ export async function loadWhenReachable<T>(
 ): Promise<T> {
   for (let failures = 0; ; )
     try {
-      return await load();
+      return await within(LOAD_MS, load);
     } catch (error) {
       if (await isReachable()) {
         failures += 1;

@@ -1,22 +1,8 @@
-/** Choices that this browser remembers. A browser that refuses to store them forgets them with the tab. */
-const unstored = new Map<string, string>();
+import { siteData } from '../api/site-data.ts';
 
-export function remembered(name: string): string | undefined {
-  try {
-    return localStorage.getItem(name) ?? unstored.get(name);
-  } catch {
-    return unstored.get(name);
-  }
-}
+/** Choices that this browser remembers. */
+export const remembered = (name: string): string | undefined => siteData.get(name) ?? undefined;
 
 /** Without a value, the choice is forgotten. */
-export function remember(name: string, value: string | undefined): void {
-  if (value === undefined) unstored.delete(name);
-  else unstored.set(name, value);
-  try {
-    if (value === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-  } catch {
-    // Private windows of some browsers throw.
-  }
-}
+export const remember = (name: string, value: string | undefined): void =>
+  void siteData.set(name, value ?? null);

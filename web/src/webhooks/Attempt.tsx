@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { WebhookAttempt } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { AttemptRequest } from './AttemptRequest.tsx';
@@ -27,14 +28,16 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
     {attempt.error ? <p className={classes.error}>{attempt.error}</p> : null}
     <div className={classes.bottom}>
       <span>
-        Attempt {attempt.attempt} · {attempt.duration_ms.toLocaleString('en-US')} ms{nextTry(attempt)}
+        Attempt {attempt.attempt} · {attempt.duration_ms.toLocaleString('en-US')} ms{laterOf(attempt)}
       </span>
       <Button
         variant="default"
         size="compact-sm"
         leftSection={<IconRefresh size={14} aria-hidden />}
-        loading={isBusy}
-        onClick={onReplay}
+        {...busyButton(isBusy)}
+        onClick={() => {
+          if (!isBusy) onReplay();
+        }}
       >
         Replay
       </Button>
@@ -75,7 +78,10 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
   </li>
 );
 
-const nextTry = ({ next_attempt_at }: WebhookAttempt): string =>
-  next_attempt_at && Date.parse(next_attempt_at) > Date.now()
+/** What became of the message after a failure. */
+const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): string => {
+  if (!succeeded && delivered) return ' · delivered later';
+  return next_attempt_at && Date.parse(next_attempt_at) > Date.now()
     ? ` · next try ${fullDateTime(next_attempt_at)}`
     : '';
+};

@@ -116,7 +116,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
 const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
   <p className={classes.nothing}>
     {failedOnly
-      ? 'No attempt has failed in the last 30 days.'
+      ? 'No message of the last 30 days failed for good or waits for another try.'
       : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}
   </p>
 );

@@ -26,7 +26,7 @@ export const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
   open: (signal) =>
     openStream(exportWebhookAttempts, {
       params: { id },
-      query: failedOnly ? { succeeded: 'false' } : {},
+      query: failedOnly ? { delivered: 'false' } : {},
       signal,
     }),
 });
@@ -60,7 +60,7 @@ export const attemptPage = (id: string, { page, failedOnly }: AttemptFilter) =>
       asPage(
         await call(listWebhookAttempts, {
           params: { id },
-          query: { page, page_size: PAGE_SIZE, ...(failedOnly && { succeeded: 'false' }) },
+          query: { page, page_size: PAGE_SIZE, ...(failedOnly && { delivered: 'false' }) },
           signal,
         }),
         page,

@@ -6,6 +6,7 @@ import { endSession, type Session } from '#contract/sessions.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { busyButton } from '../../ui/busy-button.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -70,9 +71,11 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
         <Button
           variant="default"
           size="compact-sm"
-          loading={isEnding}
+          {...busyButton(isEnding)}
           aria-label={`End session: ${device}, ${address}`}
-          onClick={onEnd}
+          onClick={() => {
+            if (!isEnding) onEnd();
+          }}
         >
           End
         </Button>

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { atMost, within } from './waiting.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = (): Promise<never> => new Promise(() => {});
+
+test('a wait ends at its limit, even if the work ignores its signal', async () => {
+  let signal: AbortSignal | undefined;
+  const wait = within(3_000, (own) => {
+    signal = own;
+    return never();
+  }).catch((cause: Error) => cause);
+  await vi.advanceTimersByTimeAsync(2_999);
+  expect(signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(signal?.aborted).toBe(true);
+  expect(await wait).toMatchObject({ name: 'TookTooLongError', message: 'No response within 3 seconds' });
+});
+
+test('a wait ends when its caller ends it, before or after it began', async () => {
+  const ending = new AbortController();
+  const wait = within(3_000, never, ending.signal).catch((cause: unknown) => cause);
+  ending.abort('left');
+  expect(await wait).toBe('left');
+  expect(await within(3_000, never, ending.signal).catch((cause: unknown) => cause)).toBe('left');
+});
+
+test('work that ends in time stops the clock, and its stream can still be ended', async () => {
+  const ending = new AbortController();
+  const signal = await within(3_000, async (own) => own, ending.signal);
+  expect(vi.getTimerCount()).toBe(0);
+  ending.abort();
+  expect(signal.aborted).toBe(true);
+});
+
+test('a wait for at most some time has no failure', async () => {
+  await atMost(1_000, Promise.reject(new Error('no')));
+  const wait = atMost(1_000, never());
+  await vi.advanceTimersByTimeAsync(1_000);
+  await wait;
+});

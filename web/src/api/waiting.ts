@@ -1,0 +1,47 @@
+/** Every wait of the dashboard for something outside of the page ends after a limit. */
+
+/** Why a wait ended that took too long. */
+export class TookTooLongError extends Error {
+  override name = 'TookTooLongError';
+  constructor(ms: number) {
+    super(`No response within ${ms / 1_000} seconds`);
+  }
+}
+
+/**
+ * Runs work for at most `ms`. Its signal ends it at the limit, or with `outer`, which stays connected after the result: the body of a
+ * stream is read later. Rejects at the limit even if the work ignores its signal.
+ */
+export async function within<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  outer?: AbortSignal,
+): Promise<T> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const stop = (): void => ending.abort(outer?.reason);
+  if (outer?.aborted) stop();
+  outer?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => ending.abort(new TookTooLongError(ms)), ms);
+  try {
+    return await Promise.race([work(signal), endOf(signal)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const endOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+
+/** Until the work has ended, but at most `ms`; its failure is not this wait's. */
+export const atMost = (ms: number, work: Promise<unknown>): Promise<void> =>
+  within(ms, () => work).then(
+    () => undefined,
+    () => undefined,
+  );
+
+export const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));

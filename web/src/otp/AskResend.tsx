@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { VerificationDetail } from '#contract/otp.ts';
+import { costOf } from '#contract/prices.ts';
+import { sendVerificationAgain } from '#contract/test-send.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { prices } from '../payments/price-list.ts';
+import { count } from '../payments/prices.ts';
+import { busyButton } from '../ui/busy-button.ts';
+import { DialogActions } from '../ui/Dialog.tsx';
+import { labelOf } from './channel.ts';
+import classes from './VerificationDialog.module.css';
+import { VERIFICATIONS } from './verifications.ts';
+
+interface Props {
+  otp: VerificationDetail;
+  onSent: (id: string) => void;
+  onBack: () => void;
+}
+
+/** Asks before another message leaves, because a person receives it and it costs credits. */
+export function AskResend({ otp, onSent, onBack }: Props) {
+  const { data: list } = useQuery(prices);
+  // One attempt, however often its button is pressed.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const resend = useAction({
+    run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),
+    success: 'Code sent again',
+    failure: 'Failed to send the code again',
+    refresh: [VERIFICATIONS, CURRENT_USER],
+    done: ({ otp_id }) => onSent(otp_id),
+  });
+  const isOpen = otp.status === 'pending' || otp.status === 'sent';
+  return (
+    <fieldset className={classes.asking}>
+      <legend className={classes.question}>
+        {otp.test ? 'Send this test code again?' : `Send another message to ${otp.recipient}?`}
+      </legend>
+      <p className={classes.note}>
+        {otp.test
+          ? 'A test sends no message, and nothing is charged.'
+          : `It goes out by ${labelOf(otp.channel)} with the key ${otp.api_key.name}, like the first one, and costs ${count(costOf(list?.sends ?? [], otp))}.`}{' '}
+        {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
+      </p>
+      <DialogActions>
+        <Button variant="default" onClick={onBack} autoFocus>
+          Go Back
+        </Button>
+        <Button
+          {...busyButton(resend.isPending)}
+          onClick={() => {
+            if (!resend.isPending) resend.mutate();
+          }}
+        >
+          {resend.isPending ? 'Sending...' : otp.test ? 'Send Test Code' : 'Send Message'}
+        </Button>
+      </DialogActions>
+    </fieldset>
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Lets the browser translate the page. Google Translate, which Chrome and Edge contain, puts a `<font>` in the place of each text. React
+ * keeps the replaced text: its changes would not be seen, and its removal would throw. So the translation is the text's stand-in: a
+ * changed text returns to its place, to be translated anew, and an operation on the text reaches its stand-in.
+ */
+const standIns = new WeakMap<Node, Element>();
+
+const standInOf = (text: Node | null): Element | undefined => {
+  const translated = text && standIns.get(text);
+  return translated?.isConnected ? translated : undefined;
+};
+
+/** Listens for as long as the document lives. */
+export function followTranslation(): void {
+  const texts = new MutationObserver((records) => {
+    for (const { target } of records) {
+      standInOf(target)?.replaceWith(target);
+      standIns.delete(target);
+    }
+  });
+  new MutationObserver((records) => {
+    for (const [text, translated] of replacedIn(records)) {
+      standIns.set(text, translated);
+      texts.observe(text, { characterData: true });
+    }
+  }).observe(document.body, { childList: true, subtree: true });
+  operateOnStandIns();
+}
+
+const isTranslation = (node: Node): node is Element => node.nodeName === 'FONT';
+const isText = (node: Node | null | undefined): node is Text => node?.nodeType === Node.TEXT_NODE;
+
+/** The texts that gave way to a translation: in one step, or in two of which the first puts the translation beside the text. */
+function replacedIn(records: readonly MutationRecord[]): [Text, Element][] {
+  const removed = new Set(records.flatMap(({ removedNodes }) => [...removedNodes].filter(isText)));
+  return records.flatMap(({ addedNodes, removedNodes, nextSibling, previousSibling }) => {
+    const translated = [...addedNodes].find(isTranslation);
+    const text = [...removedNodes, nextSibling, previousSibling].find(
+      (node): node is Text => isText(node) && removed.has(node),
+    );
+    return translated && text && !text.isConnected ? [[text, translated] as [Text, Element]] : [];
+  });
+}
+
+function operateOnStandIns(): void {
+  const { appendChild, insertBefore, removeChild } = Node.prototype;
+  /** The child in whose place the text stands, or the text itself. */
+  const childOf = <T extends Node | null>(parent: Node, child: T): T | Element =>
+    child && child.parentNode !== parent ? (standInOf(child) ?? child) : child;
+  /** A text that is put somewhere else does not leave its translation behind. */
+  const withoutStandIn = (node: Node): void => standInOf(node)?.remove();
+
+  Node.prototype.removeChild = function <T extends Node>(this: Node, child: T): T {
+    const present = childOf(this, child);
+    // Another translator has replaced it in a way that is not known here.
+    if (isText(present) && present.parentNode !== this) return child;
+    removeChild.call(this, present);
+    return child;
+  };
+  Node.prototype.insertBefore = function <T extends Node>(this: Node, node: T, before: Node | null): T {
+    withoutStandIn(node);
+    const present = childOf(this, before);
+    insertBefore.call(this, node, isText(present) && present.parentNode !== this ? null : present);
+    return node;
+  };
+  Node.prototype.appendChild = function <T extends Node>(this: Node, node: T): T {
+    withoutStandIn(node);
+    appendChild.call(this, node);
+    return node;
+  };
+}
