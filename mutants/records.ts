@@ -59,6 +59,22 @@ export const records: readonly Mutant[] = [
     tests: ['server/src/audit/record.test.ts', 'server/src/accounts/sessions.test.ts'],
   },
   {
+    name: 'records: a day is counted while a late row of it is written',
+    promise: 'A row that is written after its day has ended is in its list and in the count.',
+    file: 'server/sql/functions/recount_late_rows.sql',
+    find: '  perform pg_advisory_xact_lock_shared(7365731 /* dailyCounts */);',
+    replace: '',
+    tests: ['server/src/retention/daily-counts.test.ts'],
+  },
+  {
+    name: 'records: a late row of a counted day is not counted',
+    promise: 'A row that is written after its day was counted is in its list and in the count.',
+    file: 'server/sql/functions/recount_late_rows.sql',
+    find: 'set until_day = first_day',
+    replace: 'set until_day = until_day',
+    tests: ['server/src/retention/daily-counts.test.ts'],
+  },
+  {
     name: 'records: the audit log contains the entries of all accounts',
     promise: 'The audit log shows only the account’s own entries.',
     file: 'server/src/audit/list.ts',

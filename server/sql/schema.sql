@@ -831,6 +831,7 @@ CREATE INDEX request_logs_by_age ON ONLY public.request_logs USING brin (id);
 CREATE INDEX request_logs_by_duration ON ONLY public.request_logs USING btree (account_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
 CREATE INDEX request_logs_of_key_by_duration ON ONLY public.request_logs USING btree (api_key_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
 CREATE INDEX request_logs_refused_by_status ON ONLY public.request_logs USING btree (account_id, response_status_code, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC, id DESC) INCLUDE (response_time_ms, created_at, api_key_id) WHERE (response_status_code >= 400);
+CREATE TRIGGER requests_are_recounted AFTER INSERT ON public.request_logs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('requests');
 
 create table request_logs_other partition of request_logs DEFAULT;
 
@@ -1067,6 +1068,7 @@ CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
 CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
 CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
+CREATE TRIGGER verifications_are_recounted AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('verifications', 'routes');
 CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
 
 create table verifications_other partition of verifications DEFAULT;
@@ -1292,6 +1294,10 @@ create table workers (
 -- function note_wrong_codes(logs json)
 -- returns void
 -- sql volatile
+
+-- function recount_late_rows()
+-- returns trigger
+-- plpgsql volatile
 
 -- function refuse_change()
 -- returns trigger

@@ -76,7 +76,7 @@ test('database functions use the advisory locks of advisory-locks.ts, by number 
   const wrong: string[] = [];
   for (const { name, text } of functions) {
     const uses = [
-      ...text.matchAll(/advisory_xact_lock\((\d+)(?: \/\* (\w+) \*\/)?/g),
+      ...text.matchAll(/advisory_xact_lock(?:_shared)?\((\d+)(?: \/\* (\w+) \*\/)?/g),
       ...text.matchAll(/hashtextextended\((?:[^()]|\([^()]*\))*, (\d+)(?: \/\* (\w+) \*\/)?\)/g),
     ];
     if (uses.length < [...text.matchAll(/hashtextextended\(/g)].length) wrong.push(`${name}: unreadable`);

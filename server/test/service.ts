@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
 import { CHANNELS } from '#contract/channels.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { Route } from '#contract/route.ts';
 import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
@@ -46,6 +47,7 @@ export interface TestService extends AsyncDisposable {
   logLines: string[];
   /** lines that a sandbox prints to the terminal */
   printed: string[];
+  /** Advancing the clock first waits until the request log has every earlier response. */
   clock: { advance(ms: number): Promise<void> };
   worker: Worker;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
@@ -137,6 +139,7 @@ export async function testService({
   );
   const server = await createApi(app, { passwords });
   const answers = checkAnswers(server);
+  const responses = countOpenResponses(server);
   await server.ready();
   const jobs = allJobs(app);
   const worker = testWorker(random.uuid());
@@ -165,6 +168,8 @@ export async function testService({
     assertAnswersRight: () => answers.assertRight(),
     clock: {
       async advance(ms) {
+        await responses.ended();
+        await app.requestLog.flush();
         shift += ms;
         await besides.run(clockShift(shift));
       },
@@ -233,6 +238,24 @@ export async function testService({
       await Promise.all([db.close(), besides.close()]);
       await database[Symbol.asyncDispose]();
       answers.assertRight();
+    },
+  };
+}
+
+/** Responses of sends and verifies are logged after they have been sent. */
+function countOpenResponses(server: Server): { ended(): Promise<void> } {
+  let open = 0;
+  const isLogged = ({ route }: { route?: Route | undefined }): boolean =>
+    route?.name === sendOtp.name || route?.name === verifyOtp.name;
+  server.addHook('onSend', async (request) => {
+    if (isLogged(request)) open += 1;
+  });
+  server.addHook('onResponse', async (request) => {
+    if (isLogged(request)) open -= 1;
+  });
+  return {
+    async ended() {
+      while (open > 0) await new Promise(setImmediate);
     },
   };
 }

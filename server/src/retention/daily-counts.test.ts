@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
+import { holdLock } from '../../test/held-lock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { allJobs } from '../app.ts';
 import { verificationsOf } from '../otp/otp.ts';
 import { forgetCounts } from '../platform/db/count-days.ts';
 import type { Db, Tx } from '../platform/db/sql.ts';
+import { uuidFloor } from '../platform/random.ts';
 
 const HOUR = 3_600_000;
 /** Each of these tests compares hundreds of lists. */
@@ -17,9 +20,9 @@ let alice: Customer;
 let bob: Customer;
 let second: { id: string; key: string };
 
-const send = async (customer: { api_key: string }, recipient: string) => {
+const send = async (from: TestService, customer: { api_key: string }, recipient: string) => {
   const body = { channel: 'email', recipient };
-  const answer = await service.call(sendOtp, { apiKey: customer.api_key, body });
+  const answer = await from.call(sendOtp, { apiKey: customer.api_key, body });
   return answer.body.otp_id;
 };
 
@@ -31,7 +34,7 @@ beforeAll(async () => {
   for (let day = 0; day < 12; day++) {
     for (const customer of [alice, { api_key: second.key }, bob]) {
       const recipient = `day${day}@example.com`;
-      const otp_id = await send(customer, recipient);
+      const otp_id = await send(service, customer, recipient);
       await service.deliver();
       const [message] = await service.inbox(recipient);
       const code = day % 3 === 0 ? '12' : (message?.code ?? '');
@@ -40,7 +43,7 @@ beforeAll(async () => {
     await service.clock.advance(day % 2 === 0 ? 31 * HOUR : 17 * HOUR);
     await service.drain({ keepHouse: true });
   }
-  await send(alice, 'today@example.com');
+  await send(service, alice, 'today@example.com');
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -224,6 +227,68 @@ test('a day with open verifications is counted later', async () => {
   expect(await counts()).toEqual([{ outcome: 'failed', entries: 1 }]);
 });
 
+const lateRow = ({ account_id, api_key_id }: Customer, at: Date) => [
+  account_id,
+  uuidFloor(at),
+  api_key_id,
+  at.toISOString(),
+];
+const countDays = async ({ app, worker }: TestService): Promise<void> => {
+  const job = allJobs(app).find(({ name }) => name === 'daily-counts');
+  while (await job?.run(worker));
+};
+const INSERT_LATE: Record<'requests' | 'verifications', string> = {
+  requests: `insert into request_logs (account_id, id, api_key_id, request_type, response_time_ms, response_status_code, created_at)
+    values ($1, $2, $3, 'verify_otp', 1, 400, $4)`,
+  verifications: `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length,
+      created_at, expires_at) values ($1, $2, $3, 'email', 'late@example.com', 'failed', 0, 6, $4, $4)`,
+};
+
+const LATE = (['requests', 'verifications'] as const).flatMap((list) => [
+  { list, when: 'after its day was counted', isCounted: true },
+  { list, when: 'while its day is being counted', isCounted: false },
+]);
+
+for (const { list, when, isCounted } of LATE)
+  test(`a row of the list of ${list} that is written ${when} is in the list and its count`, async () => {
+    await using other = await testService();
+    const owner = await other.customer('Alice');
+    const route = list === 'requests' ? listRequestLogs : listVerifications;
+    const listed = async (query: object) => {
+      const bearer = await signedIn(other, owner);
+      const { body } = await other.call(route, { bearer, query: { page_size: 100, ...query } });
+      return [body.count, body.results.length];
+    };
+    await send(other, owner, 'early@example.com');
+    const sentAt = other.app.clock.now();
+    await other.drain();
+    await other.clock.advance(HOUR);
+    await other.drain();
+    await other.clock.advance(4 * DAY);
+    if (isCounted) await countDays(other);
+    const countedDays = () =>
+      other.app.db.rows(
+        `select list from counted_days where list = any ($1) and until_day > $2::timestamptz::date order by list`,
+        [[list, `all_${list}`], sentAt],
+      );
+    const both = [{ list: `all_${list}` }, { list }];
+    expect(await countedDays()).toEqual(isCounted ? both : []);
+
+    // The job meets a transaction that has written its row and not committed it.
+    const row = lateRow(owner, new Date(sentAt.getTime() + 1));
+    await using writer = await holdLock(other, INSERT_LATE[list], row);
+    await countDays(other);
+    expect(await listed({})).toEqual([1, 1]);
+    await writer.commit();
+    for (const isCountedAgain of [false, true]) {
+      if (isCountedAgain) await countDays(other);
+      expect(await listed({})).toEqual([2, 2]);
+      expect(await listed({ api_key: owner.api_key_id })).toEqual([2, 2]);
+      expect(await listed({ created_after: '10' })).toEqual([2, 2]);
+    }
+    expect(await countedDays()).toEqual(both);
+  });
+
 test('counts stay exact while old days are removed, and removed days leave no count', {
   timeout,
 }, async () => {
@@ -234,7 +299,7 @@ test('counts stay exact while old days are removed, and removed days leave no co
   }
   const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from daily_counts');
   expect(n).toBe(0);
-  await send(alice, 'again@example.com');
+  await send(service, alice, 'again@example.com');
   await service.clock.advance(2 * DAY);
   await service.drain({ keepHouse: true });
   await compareCounts(alice);

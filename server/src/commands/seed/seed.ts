@@ -73,6 +73,8 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id });
   await app.db.transaction(async (tx) => {
+    // Days before the first counted one are counted too.
+    await forgetCounts(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', keys);
     await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
@@ -86,7 +88,6 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     await insertRows(tx, 'webhook_messages', history.webhook_messages);
     await insertRows(tx, 'webhook_attempts', history.webhook_attempts);
     await insertRows(tx, 'protection_blocks', seedBlocksOf(account_id, now));
-    await forgetCounts(tx);
   });
   await sendNow(app, { account_id, api_key_id: keys[0]?.id ?? '' });
   const { credits } = await app.db.one<{ credits: number }>(

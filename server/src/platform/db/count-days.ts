@@ -5,8 +5,9 @@ import type { CountedTable } from './retention.ts';
 import type { Tx } from './sql.ts';
 
 /**
- * Counts each day once, after it has ended and its rows are final: codes live at most an hour, and a day's rows are written soon
- * after. Days are counted in order and without gaps. Queries count older and newer days row by row.
+ * Counts each day once, after it has ended and its rows are final: codes live at most an hour. Days are counted in order and without
+ * gaps. Queries count older and newer days row by row. A row that is written later drops the counts from its day on
+ * (`recount_late_rows`), under the lock of this job.
  */
 const DAYS_AT_ONCE = 31;
 /** Delay between the end of a day and its count. */
@@ -95,6 +96,10 @@ const overKeys = (list: CountedList): CountedOverKeys => `all_${list}`;
 
 /** Drops the counts before this day, which are then counted row by row. Call it before deleting their rows. */
 export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string): Promise<number> {
+  // In the order in which late rows lock them.
+  await tx.run('select from counted_days where list = any ($1) order by list for update', [
+    [list, overKeys(list)],
+  ]);
   await tx.run(
     `update counted_days set from_day = greatest(from_day, $2::date), until_day = greatest(until_day, $2::date)
      where list = any ($1)`,
@@ -106,7 +111,7 @@ export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string)
   ]);
 }
 
-/** Drops all counts. Call it after inserting rows with past dates. */
+/** Drops all counts. No day is counted again until the transaction has ended. */
 export async function forgetCounts(tx: Tx): Promise<void> {
   await lock(tx, 'dailyCounts');
   await tx.run('delete from daily_counts');
