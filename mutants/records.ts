@@ -179,6 +179,22 @@ export const records: readonly Mutant[] = [
     tests: ['server/src/accounts/erasure.test.ts'],
   },
   {
+    name: 'records: an erasure leaves what receivers answered',
+    promise: 'An erasure reaches the stored answers of webhook receivers.',
+    file: 'server/src/webhooks/erasure.ts',
+    find: "columns: ['error', 'response_excerpt'],",
+    replace: "columns: ['error'],",
+    tests: ['server/src/erasure/quoted.test.ts', 'server/src/erasure/spellings.test.ts'],
+  },
+  {
+    name: 'records: an excerpt ends within a number',
+    promise: 'A stored answer names a recipient whole, so that an erasure finds it.',
+    file: 'server/src/platform/outbound/request.ts',
+    find: ".replace(/[\\d\\s().+/-]{1,40}$/, '')",
+    replace: '',
+    tests: ['server/src/platform/outbound/excerpt.test.ts'],
+  },
+  {
     name: 'records: an erasure leaves the recipient’s state of tests',
     promise: 'An erasure removes a recipient also where only test keys sent to it.',
     file: 'server/src/otp/erasure.ts',

@@ -3,7 +3,7 @@ import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
 import { route } from './route.ts';
 
-export const INSIGHT_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const;
+export const INSIGHT_RANGES = ['1h', '24h', '7d', '15d', '30d', '90d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
 /** The longest custom range, in days. */
 export const INSIGHT_DAYS_MAX = 400;
@@ -42,18 +42,25 @@ export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];
 
 /**
  * Verified sends divided by all that ended verified, expired or failed; null without any. Canceled and superseded sends do not
- * count: the first were withdrawn, and another send verified the second.
+ * count: the first were withdrawn, and another send verified the second. Sends that are still open do not count either; while
+ * there are some and none was verified, the share is not known yet.
  */
-export function conversionOf({ verified, expired, failed, canceled, superseded }: Counts): number | null {
+export function conversionOf(counts: Counts): number | null {
+  const { verified, expired, failed, canceled, superseded } = counts;
   const over = verified + expired + failed - canceled - superseded;
-  return over === 0 ? null : verified / over;
+  if (over === 0 || (verified === 0 && openOf(counts) > 0)) return null;
+  return verified / over;
 }
+
+/** Sends that can still be verified, expire or fail. */
+export const openOf = ({ sent, verified, expired, failed }: Counts): number =>
+  Math.max(0, sent - verified - expired - failed);
 
 const seconds = z.number().nullable();
 const Totals = Counts.extend({
   conversion: z.number().nullable().meta({
     description:
-      'Verified sends divided by all that ended verified, expired or failed, without canceled and superseded ones; null without any',
+      'Verified sends divided by all that ended verified, expired or failed, without canceled and superseded ones; null without any, and while none is verified and some are open',
   }),
   median_seconds: seconds.meta({ description: 'Median time from the send to the right code' }),
   p95_seconds: seconds.meta({ description: '95th percentile of the time from the send to the right code' }),
@@ -75,6 +82,16 @@ export const Insights = z.object({
     }),
   ),
   by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: z.string() }) })),
+  refused: z
+    .object({
+      sends: count,
+      without_credits: count.meta({ description: 'Refused for lack of credits; part of sends' }),
+      has_more: z.boolean().meta({ description: 'Whether there were more, which are not counted' }),
+    })
+    .meta({
+      description:
+        'Sends that got an error of 400 to 499. They are no verifications, so no other count has them',
+    }),
   times: z
     .array(
       z.object({

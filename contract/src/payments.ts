@@ -36,12 +36,29 @@ export const PaymentMethod = z.object({
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
 export const TRANSACTION_TYPES = ['purchase', 'usage', 'refund'] as const;
+/** What a row of the history is. The type says only in which direction the credits moved. */
+export const TRANSACTION_KINDS = [
+  'purchase',
+  'welcome',
+  'usage',
+  'refund',
+  'card_refund',
+  'dispute',
+  'adjustment',
+] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'pending', 'failed', 'canceled'] as const;
 export const PaymentTransaction = z.object({
   id,
   transaction_type: z.enum(TRANSACTION_TYPES),
   amount: credits.meta({ description: 'Credits, always positive, also for usage' }),
-  price_display: z.string().nullable(),
+  kind: z.enum(TRANSACTION_KINDS).meta({
+    description:
+      'What the row is: card_refund and dispute are `usage` when money went back to the card, `refund` when it returned; `usage` is a send and `refund` its refund',
+  }),
+  price_display: z
+    .string()
+    .nullable()
+    .meta({ description: 'Money of a purchase; negative if it went back to the card; null without money' }),
   payment_status: z.enum(PAYMENT_STATUSES),
   description: z.string(),
   created_at: time,
@@ -188,6 +205,8 @@ export const listTransactions = route({
   method: 'GET',
   path: '/payments/history/',
   summary: 'Payment history: the ledger and the orders without a credit',
+  description:
+    'A purchase appears when somebody tries to pay it. To begin one with a new card leaves no row until then.',
   query: listQuery(
     ['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'],
     '-created_at',

@@ -603,6 +603,7 @@ create table orders (
   asked_at timestamp with time zone not null,
   check_at timestamp with time zone,
   paid_at timestamp with time zone,
+  is_tried boolean default false not null,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_intent_id_key UNIQUE (intent_id),
   constraint orders_receipt_number_key UNIQUE (receipt_number),

@@ -20,7 +20,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   export: [],
   live: [],
   'request-logs': ['api-keys', 'export'],
-  insights: ['api-keys'],
+  insights: ['api-keys', 'request-logs'],
   notices: ['opt-outs'],
   'message-links': ['audit', 'notices'],
   webhooks: ['audit', 'export', 'notices'],

@@ -7,6 +7,7 @@ const LENGTH_MS: Record<InsightRange, number> = {
   '1h': HOUR_MS,
   '24h': DAY_MS,
   '7d': 7 * DAY_MS,
+  '15d': 15 * DAY_MS,
   '30d': 30 * DAY_MS,
   '90d': 90 * DAY_MS,
 };

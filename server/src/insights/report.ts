@@ -10,6 +10,7 @@ import {
 import type { Parsed } from '#contract/route.ts';
 import { keyNames } from '../api-keys/api-keys.ts';
 import type { Db } from '../platform/db/sql.ts';
+import { refusedSendsOf } from '../request-logs/request-logs.ts';
 import { type Bucket, boundsOf, quantileOf } from './durations.ts';
 import { daysOf, hoursOf, intervalOf, periodBefore, periodOf } from './periods.ts';
 import {
@@ -44,6 +45,7 @@ export async function insightsOf(
   return db.transaction(async (tx) => {
     const series = await selectSeries(tx, { filter, windows }, { ...period, interval, time_zone });
     const groups = await selectGroups(tx, { filter, windows: days });
+    const refused = await refusedSendsOf(tx, { ...filter, ...period });
     const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period)) });
     const of = (split: GroupRow['split']) => groups.filter((row) => row.split === split);
     const names = await keyNames(
@@ -66,6 +68,7 @@ export async function insightsOf(
         ...countsOf(row),
         api_key: { id: row.value, name: names.get(row.value) ?? '' },
       })),
+      refused,
       times: bucketsOf(totals.times).map(({ bucket, verified }) => ({ ...boundsOf(bucket), verified })),
     };
   });

@@ -1,3 +1,4 @@
+import { CUSTOM_CREDITS } from '#contract/payments.ts';
 import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { record } from '../audit/audit.ts';
 import { deposit, lockBalance } from '../credits/credits.ts';
@@ -10,7 +11,7 @@ import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
 import type { CardProvider, Intent } from './card-provider.ts';
 import { rememberMethod } from './customers.ts';
 import { findOrder, insertLostOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
-import { CURRENCY, displayPrice, isPriceOf, kindOf } from './pricing.ts';
+import { CURRENCY, displayPrice, isPriceOf, kindOf, quote } from './pricing.ts';
 import { noteUnmatched } from './unmatched.ts';
 
 type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'> & {
@@ -59,6 +60,7 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
       failure: 'The payment was not as ordered and is refunded.',
       intent_id: intent.id,
       isOver: true,
+      isTried: true,
     });
     return;
   }
@@ -108,22 +110,22 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
 }
 
 /**
- * Recreates an order that the database lost, for example after a restore from a backup. Uses the intent's data, if account,
- * amount and price agree.
+ * Recreates an order that the database lost, for example after a restore from a backup, from the intent's data. A payment of another
+ * amount or currency than any price list has gets the present price, so that it differs from its order and is refunded.
  */
 async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | undefined> {
   const { account_id, order_id, credits, amount_cents, currency } = intent;
   if (intent.status !== 'succeeded' || !app.cards || !order_id || !account_id || !credits) return undefined;
-  if (!isUuid(account_id)) return undefined;
-  if (currency !== CURRENCY) return undefined;
+  if (!isUuid(account_id) || !isAmount(credits)) return undefined;
   const lists = await everyPriceList(tx);
-  if (!isPriceOf(lists, { credits, price_usd_cents: amount_cents })) return undefined;
+  const present = lists.at(-1) ?? DEFAULT_PRICES;
+  const isRight = currency === CURRENCY && isPriceOf(lists, { credits, price_usd_cents: amount_cents });
   const order = await insertLostOrder(tx, {
     id: order_id,
     account_id,
-    kind: kindOf(lists.at(-1) ?? DEFAULT_PRICES, credits),
+    kind: kindOf(present, credits),
     credits,
-    price_usd_cents: amount_cents,
+    price_usd_cents: isRight ? amount_cents : quote(present, credits).price_usd_cents,
     provider: app.cards.name,
     customer_id: intent.customer_id ?? '',
     method_id: null,
@@ -135,6 +137,12 @@ async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | u
   return order;
 }
 
+/** The statuses of an intent that nobody tried to pay. Both also follow a try: a declined one has a failure. */
+const UNTRIED: readonly string[] = ['requires_payment_method', 'canceled'];
+
+const isAmount = (credits: number): boolean =>
+  Number.isInteger(credits) && credits >= CUSTOM_CREDITS.min && credits <= CUSTOM_CREDITS.max;
+
 /** Records an unsuccessful status. A failed order can still succeed while its intent is open, except an auto-purchase. */
 async function note(tx: Tx, app: App, order: Order, intent: Intent): Promise<void> {
   const isOver = intent.status === 'canceled';
@@ -142,7 +150,8 @@ async function note(tx: Tx, app: App, order: Order, intent: Intent): Promise<voi
   const staysFailed = order.status === 'failed' && (isOver || order.kind === 'auto');
   const status = hasFailed || staysFailed ? 'failed' : isOver ? 'canceled' : 'pending';
   const failure = intent.failure?.message ?? (staysFailed ? order.failure : null);
-  await markStatus(tx, order, { status, failure, intent_id: intent.id, isOver });
+  const isTried = intent.failure !== null || !UNTRIED.includes(intent.status);
+  await markStatus(tx, order, { status, failure, intent_id: intent.id, isOver, isTried });
   if (status === 'failed' && order.status === 'pending') await recordFailed(tx, app, order, failure);
   if (order.kind === 'auto' && order.status === 'pending' && status === 'failed' && intent.failure)
     await noteAutoFailure(tx, app, order, intent.failure);

@@ -9,6 +9,7 @@ export const transactionExport = (account_id: string, search: string): Exported<
     { header: 'id', cell: (row) => row.id },
     { header: 'created_at', cell: (row) => row.created_at },
     { header: 'transaction_type', cell: (row) => row.transaction_type },
+    { header: 'kind', cell: (row) => row.kind },
     { header: 'description', cell: (row) => row.description },
     {
       header: 'credits',

@@ -8,7 +8,7 @@ let shop: Shop;
 let alice: Customer;
 const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
 
-/** Welcome credits, two sends, a purchase, a declined one and an unpaid one. */
+/** Welcome credits, two sends, a purchase, a declined one, one that waits for the bank, and an opened payment form. */
 beforeAll(async () => {
   shop = await sandboxShop();
   alice = await shop.service.customer('Alice', { credits: 25 });
@@ -22,7 +22,11 @@ beforeAll(async () => {
   await shop.as(alice, confirmSandboxPayment, {
     body: { client_secret: declined, card: card('4000000000000002') },
   });
-  await shop.intent(alice, 500);
+  const asked = await shop.intent(alice, 500);
+  await shop.as(alice, confirmSandboxPayment, {
+    body: { client_secret: asked, card: card('4000002500003155') },
+  });
+  await shop.intent(alice, 100);
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 

@@ -147,13 +147,15 @@ export const markStatus = (
     failure: string | null;
     intent_id: string | null;
     isOver: boolean;
+    /** whether the payer tried to pay */
+    isTried?: boolean;
   },
 ): Promise<number> =>
   tx.run(
-    `update orders set status = $2, failure = $3, intent_id = coalesce(intent_id, $4),
+    `update orders set status = $2, failure = $3, intent_id = coalesce(intent_id, $4), is_tried = is_tried or $6,
        check_at = case when $5 then null else coalesce(check_at, ${FIRST_CHECK}) end
      where id = $1 and status <> 'succeeded'`,
-    [id, change.status, change.failure, change.intent_id, change.isOver],
+    [id, change.status, change.failure, change.intent_id, change.isOver, change.isTried ?? false],
   );
 
 /** Claims orders that have been open for ten minutes or more and schedules their next check. */

@@ -19,8 +19,9 @@ export async function applyReversals(
   { order, intent }: { order: Order; intent: Intent },
 ): Promise<void> {
   const { id, account_id } = order;
-  // A failed refund leaves no trace at the charge, so the withheld credits are checked too.
-  if (order.status !== 'succeeded' || !(intent.is_reversed || order.credits_taken > 0)) return;
+  if (order.status !== 'succeeded') return;
+  // A failed or canceled refund leaves no trace at the charge.
+  if (!intent.is_reversed && !(await hasReversals(app.db, id))) return;
   const { reversals, disputes } = await cards.reversalsOf(intent.id);
   await app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
@@ -82,6 +83,15 @@ const moveReversal = (tx: Tx, order_id: string, { id, cents, state }: Reversal):
      where r.state = 'taken' and excluded.state = 'returned'`,
     [id, order_id, cents, state],
   );
+
+/** Whether money was taken from the order, also too little for a credit. */
+const hasReversals = async (sql: Queryable, order_id: string): Promise<boolean> =>
+  (
+    await sql.one<{ found: boolean }>(
+      `select exists (select from order_reversals where order_id = $1 and state = 'taken') as found`,
+      [order_id],
+    )
+  ).found;
 
 export const centsTaken = async (sql: Queryable, order_id: string): Promise<number> =>
   (

@@ -17,13 +17,16 @@ import {
   type WholeRecipient,
   windowOf,
 } from '../platform/db/page.ts';
+import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { phonePatternOf } from '../platform/phone-pattern.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid, uuidFloor } from '../platform/random.ts';
 import { ENDPOINTS, METHOD } from './entry.ts';
 import {
+  countRefusedSends,
   findRequestLog,
+  type RefusedSends,
   type RequestLogFilter,
   type RequestLogSearch,
   selectRequestLogs,
@@ -51,6 +54,30 @@ export async function requestLogOf(app: Needs<'db'>, account_id: string, id: str
   const found = isUuid(id) ? await findRequestLog(app.db, account_id, id) : undefined;
   if (!found) throw new Failure('not_found');
   return found;
+}
+
+const NOT_REFUSED: RefusedSends = { sends: 0, without_credits: 0, has_more: false };
+
+/** Sends of a period that were refused, so that no verification shows them. */
+export async function refusedSendsOf(
+  sql: Queryable,
+  {
+    country,
+    from,
+    to,
+    ...filter
+  }: {
+    account_id: string;
+    channel: string | null;
+    country: string | null;
+    api_key_id: string | null;
+    from: Date;
+    to: Date;
+  },
+): Promise<RefusedSends> {
+  const phones = country === null ? null : phonePatternOf(country);
+  if (phones === undefined) return NOT_REFUSED;
+  return countRefusedSends(sql, { ...filter, phones, from_id: uuidFloor(from), until_id: uuidFloor(to) });
 }
 
 /** Null if nothing can match. */

@@ -1,7 +1,14 @@
 import type { CountMode } from '#contract/list.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../api-keys/api-keys.ts';
-import { type List, type Listed, type Order, type Params, selectList } from '../platform/db/list.ts';
+import {
+  type List,
+  type Listed,
+  type Order,
+  type Params,
+  paramsOf,
+  selectList,
+} from '../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
 import type { Page, Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
@@ -123,8 +130,8 @@ const isNarrow = ({ days, status, api_key_id }: RequestLogFilter): boolean => {
 };
 
 function routed(
-  { channel, phones, carrier }: RequestLogFilter,
-  { params, account_id }: ListFilter,
+  { channel, phones, carrier }: Pick<RequestLogFilter, 'channel' | 'phones' | 'carrier'>,
+  { params, account_id }: Pick<ListFilter, 'params' | 'account_id'>,
 ): string[] {
   const all: string[] = [];
   if (channel !== null) all.push(`l.channel = ${params.add(channel)}`);
@@ -177,6 +184,42 @@ export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Pro
        where excluded.request_id is not null`,
     [JSON.stringify(rows)],
   );
+
+export interface RefusedSends {
+  sends: number;
+  without_credits: number;
+  has_more: boolean;
+}
+
+/** So many rows of refused sends are counted at most, because strangers with a key can make any number. */
+const COUNTED_MOST = 20_000;
+
+/** Refused sends with live keys. The index `request_logs_refused_by_status` finds them. */
+export function countRefusedSends(
+  sql: Queryable,
+  wanted: Pick<RequestLogFilter, 'account_id' | 'channel' | 'phones' | 'api_key_id'> & {
+    from_id: string;
+    until_id: string;
+  },
+): Promise<RefusedSends> {
+  const params = paramsOf();
+  const account_id = params.add(wanted.account_id);
+  const conditions = [
+    `l.account_id = ${account_id} and l.response_status_code between 400 and 499 and l.request_type = 'send_otp'`,
+    `l.id >= ${params.add(wanted.from_id)} and l.id < ${params.add(wanted.until_id)}`,
+    ...routed({ ...wanted, carrier: null }, { params, account_id }),
+    ...(wanted.api_key_id === null ? [] : [`l.api_key_id = ${params.add(wanted.api_key_id)}`]),
+  ];
+  return sql.one<RefusedSends>(
+    `select coalesce(sum(r.count), 0)::integer as sends, count(*) > ${COUNTED_MOST} as has_more,
+       coalesce(sum(r.count) filter (where r.reason = 'insufficient_credits'), 0)::integer as without_credits
+     from (
+       select l.count, l.reason from request_logs l left join api_keys k on k.id = l.api_key_id
+       where ${conditions.join(' and ')} and k.mode is distinct from 'test'
+       limit ${COUNTED_MOST + 1}) r`,
+    params.values,
+  );
+}
 
 /** A text for each account that differs after each new request. */
 export const selectNewestRequests = (

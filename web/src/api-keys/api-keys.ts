@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { getInsights } from '#contract/insights.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
@@ -26,6 +27,24 @@ export const apiKeyPage = ({ page, search, ordering }: Search) =>
       ),
     ...keepPrevious,
   });
+
+const DAY_MS = 86_400_000;
+const SPENT_REFETCH_MS = 30_000;
+
+/** The credits of each key's sends of this day in UTC, by the key's id, with a delay of some seconds. Keys without sends are absent. */
+export function spentToday(now = Date.now()) {
+  const from = Math.floor(now / DAY_MS) * DAY_MS;
+  return queryOptions({
+    queryKey: [...API_KEYS, 'spent', from],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
+      const period = { from: new Date(from).toISOString(), to: new Date(from + DAY_MS).toISOString() };
+      const { by_api_key } = await call(getInsights, { query: period, signal });
+      // A refund leaves the counter of a limit as it is, so it does here.
+      return new Map(by_api_key.map(({ api_key, credits, refunded }) => [api_key.id, credits + refunded]));
+    },
+    refetchInterval: SPENT_REFETCH_MS,
+  });
+}
 
 const MOST_CHOICES = 100;
 

@@ -1,5 +1,6 @@
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
@@ -11,6 +12,7 @@ import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import classes from './ApiKeys.module.css';
+import { spentToday } from './api-keys.ts';
 import { expiryOf, scopesText } from './key-values.ts';
 import type { Action, Choose } from './row-action.ts';
 
@@ -33,7 +35,7 @@ export const compactApiKey =
       <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, Date.now())}` : 'never used',
       scopesText(apiKey.scopes),
-      apiKey.daily_credit_limit === null ? null : spentText(apiKey),
+      <Spent key="spent" apiKey={apiKey} isShort />,
       `Created ${shortDateTime(apiKey.created_at)}`,
     ],
     action: (
@@ -76,12 +78,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
       id: 'spent_today',
       header: 'Spent Today',
       meta: { width: '7rem' },
-      cell: ({ row: { original } }) =>
-        original.daily_credit_limit === null ? (
-          <span className={classes.soft}>No limit</span>
-        ) : (
-          spentText(original)
-        ),
+      cell: ({ row: { original } }) => <Spent apiKey={original} />,
     }),
     column.accessor('created_at', {
       header: 'Created',
@@ -117,11 +114,32 @@ export const apiKeyColumns = (onChoose: Choose) =>
 
 const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
-const spentText = ({ spent_today, daily_credit_limit }: ApiKey): ReactNode => {
-  const spent = spent_today ?? 0;
-  const text = `${spent.toLocaleString('en-US')} of ${(daily_credit_limit ?? 0).toLocaleString('en-US')}`;
-  return spent >= (daily_credit_limit ?? 0) ? <strong className={classes.reached}>{text}</strong> : text;
-};
+/** Credits of the sends of this day in UTC, and the limit. The service counts them exactly only for a key with a limit. */
+function Spent({ apiKey, isShort = false }: { apiKey: ApiKey; isShort?: boolean }) {
+  const { id, mode, spent_today, daily_credit_limit } = apiKey;
+  const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
+  if (mode === 'test') return isShort ? null : <span className={classes.soft}>Free</span>;
+  const spent = spent_today ?? (data && (data.get(id) ?? 0));
+  const shown = spent === undefined ? '–' : spent.toLocaleString('en-US');
+  if (isShort)
+    return daily_credit_limit === null
+      ? `${shown} spent today`
+      : `${shown} of ${text(daily_credit_limit)} today`;
+  if (daily_credit_limit === null) return <Two first={shown} second="No limit" tip="" />;
+  const isReached = (spent ?? 0) >= daily_credit_limit;
+  return (
+    <>
+      {isReached ? (
+        <strong className={classes.reached}>{shown}</strong>
+      ) : (
+        <span className={classes.first}>{shown}</span>
+      )}
+      <span className={classes.soft}>of {text(daily_credit_limit)}</span>
+    </>
+  );
+}
+
+const text = (credits: number): string => credits.toLocaleString('en-US');
 
 const networksText = ({ length }: readonly string[]): string =>
   length === 0 ? 'Every network' : `${length} ${length === 1 ? 'network' : 'networks'}`;

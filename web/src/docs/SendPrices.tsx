@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/price-list.ts';
-import { areDefault, countryText, priceText } from '../payments/send-prices.ts';
+import { allPrices, areDefault, countryText, priceText } from '../payments/send-prices.ts';
 import { PlainTable } from '../ui/PlainTable.tsx';
+import classes from './Docs.module.css';
 
 /** 'Sending costs 1 credit on every channel', or where to read other prices. */
 export function SendPriceSentence() {
@@ -14,19 +15,23 @@ export function SendPriceSentence() {
   );
 }
 
-/** The prices that the operator set. Nothing while every send costs one credit. */
+/** What every send costs. Nothing while that is one credit. */
 export function SendPrices() {
   const { data } = useQuery(prices);
   if (!data || areDefault(data.sends)) return null;
   return (
-    <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
-      {data.sends.map((price) => (
-        <tr key={`${price.channel} ${price.country}`}>
-          <td>{labelOf(price.channel)}</td>
-          <td>{price.channel === 'email' ? '–' : countryText(price.country)}</td>
-          <td>{priceText(price)}</td>
-        </tr>
-      ))}
-    </PlainTable>
+    <div className={classes.prices}>
+      <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
+        {allPrices(data.sends).map((price) => (
+          <tr key={`${price.channel} ${price.country}`}>
+            <td>{labelOf(price.channel)}</td>
+            <td>
+              {price.channel === 'email' ? '–' : price.isOnly ? 'All countries' : countryText(price.country)}
+            </td>
+            <td>{priceText(price)}</td>
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
   );
 }

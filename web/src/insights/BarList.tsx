@@ -9,7 +9,7 @@ export interface BarRow {
   id: string;
   name: string;
   value: number;
-  /** on the right, such as '82% conversion' */
+  /** in the last column, such as a share */
   note?: string;
   /** the colour; without one, the accent */
   part?: string;
@@ -18,13 +18,27 @@ export interface BarRow {
 
 const SHOWN = 6;
 
-/** Bars side by side with their names and values. Each opens the list behind it. */
-export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: number; unit: string }) {
+interface Props {
+  rows: readonly BarRow[];
+  /** the value of a whole bar; otherwise the longest one's */
+  most?: number;
+  unit: string;
+  /** of the names, of the values, which the bars show, and of the notes */
+  headings: readonly [string, string, string];
+}
+
+/** Bars below their names and values. Each opens the list behind it. */
+export function BarList({ rows, most, unit, headings }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   const longest = most ?? Math.max(1, ...rows.map(({ value }) => value));
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
   return (
     <>
+      <div className={classes.headings} aria-hidden>
+        {headings.map((heading) => (
+          <span key={heading}>{heading}</span>
+        ))}
+      </div>
       <ul className={classes.list}>
         {shown.map(({ id, name, value, note, part, address }) => {
           const content = (
@@ -34,7 +48,10 @@ export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: 
                 {whole(value)}
                 <span className={classes.hidden}> {unit}</span>
               </span>
-              <span className={classes.note}>{note}</span>
+              <span className={classes.note}>
+                {note}
+                <span className={classes.hidden}> {headings[2].toLowerCase()}</span>
+              </span>
               <span className={classes.track} aria-hidden>
                 {value > 0 ? (
                   <span data-part={part} style={{ width: `${(value / longest) * 100}%` }} />

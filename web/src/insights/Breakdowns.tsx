@@ -3,7 +3,7 @@ import { labelOf } from '../otp/channel.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 import { countryName } from './countries.ts';
-import { duration, percent } from './figures.ts';
+import { duration, hasReports, percent, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
 import { shareOfTimes } from './times.ts';
@@ -33,7 +33,7 @@ function Breakdown({
   return (
     <ChartPanel
       title={title}
-      description="Sends, and the share of them that converted."
+      description="The bars show the sends. Conversion is their share of right codes."
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [
@@ -47,6 +47,7 @@ function Breakdown({
       }}
     >
       <BarList
+        headings={[of, 'Sent', 'Conversion']}
         unit="sent"
         rows={groups.map((group) => ({
           id: group.id,
@@ -106,10 +107,13 @@ export const ByApiKey = (props: Props) => (
 export function Funnel({ data, search }: Props) {
   const { from, to, totals } = data;
   const behind = useBehind(search);
+  const areReported = hasReports(totals);
   const steps: BarRow[] = [
     { id: 'sent', name: 'Sent', value: totals.sent, address: behind({ from, to }) },
     { id: 'dispatched', name: 'Accepted by a carrier', value: totals.dispatched },
-    { id: 'delivered', name: 'Delivered, as carriers report', value: totals.delivered },
+    ...(areReported
+      ? [{ id: 'delivered', name: 'Delivered, as carriers report', value: totals.delivered }]
+      : []),
     {
       id: 'verified',
       name: 'Verified',
@@ -120,13 +124,18 @@ export function Funnel({ data, search }: Props) {
   return (
     <ChartPanel
       title="Funnel"
-      description="From the send to the right code."
+      description={
+        areReported || totals.dispatched === 0
+          ? 'From the send to the right code.'
+          : `From the send to the right code. Delivery is no step: carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages.`
+      }
       table={{
         head: ['Step', 'Sends', 'Share'],
         rows: steps.map(({ name, value }) => [name, value, percent(shareOf(value, totals.sent))]),
       }}
     >
       <BarList
+        headings={['Step', 'Sends', 'Share']}
         unit="sends"
         most={totals.sent}
         rows={steps.map((step) => ({
@@ -176,7 +185,9 @@ export function Failures({ data, search }: Props) {
       }}
     >
       <BarList
+        headings={['Reason', 'Sends', 'Share of all']}
         unit="sends"
+        most={Math.max(1, sent)}
         rows={reasons
           .filter(({ value }) => value > 0)
           .map((reason) => ({ ...reason, note: percent(shareOf(reason.value, sent)) }))}
@@ -205,7 +216,9 @@ export function TimesToVerify({ data }: Props) {
       }}
     >
       <BarList
+        headings={['Time', 'Right codes', 'Share']}
         unit="right codes"
+        most={Math.max(1, verified)}
         rows={rows.map((row) => ({ ...row, id: row.name, note: percent(shareOf(row.value, verified)) }))}
       />
     </ChartPanel>

@@ -16,6 +16,7 @@ import { type InsightsSearch, insightsDefaults, isFiltered } from './insights.ts
 import { Loading } from './Loading.tsx';
 import { OverTime } from './OverTime.tsx';
 import { chartVariables } from './palette.ts';
+import { Refused } from './Refused.tsx';
 
 interface Props {
   search: InsightsSearch;
@@ -44,7 +45,10 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
-          <FigureStrip figures={figuresOf(data.totals, data.before)} />
+          <div>
+            <FigureStrip figures={figuresOf(data.totals, data.before)} />
+            <Refused data={data} search={search} className={classes.refused ?? ''} />
+          </div>
           {data.totals.sent === 0 ? (
             <Nothing search={search} change={change} action={action} />
           ) : (

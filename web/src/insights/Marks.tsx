@@ -49,17 +49,26 @@ export function Bars<P>({ points, series, x, y }: Props<P>) {
   );
 }
 
-/** A line for each series, broken where there is no value; a lone value is a dot. */
-export function Lines<P>({ points, series, x, y, chosen }: Props<P> & { chosen: number | undefined }) {
+/** A line for each series, broken where there is no value; a lone value is a dot. The end is dotted while it can still change. */
+export function Lines<P>({
+  points,
+  series,
+  x,
+  y,
+  chosen,
+  isLastOpen,
+}: Props<P> & { chosen: number | undefined; isLastOpen: boolean }) {
   const centre = (n: number) => (x(n) ?? 0) + x.bandwidth() / 2;
   return series.map(({ name, value }, place) => {
     const values = points.map((point, n) => ({ n, value: value(point) }));
     const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
+    // The way to a point that can still change is dotted.
+    const end = isLastOpen ? values.slice(-2) : [];
     const dots = values.filter((one) => one.value !== null && (one.n === chosen || isLone(one.n)));
     return (
       <g key={name} data-part={name}>
         <LinePath
-          data={values}
+          data={isLastOpen ? values.slice(0, -1) : values}
           defined={(one) => one.value !== null}
           x={({ n }) => centre(n)}
           y={(one) => y(one.value ?? 0)}
@@ -67,6 +76,15 @@ export function Lines<P>({ points, series, x, y, chosen }: Props<P> & { chosen: 
           // dashes tell the second line from the first without colour
           strokeDasharray={place === 0 ? undefined : '5 3'}
         />
+        {end.length === 2 && end.every((one) => one.value !== null) ? (
+          <LinePath
+            data={end}
+            x={({ n }) => centre(n)}
+            y={(one) => y(one.value ?? 0)}
+            className={classes.line ?? ''}
+            strokeDasharray="1 5"
+          />
+        ) : null}
         {dots.map((one) => (
           <circle key={one.n} className={classes.dot} cx={centre(one.n)} cy={y(one.value ?? 0)} r={4} />
         ))}

@@ -1,11 +1,11 @@
-import type { Insights } from '#contract/insights.ts';
+import { type Insights, openOf } from '#contract/insights.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { useBehind } from './list-address.ts';
 import { SeriesChart } from './SeriesChart.tsx';
 import type { Series } from './series.ts';
-import { slotName, slotTick } from './slots.ts';
+import { isUnfinished, slotName, slotTick } from './slots.ts';
 
 type Point = Insights['series'][number];
 
@@ -16,8 +16,8 @@ const STATUSES: readonly Series<Point>[] = [
   { name: 'failed', label: 'Failed', value: ({ failed }) => failed },
   {
     name: 'open',
-    label: 'Not ended',
-    value: ({ sent, verified, expired, failed }) => Math.max(0, sent - verified - expired - failed),
+    label: 'Open',
+    value: openOf,
   },
 ];
 const CONVERSION: readonly Series<Point>[] = [
@@ -57,7 +57,8 @@ const KINDS = {
   },
   conversion: {
     title: 'Conversion over time',
-    description: 'Verified sends among those that ended, without canceled and superseded ones.',
+    description:
+      'Verified sends among those that ended, without canceled and superseded ones. The dotted end is not over yet.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,
@@ -97,7 +98,10 @@ export function OverTime({ what, data, search }: Props) {
   const { title, description, kind, series, show, ...more }: OfKind = KINDS[what];
   const { series: points, interval } = data;
   const behind = useBehind(search);
-  const nameOf = ({ at }: Point) => slotName(interval, at);
+  const last = points.at(-1);
+  const unfinished = last && isUnfinished(interval, last.at, Date.now()) ? last : undefined;
+  const nameOf = (point: Point) =>
+    `${slotName(interval, point.at)}${point === unfinished ? ' (so far)' : ''}`;
   const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);
   return (
     <ChartPanel
@@ -117,6 +121,7 @@ export function OverTime({ what, data, search }: Props) {
         kind={kind}
         points={points}
         series={series}
+        isLastOpen={unfinished !== undefined}
         show={show}
         {...(what === 'times' && { steps: DURATION_STEPS })}
         showTick={what === 'conversion' ? percent : what === 'times' ? shortDuration : compact}

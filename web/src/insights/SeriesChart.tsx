@@ -26,6 +26,8 @@ export interface SeriesChartProps<P> {
   steps?: readonly number[];
   /** the end of the axis, at least */
   most?: number;
+  /** whether the last point can still change */
+  isLastOpen?: boolean;
   /** the list behind a point */
   addressOf?: (point: P) => ListAddress;
 }
@@ -38,7 +40,20 @@ const VALUES = 4;
 
 /** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
 export function SeriesChart<P>(props: SeriesChartProps<P>) {
-  const { label, kind, points, series, show, showTick, nameOf, tickOf, steps, most = 0, addressOf } = props;
+  const {
+    label,
+    kind,
+    points,
+    series,
+    show,
+    showTick,
+    nameOf,
+    tickOf,
+    steps,
+    most = 0,
+    isLastOpen = false,
+    addressOf,
+  } = props;
   const { ref, width } = useElementSize();
   const hint = useId();
   const navigate = useNavigate();
@@ -149,7 +164,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
             {kind === 'bars' ? (
               <Bars points={points} series={series} x={x} y={y} />
             ) : (
-              <Lines points={points} series={series} x={x} y={y} chosen={chosen} />
+              <Lines points={points} series={series} x={x} y={y} chosen={chosen} isLastOpen={isLastOpen} />
             )}
             <AxisLeft
               scale={y}

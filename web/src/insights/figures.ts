@@ -1,4 +1,4 @@
-import type { Totals } from '#contract/insights.ts';
+import type { Insights, Totals } from '#contract/insights.ts';
 
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');
@@ -23,6 +23,19 @@ export function duration(seconds: number | null): string {
   const rest = Math.round(seconds % 60);
   return rest === 0 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
 }
+
+/** '6 sends were refused, 4 of them for lack of credits.' Undefined without any. */
+export function refusedText({ sends, without_credits, has_more }: Insights['refused']): string | undefined {
+  if (sends === 0) return undefined;
+  const all = `${has_more ? 'More than ' : ''}${whole(sends)} ${sends === 1 ? 'send was' : 'sends were'} refused`;
+  if (without_credits === 0) return `${all}.`;
+  if (without_credits === sends && !has_more) return `${all} for lack of credits.`;
+  return `${all}, ${whole(without_credits)} of them for lack of credits.`;
+}
+
+/** Whether the carriers report deliveries. A code that was entered was delivered, so fewer reports than right codes are not a step. */
+export const hasReports = ({ delivered, verified }: Pick<Totals, 'delivered' | 'verified'>): boolean =>
+  delivered > 0 && delivered >= verified;
 
 export interface Figure {
   label: string;

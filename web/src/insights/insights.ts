@@ -10,6 +10,7 @@ export const ranges: readonly { value: InsightRange | 'custom'; label: string }[
   { value: '1h', label: 'Last hour' },
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
+  { value: '15d', label: 'Last 15 days' },
   { value: '30d', label: 'Last 30 days' },
   { value: '90d', label: 'Last 90 days' },
   { value: 'custom', label: 'Custom range' },
@@ -62,26 +63,38 @@ export const REFETCH_MS = 10_000;
 
 export const INSIGHTS = ['insights'] as const;
 
-export const insightsOf = (search: InsightsSearch) =>
+export const insightsOf = (search: InsightsSearch) => insightsFor(queryOf(search, zoneName()));
+
+/** The counts of a query as the server reads it. */
+export const insightsFor = (query: InsightsQuery) =>
   queryOptions({
-    queryKey: [...INSIGHTS, search, zoneName()],
-    queryFn: ({ signal }) => call(getInsights, { query: queryOf(search, zoneName()), signal }),
+    queryKey: [...INSIGHTS, query],
+    queryFn: ({ signal }) => call(getInsights, { query, signal }),
     refetchInterval: REFETCH_MS,
     ...keepPrevious,
   });
 
 /** The filters as the server reads them. */
-export function queryOf({ range, from, to, channel, country, api_key }: InsightsSearch, time_zone: string) {
-  return {
-    ...(range === 'custom'
-      ? {
-          from: startOfDay(from, time_zone).toISOString(),
-          to: startOfDay(dayAfter(to), time_zone).toISOString(),
-        }
-      : { range }),
-    time_zone,
-    ...(channel !== '' && { channel }),
-    ...(country !== '' && { country }),
-    ...(api_key !== '' && { api_key }),
-  };
-}
+export const queryOf = (search: InsightsSearch, time_zone: string): InsightsQuery => ({
+  ...(search.range === 'custom'
+    ? {
+        from: startOfDay(search.from, time_zone).toISOString(),
+        to: startOfDay(dayAfter(search.to), time_zone).toISOString(),
+      }
+    : { range: search.range }),
+  ...groupsOf(search, time_zone),
+});
+
+/** A part of the account's sends, as the server reads it. */
+export const groupsOf = (
+  { channel, country, api_key }: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>,
+  time_zone: string,
+) => ({
+  time_zone,
+  ...(channel !== '' && { channel }),
+  ...(country !== '' && { country }),
+  ...(api_key !== '' && { api_key }),
+});
+
+export type InsightsQuery = ({ from: string; to: string } | { range: InsightRange }) &
+  ReturnType<typeof groupsOf>;

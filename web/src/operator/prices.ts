@@ -3,6 +3,7 @@ import { getOperatorPrices, listPriceChanges } from '#contract/operator-prices.t
 import type { PriceList, SendPrice } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { count } from '../payments/prices.ts';
 import { OPERATOR } from './operator.ts';
 
 export const PRICES = [...OPERATOR, 'prices'] as const;
@@ -30,7 +31,7 @@ export function differences(before: PriceList, after: PriceList): string[] {
   if (before.base_price_cents !== after.base_price_cents)
     found.push(`Credit: ${before.base_price_cents} → ${after.base_price_cents} cents`);
   if (before.minimum_credits !== after.minimum_credits)
-    found.push(`Smallest purchase: ${before.minimum_credits} → ${after.minimum_credits} credits`);
+    found.push(`Smallest purchase: ${before.minimum_credits} → ${count(after.minimum_credits)}`);
   if (JSON.stringify(before.bundles) !== JSON.stringify(after.bundles))
     found.push(
       `Bundles: ${after.bundles.map(({ credits, discount }) => `${credits.toLocaleString('en-US')} −${discount} %`).join(', ')}`,

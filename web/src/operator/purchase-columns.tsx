@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { OperatorPurchase } from '#contract/operator-payments.ts';
+import { count } from '../payments/prices.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
@@ -42,7 +43,7 @@ export const compactPurchase =
   (purchase: OperatorPurchase): Compact => ({
     title: purchase.email ?? 'Deleted account',
     badge: <Status purchase={purchase} />,
-    details: [`${number(purchase.credits)} credits`, shortDateTime(purchase.created_at)],
+    details: [count(purchase.credits), shortDateTime(purchase.created_at)],
     end: displayCents(purchase.price_usd_cents),
     action: <RefundButton purchase={purchase} onRefund={onRefund} />,
   });

@@ -90,7 +90,7 @@ export function Verifications() {
           {query.isPending ? null : (
             <Later instead={null}>
               <Suspense>
-                <Overview />
+                <Overview filters={list.search} />
               </Suspense>
             </Later>
           )}

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
+import { AUTO_PURCHASE, branding } from '../accounts/settings/settings.ts';
 import { deployment } from '../api/deployment.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -32,13 +33,32 @@ export function Balance() {
               {count(user.debt)} first.
             </p>
           ) : null}
-          {deployment().cards === 'none' ? null : (
-            <p>
-              <PageLink to="/settings">Set up auto-purchase</PageLink> to never run out.
-            </p>
-          )}
+          {deployment().cards === 'none' ? null : <AutoPurchase />}
         </div>
       </div>
     </Panel>
+  );
+}
+
+/** Leads to the switch of auto-purchase, and says what it does once it is on. */
+function AutoPurchase() {
+  const { data } = useQuery(branding);
+  if (!data?.auto_purchase_enabled)
+    return (
+      <p>
+        <PageLink to="/settings" hash={AUTO_PURCHASE}>
+          Set up auto-purchase
+        </PageLink>{' '}
+        to never run out.
+      </p>
+    );
+  return (
+    <p>
+      Auto-purchase is on: below {count(data.auto_purchase_threshold)} it buys{' '}
+      {count(data.auto_purchase_amount)}.{' '}
+      <PageLink to="/settings" hash={AUTO_PURCHASE}>
+        Change auto-purchase
+      </PageLink>
+    </p>
   );
 }

@@ -12,7 +12,7 @@ import { TipIcon } from '../ui/TipIcon.tsx';
 import type { Outcome } from './card-payment.ts';
 import { BankQuestion } from './card-provider.ts';
 import { SAVED_CARDS, savedCards } from './payments.ts';
-import { brandOf, expiryOf, number } from './prices.ts';
+import { brandOf, count, expiryOf } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 import classes from './Steps.module.css';
 import { Summary } from './Summary.tsx';
@@ -126,8 +126,8 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
       >
         {offer && chosen ? (
           <p className={classes.question}>
-            You are about to purchase {number(offer.credits)} credits for{' '}
-            <strong>{offer.price_display}</strong> using your {brandOf(chosen)} card ending in {chosen.last4}.
+            You are about to purchase {count(offer.credits)} for <strong>{offer.price_display}</strong> using
+            your {brandOf(chosen)} card ending in {chosen.last4}.
           </p>
         ) : null}
       </ConfirmDialog>

@@ -31,10 +31,12 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const isCalculating = credits !== undefined && !quote && !hasFailed;
   const problem = problemOf(amount, { hasTried, minimum: minimum_credits });
 
+  const isTooFew = quote !== undefined && quote.credits < minimum_credits;
+
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isCalculating || purchase.isBusy) return;
-    if (quote && quote.credits >= minimum_credits) {
+    if (quote && !isTooFew) {
       purchase.begin(quote);
       return;
     }
@@ -67,10 +69,8 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           }}
           error={problem}
         />
-        {quote && quote.credits < minimum_credits ? (
-          <p className={classes.least}>
-            Cards take payments from $0.50: buy at least {minimum_credits} credits.
-          </p>
+        {isTooFew ? (
+          <p className={classes.least}>The smallest purchase is {count(minimum_credits)}.</p>
         ) : null}
       </div>
       <div className={classes.result}>
@@ -79,8 +79,8 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           {quote ? <Quote quote={quote} /> : null}
         </div>
         <ErrorAlert problem={hasFailed ? sentence(query.error, 'Failed to calculate pricing') : undefined} />
-        <Button type="submit" fullWidth disabled={isCalculating} loading={purchase.isBusy}>
-          {buttonText(quote, hasFailed)}
+        <Button type="submit" fullWidth disabled={isCalculating || isTooFew} loading={purchase.isBusy}>
+          {buttonText(isTooFew ? undefined : quote, hasFailed)}
         </Button>
       </div>
     </form>
@@ -89,7 +89,8 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
 
 const buttonText = (quote: PriceQuote | undefined, hasFailed: boolean): string => {
   if (hasFailed) return 'Try Again';
-  return quote ? `Purchase ${number(quote.credits)} Credits` : 'Purchase Credits';
+  if (!quote) return 'Purchase Credits';
+  return `Purchase ${number(quote.credits)} ${quote.credits === 1 ? 'Credit' : 'Credits'}`;
 };
 
 const Quote = ({ quote }: { quote: PriceQuote }) => (

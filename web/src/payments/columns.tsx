@@ -1,8 +1,12 @@
 import {
+  IconAdjustments,
   IconArrowBackUp,
   IconBan,
   IconCheck,
   IconClock,
+  IconCreditCardRefund,
+  IconGavel,
+  IconGift,
   IconSend,
   IconShoppingCart,
   IconX,
@@ -18,10 +22,14 @@ import classes from './Transactions.module.css';
 
 type Icon = typeof IconClock;
 
-const types: Record<PaymentTransaction['transaction_type'], { label: string; Icon: Icon }> = {
+const kinds: Record<PaymentTransaction['kind'], { label: string; Icon: Icon }> = {
   purchase: { label: 'Purchase', Icon: IconShoppingCart },
+  welcome: { label: 'Free credits', Icon: IconGift },
   usage: { label: 'Usage', Icon: IconSend },
   refund: { label: 'Refund', Icon: IconArrowBackUp },
+  card_refund: { label: 'Card refund', Icon: IconCreditCardRefund },
+  dispute: { label: 'Dispute', Icon: IconGavel },
+  adjustment: { label: 'Adjustment', Icon: IconAdjustments },
 };
 
 const statuses: Record<PaymentTransaction['payment_status'], { label: string; tone: Tone; Icon: Icon }> = {
@@ -38,7 +46,7 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
   badge: <PaymentStatus status={transaction.payment_status} />,
   details: [
     paymentDateTime(transaction.created_at),
-    types[transaction.transaction_type].label,
+    kinds[transaction.kind].label,
     transaction.price_display,
     transaction.has_receipt ? <ReceiptLink key="receipt" transaction={transaction} /> : undefined,
   ],
@@ -50,7 +58,7 @@ export const transactionColumns = column.columns([
     header: 'Transaction',
     enableSorting: true,
     cell: ({ row: { original } }) => {
-      const { label, Icon } = types[original.transaction_type];
+      const { label, Icon } = kinds[original.kind];
       return (
         <span className={classes.what}>
           <span className={classes.icon} data-type={original.transaction_type}>

@@ -15,7 +15,7 @@ import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-payment.ts';
 import { packages, priceOf, savedCards } from './payments.ts';
 import { PAYMENTS } from './price-list.ts';
-import { number } from './prices.ts';
+import { count } from './prices.ts';
 import { endsPayment, type Payment, stepOf } from './purchase-step.ts';
 
 /**
@@ -106,7 +106,7 @@ export function usePurchase() {
     attempts.forgetAll();
     reset();
     toast.success(
-      `Successfully purchased ${number(credits)} credits!${saves ? ' Payment method saved for future use.' : ''}`,
+      `Successfully purchased ${count(credits)}!${saves ? ' Payment method saved for future use.' : ''}`,
     );
     await refresh();
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SendPrice } from '#contract/prices.ts';
-import { areDefault, countryText, priceText, pricingNote } from './send-prices.ts';
+import { allPrices, areDefault, countryText, priceText, pricingNote } from './send-prices.ts';
 
 const sms: SendPrice = { channel: 'sms', country: null, credits: 2, unit: 'segment' };
 
@@ -16,6 +16,18 @@ test('a price of the operator names the channel, and that countries differ', () 
   expect(pricingNote([sms, { ...sms, country: 'DE', credits: 5 }])).toMatch(
     /Some countries have other prices\.$/,
   );
+});
+
+test('every channel has a row for its countries and one for all others', () => {
+  const german: SendPrice = { channel: 'sms', country: 'DE', credits: 5, unit: 'request' };
+  const one = { country: null, credits: 1, unit: 'request' };
+  expect(allPrices([german])).toEqual([
+    { ...german, isOnly: false },
+    { ...one, channel: 'sms', isOnly: false },
+    { ...one, channel: 'voice', isOnly: true },
+    { ...one, channel: 'email', isOnly: true },
+  ]);
+  expect(allPrices([german, sms])[1]).toEqual({ ...sms, isOnly: false });
 });
 
 test('a price is shown with its unit, and a country by its name', () => {

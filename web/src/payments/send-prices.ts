@@ -25,6 +25,14 @@ export function pricingNote(sends: readonly SendPrice[]): string {
   return `${texts.join(', ')}.${others}`;
 }
 
+/** A price of every channel for each country with its own, and for all others. `isOnly`: it holds for every country. */
+export const allPrices = (sends: readonly SendPrice[]): (SendPrice & { isOnly: boolean })[] =>
+  CHANNELS.flatMap((channel) => {
+    const own = sends.filter((price) => price.channel === channel && price.country !== null);
+    const rest = { channel, country: null, ...sendPriceOf(sends, { channel, country: null }) };
+    return [...own.map((price) => ({ ...price, isOnly: false })), { ...rest, isOnly: own.length === 0 }];
+  });
+
 const names = new Intl.DisplayNames('en-US', { type: 'region' });
 export const countryText = (country: string | null): string =>
   country === null ? 'All other countries' : (names.of(country) ?? country);

@@ -1,29 +1,52 @@
 import { IconAlertTriangle, IconGift } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
+import { newestRefusal, shortFor } from '../payments/credit-refusals.ts';
+import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
 
-/** Appears on every screen while the balance is below its threshold or in debt, or free credits wait for a phone number. */
+/**
+ * Appears on every screen while the balance is 0, below its threshold or in debt, while it is too low for sends that were refused, or
+ * while free credits wait for a phone number.
+ */
 export function BalanceNotice() {
   const { data: user } = useQuery(currentUser);
+  const { data: list } = useQuery(prices);
+  const isShort = user !== undefined && shortFor(list?.sends ?? [], user.credits);
+  const { data: isRefused = false } = useQuery({ ...newestRefusal, enabled: isShort });
   if (!user) return null;
   const { credits, debt, low_balance_threshold, welcome_credits_due } = user;
   if (welcome_credits_due > 0 && debt === 0) return <WelcomeNotice credits={welcome_credits_due} />;
   const isLow = low_balance_threshold !== null && credits < low_balance_threshold;
-  if (debt === 0 && !isLow) return null;
+  const text = noticeOf({ credits, debt, isLow, isRefused: isShort && isRefused });
+  if (text === undefined) return null;
   return (
     <Banner
       label="Balance"
       icon={<IconAlertTriangle size={16} aria-hidden />}
       link={<PageLink to="/credits">Buy Credits</PageLink>}
     >
-      {debt > 0
-        ? `Your account owes ${count(debt)}. Sending is paused until they are paid.`
-        : `Your balance is low: ${count(credits)} left.`}
+      {text}
     </Banner>
   );
+}
+
+interface State {
+  credits: number;
+  debt: number;
+  isLow: boolean;
+  isRefused: boolean;
+}
+
+function noticeOf({ credits, debt, isLow, isRefused }: State): string | undefined {
+  if (debt > 0)
+    return `Your account owes ${count(debt)}. Sending is paused until ${debt === 1 ? 'it is' : 'they are'} paid.`;
+  if (credits === 0) return 'Your balance is 0 credits. Every live send is refused until you buy credits.';
+  if (isRefused)
+    return `Sends were refused in the last 24 hours, because they cost more than your balance. ${count(credits)} left.`;
+  return isLow ? `Your balance is low: ${count(credits)} left.` : undefined;
 }
 
 /** Explains to a new customer how to get the free credits. */

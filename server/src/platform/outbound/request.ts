@@ -29,7 +29,7 @@ export interface Answer {
   kind: 'answer';
   status: number;
   headers: { 'retry-after'?: string };
-  /** The first 4 KiB of the body as valid UTF-8 without NUL. */
+  /** The first 4 KiB of the body as valid UTF-8 without NUL. A word or number that would be cut is left out. */
   excerpt: string;
   ms: number;
 }
@@ -88,11 +88,13 @@ async function exchange(socket: Socket, url: URL, post: OutboundPost, deadline: 
   } catch (error) {
     if ((response?.statusCode ?? clearStatus()) === undefined) throw error;
   }
+  const body = Buffer.concat(chunks);
   const retryAfter = response?.headers['retry-after'];
   return {
     status: response?.statusCode ?? clearStatus() ?? 0,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
-    excerpt: textOf(Buffer.concat(chunks).subarray(0, excerptBytes)),
+    excerpt:
+      body.length > excerptBytes ? withoutCutWord(textOf(body.subarray(0, excerptBytes))) : textOf(body),
   };
 }
 
@@ -139,6 +141,16 @@ async function readUpTo(maxBytes: number, response: IncomingMessage, chunks: Buf
 /** Streaming mode drops a character that is truncated at the end. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+}
+
+/** Longer than any e-mail address or phone number. */
+const WORD_MOST = 320;
+
+/** An erasure finds whole addresses and numbers only, so a text does not end within one. */
+function withoutCutWord(text: string): string {
+  const from = Math.max(0, text.length - WORD_MOST);
+  const word = text.slice(from).search(/[\s"'<>(),;:{}[\]][^\s"'<>(),;:{}[\]]*$/);
+  return word < 0 ? text : text.slice(0, from + word).replace(/[\d\s().+/-]{1,40}$/, '');
 }
 
 function obstacleOf(error: unknown): ConnectionFailure {

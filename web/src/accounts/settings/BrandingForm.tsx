@@ -1,6 +1,7 @@
 import { SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
@@ -22,7 +23,7 @@ import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { MailPreview } from './MailPreview.tsx';
 import classes from './Settings.module.css';
 import { SmsDescription, SmsPreview } from './SmsPreview.tsx';
-import { branding } from './settings.ts';
+import { AUTO_PURCHASE, branding } from './settings.ts';
 import { WholeNumberInput } from './WholeNumberInput.tsx';
 
 export function BrandingSettings() {
@@ -188,12 +189,21 @@ const CodeFields = ({ form: { fields } }: Fields) => (
 
 function CreditFields({ form: { fields } }: Fields) {
   const isOff = !fields.values.auto_purchase_enabled;
+  const autoPurchase = useRef<HTMLInputElement>(null);
+  const isWanted = useLocation({ select: ({ hash }) => hash === AUTO_PURCHASE });
+  useEffect(() => {
+    if (!isWanted) return;
+    autoPurchase.current?.scrollIntoView({ block: 'center' });
+    autoPurchase.current?.focus({ preventScroll: true });
+  }, [isWanted]);
   return (
     <>
       <h3 id="billing" className={classes.group}>
         Credits
       </h3>
       <Switch
+        ref={autoPurchase}
+        id={AUTO_PURCHASE}
         label="Enable auto-purchase"
         description="Buys credits with your saved card when the balance falls below the threshold."
         {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}

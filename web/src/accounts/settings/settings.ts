@@ -5,6 +5,9 @@ import { getSecondFactors } from '#contract/second-factors.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { call } from '../../api/call.ts';
 
+/** The id of the switch, to link to it. */
+export const AUTO_PURCHASE = 'auto-purchase';
+
 /** Queries of the settings screen. */
 export const profile = queryOptions({
   queryKey: ['settings', 'profile'],

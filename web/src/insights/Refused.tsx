@@ -1,0 +1,44 @@
+import { useContext } from 'react';
+import type { Insights } from '#contract/insights.ts';
+import { rangeBetween } from '../table/range.ts';
+import { zoneName } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
+import { refusedText } from './figures.ts';
+import type { InsightsSearch } from './insights.ts';
+import { ListBehind } from './list-address.ts';
+
+interface Props {
+  data: Pick<Insights, 'refused' | 'from' | 'to'>;
+  search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
+  className: string;
+}
+
+/** Sends that were refused are no verifications, so no figure counts them. Links to them in the log. */
+export function Refused({ data: { refused, from, to }, search, className }: Props) {
+  const { params } = useContext(ListBehind);
+  const text = refusedText(refused);
+  if (text === undefined) return null;
+  const { channel, country, api_key } = search;
+  return (
+    <p className={className}>
+      {text}{' '}
+      {params === undefined ? (
+        <PageLink
+          to="/logs"
+          search={
+            {
+              ...rangeBetween(new Date(from), new Date(to), zoneName()),
+              search: 'Send OTP',
+              status_code: 'client_error',
+              ...(channel !== '' && { channel }),
+              ...(country !== '' && { country }),
+              ...(api_key !== '' && { api_key }),
+            } as never
+          }
+        >
+          View in Logs
+        </PageLink>
+      ) : null}
+    </p>
+  );
+}

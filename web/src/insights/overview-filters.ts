@@ -1,0 +1,82 @@
+import { INSIGHT_DAYS_MAX, type InsightRange } from '#contract/insights.ts';
+import { labelOf } from '../otp/channel.ts';
+import { dayAfter, momentsOf, startOfDay, today } from '../table/range.ts';
+import { zoneName } from '../ui/dates.ts';
+import { countryName } from './countries.ts';
+import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';
+
+/** The filters of the list of verifications. */
+export interface ListFilters {
+  days: string;
+  from: string;
+  to: string;
+  channel: 'all' | InsightsSearch['channel'];
+  country: string;
+  api_key: string;
+  search: string;
+  status: string;
+  carrier: string;
+}
+
+const RANGES: Record<string, { range: InsightRange; name: string; before: string }> = {
+  '1': { range: '24h', name: 'Last 24 hours', before: 'the 24 hours before' },
+  '7': { range: '7d', name: 'Last 7 days', before: 'the 7 days before' },
+  '15': { range: '15d', name: 'Last 15 days', before: 'the 15 days before' },
+  '30': { range: '30d', name: 'Last 30 days', before: 'the 30 days before' },
+};
+
+const DAY_MS = 86_400_000;
+
+/** What the figures above the list cover: the call's query, the screen of the insights behind them, and both in words. */
+export function overviewOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
+  const { channel, country, api_key } = filters;
+  const chosen = {
+    channel: channel === 'all' ? ('' as const) : channel,
+    country: /^[A-Z]{2}$/.test(country) ? country : '',
+    api_key,
+  };
+  const preset = RANGES[filters.days];
+  const window = preset ? undefined : windowOf(filters, created_at, nowMs);
+  const search: InsightsSearch = {
+    ...insightsDefaults,
+    ...chosen,
+    ...(preset ? { range: preset.range } : window && { range: 'custom', ...daysOf(window) }),
+  };
+  const query: InsightsQuery = {
+    ...(window
+      ? { from: window.from.toISOString(), to: window.to.toISOString() }
+      : { range: preset?.range ?? '15d' }),
+    ...groupsOf(chosen, zoneName()),
+  };
+  const name = preset?.name ?? (filters.days === 'all' ? 'All time' : 'Custom range');
+  const parts = [
+    name,
+    ...(chosen.channel === '' ? [] : [labelOf(chosen.channel)]),
+    ...(chosen.country === '' ? [] : [countryName(chosen.country)]),
+    ...(api_key === '' ? [] : ['one API key']),
+    ...(isNarrower(filters) ? ['every recipient, status and carrier'] : []),
+  ];
+  const compared = filters.days === 'all' ? '' : `, compared with ${preset?.before ?? 'the period before'}`;
+  return { query, search, period: `${parts.join(' · ')}${compared}` };
+}
+
+/** Whether the list has filters for which there are no counts. */
+const isNarrower = ({ search, status, carrier }: ListFilters): boolean =>
+  search !== '' || status !== 'all' || carrier !== 'all';
+
+/** The whole time begins with the account, and counts reach back so many days. Days keep the query the same for a while. */
+function windowOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
+  const zone = zoneName();
+  const now = new Date(nowMs);
+  const { from, to = startOfDay(dayAfter(today(zone, now)), zone) } =
+    filters.days === 'custom' ? momentsOf(filters, zone) : {};
+  const farthest = startOfDay(dayAfter(today(zone, to), 1 - INSIGHT_DAYS_MAX), zone);
+  const begin = startOfDay(today(zone, new Date(created_at ?? farthest)), zone);
+  const first = new Date(Math.max(farthest.getTime(), (from ?? begin).getTime()));
+  return { from: first < to ? first : new Date(to.getTime() - DAY_MS), to };
+}
+
+const daysOf = ({ from, to }: { from: Date; to: Date }) => ({
+  from: today(zoneName(), from),
+  to: today(zoneName(), new Date(to.getTime() - 1)),
+});
