@@ -198,7 +198,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: a sender name links to domains whose proof has ended',
     promise: 'Each send checks every text of the account that its recipient gets.',
-    file: 'server/src/otp/send-and-verify.ts',
+    file: 'server/src/otp/send-item.ts',
     find: 'await requireListedLinks(app, account_id, { sender_name }, "The account\'s sender name");',
     replace: '',
     tests: ['server/src/message-links/message-links.test.ts'],
