@@ -183,7 +183,7 @@ export const protection: readonly Mutant[] = [
     name: 'protection: a symbol before a domain hides it',
     promise: 'Whatever a phone makes a link of is found.',
     file: 'server/src/message-links/links.ts',
-    find: '[...new Set([afterBroken, 0, afterSymbol])]',
+    find: '[...new Set([...starts.slice(-STARTS_MOST).reverse(), 0])]',
     replace: '[0]',
     tests: ['server/src/message-links/linkers.test.ts'],
   },

@@ -82,6 +82,7 @@ test.each([
   ['a label that is too long', `${'a'.repeat(60)}-evil-evil.com`, 'evil-evil.com'],
   ['a name and an @', 'http://evil.com@example.com/', 'evil.com'],
   ['a quotation mark', '“evil.com”', 'evil.com'],
+  ['a scheme that Android does not know', 'app://my-evil.com', 'evil.com'],
 ])('%s before a domain does not hide it', (_, text, host) => {
   for (const whole of [text, `Log in at ${text} now`, `(${text})`])
     expect(linkedHosts(whole)).toContain(host);
