@@ -175,6 +175,6 @@ test('a host that Android or linkify-it links is found in any text', () => {
     fc.property(text, (one) => {
       expect(missed(one)).toEqual([]);
     }),
-    { numRuns: 3_000, examples: [['evil.com'], ['a.evil.com✅x']] },
+    { numRuns: 3_000, seed: 31, examples: [['evil.com'], ['a.evil.com✅x']] },
   );
 });

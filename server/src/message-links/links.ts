@@ -23,6 +23,8 @@ export const firstForeignHost = (text: string, domains: readonly string[]): stri
 
 /** Invisible characters and those that change only how others look. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/gu;
+const INVISIBLE_BY_DOT =
+  /(?<=\.)(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+|(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+(?=\.)/gu;
 const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 
 /**
@@ -34,6 +36,11 @@ function readingsOf(text: string): string[] {
   const readings = [sent, sent.normalize('NFKC').replace(DOTS, '.')].flatMap((one) => [
     one.replace(INVISIBLE, ''),
     one.replace(INVISIBLE, ' '),
+    one.replace(/\p{Cc}/gu, ' ').replace(INVISIBLE, ''),
+    one
+      .replace(/\p{Cc}/gu, ' ')
+      .replace(INVISIBLE_BY_DOT, '')
+      .replace(INVISIBLE, ' '),
   ]);
   return [...new Set(readings)];
 }
@@ -155,7 +162,16 @@ function startsOf(names: string, { isAfterScheme, labelMost }: Circumstances): n
     at += label.length + 1;
     if (isUnusual || /[-_]$|[$+<=>^`|~]|^[^\p{L}\p{N}]*$/u.test(label)) starts.push(at);
   }
-  return [...new Set([...starts.slice(-STARTS_MOST).reverse(), 0])];
+  const last = names.lastIndexOf('.');
+  return [
+    ...new Set([
+      ...starts
+        .filter((one) => one < last)
+        .slice(-STARTS_MOST)
+        .reverse(),
+      0,
+    ]),
+  ];
 }
 
 /** Whether a label is a top-level domain that exists, or one in punycode, which some programs do not look up. */
