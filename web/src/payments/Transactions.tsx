@@ -31,6 +31,7 @@ export function Transactions() {
         empty={{
           icon: <IconReceipt size={24} />,
           title: 'No transactions found',
+          noMatchTitle: 'No transactions found',
           nothing: (
             <EmptyState icon={<IconReceipt size={24} />} title="No transactions found">
               Purchases, refunds and every credit spent will be listed here.
