@@ -8,7 +8,7 @@ const FRAME = ['shell'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
   audit: ['EntrySheet.tsx', 'audit-search.ts', 'columns.tsx'],
-  accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'sign-out.ts'],
+  accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'settings/settings.ts', 'sign-out.ts'],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts', 'key-values.ts'],
   docs: ['curl.ts'],
   insights: ['InsightsView.tsx', 'Overview.tsx', 'insights.ts', 'list-address.ts'],
@@ -29,7 +29,14 @@ const OPEN: Record<string, readonly string[]> = {
     'verifications.ts',
   ],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
-  payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
+  payments: [
+    'columns.tsx',
+    'credit-refusals.ts',
+    'price-list.ts',
+    'prices.ts',
+    'send-prices.ts',
+    'transaction-search.ts',
+  ],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: [],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
