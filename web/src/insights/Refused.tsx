@@ -4,9 +4,10 @@ import { rangeBetween } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { refusedText } from './figures.ts';
-import classes from './Insights.module.css';
+
 import type { InsightsSearch } from './insights.ts';
 import { ListBehind } from './list-address.ts';
+import classes from './Refused.module.css';
 
 interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
