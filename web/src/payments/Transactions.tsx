@@ -31,7 +31,6 @@ export function Transactions() {
         empty={{
           icon: <IconReceipt size={24} />,
           title: 'No transactions found',
-          noMatchTitle: 'No transactions found',
           nothing: (
             <EmptyState icon={<IconReceipt size={24} />} title="No transactions found">
               Purchases, refunds and every credit spent will be listed here.
