@@ -27,7 +27,7 @@ const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|second-factors)\.ts$/;
+  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
@@ -133,6 +133,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    // a browser that does not know modulepreload only loads a little later
+    modulePreload: { polyfill: false },
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,
     rolldownOptions: {

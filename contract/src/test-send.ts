@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
+import { REQUIRED } from './field.ts';
 import { SendBody, SendReply, sendOtp, VerifyBody, VerifyReply, verifyOtp } from './otp.ts';
 import { route } from './route.ts';
 

@@ -74,7 +74,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <StatusBadge status={otp.status} />
         </div>
         <span className={classes.cost}>
-          {otp.cost_credits > 0 ? `-${count(otp.cost_credits)}` : '0 credits'}
+          {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
         </span>
         <p className={classes.recipient}>
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}

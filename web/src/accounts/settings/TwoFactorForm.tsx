@@ -2,7 +2,7 @@ import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
 import { TWO_FACTOR_METHODS, type TwoFactor, TwoFactorBody, updateTwoFactor } from '#contract/accounts.ts';
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
