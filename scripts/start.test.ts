@@ -19,7 +19,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
  * copies, and the service records its arguments and signals.
  */
 let checkout: string;
-const started: ChildProcess[] = [];
+const started: { child: ChildProcess; exited: Promise<number | null> }[] = [];
 
 const npm = `#!/bin/sh
 echo "npm $*" >> calls

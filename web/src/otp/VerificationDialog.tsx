@@ -2,7 +2,6 @@ import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { VerificationDetail } from '#contract/otp.ts';
-import { count } from '../payments/prices.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
