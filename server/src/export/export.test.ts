@@ -35,7 +35,7 @@ const lines = (text: string): string[] =>
     .trimEnd()
     .split('\r\n');
 const column = (text: string, name: string): (string | undefined)[] => {
-  const [head = '', ...rows] = lines(text);
+  const [head = '', ...rows] = lines(text).map((line) => line.replaceAll('"', ''));
   const at = head.split(',').indexOf(name);
   expect(at, name).toBeGreaterThanOrEqual(0);
   return rows.map((row) => row.split(',')[at]);
@@ -54,9 +54,10 @@ test('the export of verifications has the rows of the list in its order, with it
     'cache-control': 'no-store',
   });
   const text = all.body.text;
-  expect(text.startsWith('\uFEFFid,created_at,recipient,')).toBe(true);
+  expect(text.startsWith('\uFEFF"id","created_at","recipient","recipient_text",')).toBe(true);
   expect(column(text, 'id')).toEqual(list.body.results.map(({ id }) => id));
   expect(column(text, 'recipient')).toEqual(['+14155550100', 'ben@example.com', 'ann@example.com']);
+  expect(column(text, 'recipient_text')[0]).toBe('tel:+14155550100');
   const found = await service.call(exportVerifications, { bearer, query: { search: 'ann@' } });
   expect(column(found.body.text, 'recipient')).toEqual(['ann@example.com']);
   const none = await service.call(exportVerifications, { bearer, query: { api_key: 'none' } });

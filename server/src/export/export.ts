@@ -5,14 +5,14 @@
 
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BYTE_ORDER_MARK, type Cell, csvRow } from '#contract/csv.ts';
 import type { Db, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { BYTE_ORDER_MARK, type Cell, csvRow } from './csv.ts';
 import { exportSlots } from './export-limits.ts';
 import { PartStream } from './part-stream.ts';
 
-export type { Cell } from './csv.ts';
+export type { Cell } from '#contract/csv.ts';
 
 /** A list to export. */
 export interface Exported<Row> {
