@@ -62,23 +62,28 @@ async function signsIn(target: Target, who: Person): Promise<number[]> {
   return [status, entered.status];
 }
 
-/** Sets a new password with the code of a mail. Mails that attackers requested contain other codes. */
+/**
+ * Sets a new password with the code of a mail. Mails that attackers requested contain other codes and may arrive before hers, so she
+ * tries the code of each mail once, the newest first, until hers has arrived. Her request allows five tries.
+ */
 async function resetsByCode(target: Target, who: Person): Promise<number> {
-  const before = mailsTo(target, who, /Reset your/).length;
   const { body } = await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
-  await until('the reset mail', () => mailsTo(target, who, /Reset your/).length > before || undefined);
   const password = `${who.email} by the code`;
+  const tried = new Set<string>();
+  const end = performance.now() + 20_000;
   let status = 0;
-  for (const mail of mailsTo(target, who, /Reset your/).slice(0, 5)) {
-    const code = codeOf(mail.text);
-    if (!code) continue;
+  while (status !== 204 && tried.size < 5 && performance.now() < end) {
+    const codes = mailsTo(target, who, /Reset your/).flatMap(({ text }) => codeOf(text) ?? []);
+    const code = codes.find((one) => !tried.has(one));
+    if (code === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      continue;
+    }
+    tried.add(code);
     const reset = { session_token: body.session_token, code, ...fresh(password) };
     status = (await target.call(resetPassword, { body: reset, from: who.address })).status;
-    if (status === 204) {
-      who.password = password;
-      break;
-    }
   }
+  if (status === 204) who.password = password;
   return status;
 }
 
@@ -114,7 +119,8 @@ async function startFlood(order: FloodOrder): Promise<() => Promise<FloodReport>
   const thread = new Worker(new URL('../server/test/sign-in-flood.ts', import.meta.url), {
     workerData: order,
   });
-  await once(thread, 'online');
+  // From then on, the service has more than it can hash.
+  await once(thread, 'message');
   return async () => {
     thread.postMessage('stop');
     const [report] = (await once(thread, 'message')) as [FloodReport];
@@ -161,6 +167,7 @@ const hashing = (
       email,
       ...(calls && { calls }),
       perSecond: 500,
+      announceAfter: 50,
     });
     const signIns: Awaited<ReturnType<typeof timed>>[] = [];
     const empty: number[] = [];

@@ -5,6 +5,7 @@ import {
   eventually,
   expectAccessible,
   expectEveryLookAccessible,
+  expectInsideFrames,
   failUntilTriedAgain,
   follow,
   openStage,
@@ -153,6 +154,7 @@ test('a key is limited, and rotated with both secrets in view; the screen is acc
   await row.getByRole('button', { name: 'Rotate Staging' }).click();
   const rotate = page.getByRole('dialog', { name: 'Rotate API Key' });
   await rotate.getByLabel('The current secret stays valid for').selectOption('7');
+  await expectInsideFrames(page);
   await rotate.getByRole('button', { name: 'Rotate API Key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByText(`The old secret ${key.slice(0, 12)}… stays valid until`).waitFor();

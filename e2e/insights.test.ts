@@ -59,14 +59,14 @@ test('sends show as figures, bars that the keyboard reads, and a table', async (
   await page.keyboard.press('ArrowLeft');
   expect(await bars.getAttribute('aria-valuenow')).toBe('10');
   await page.keyboard.press('End');
-  expect(await bars.getAttribute('aria-valuetext')).toContain('Verified 0, Expired 0, Failed 0, Not ended 3');
+  expect(await bars.getAttribute('aria-valuetext')).toContain('Verified 0, Expired 0, Failed 0, Open 3');
 
   await chart.getByRole('button', { name: 'Show table' }).click();
   expect(await chart.getByRole('row').count()).toBe(13);
   const download = page.waitForEvent('download');
   await chart.getByRole('button', { name: 'Download CSV' }).click();
   const file = readFileSync(await (await download).path(), 'utf8').split('\r\n');
-  expect(file[0]).toBe('Time,Sent,Verified,Expired,Failed,Not ended');
+  expect(file[0]).toBe('Time,Sent,Verified,Expired,Failed,Open');
   expect(file[12]).toMatch(/,3,0,0,0,3$/);
   await chart.getByRole('button', { name: 'Show chart' }).click();
 

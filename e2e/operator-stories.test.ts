@@ -12,7 +12,7 @@ import type { Person } from '../server/test/person.ts';
 import { type Sender, sender } from '../server/test/sender.ts';
 import type { TestService } from '../server/test/service.ts';
 import { signedIn } from '../server/test/signed-in.ts';
-import { eventually, expectAccessible, follow } from './browser.ts';
+import { eventually, expectAccessible, expectInsideFrames, follow } from './browser.ts';
 import { GOOD, openStripeTill } from './till.ts';
 
 /** Olivia runs the service, with two carriers for SMS and with Stripe, while customers send without a pause. */
@@ -205,6 +205,7 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await row.getByRole('button', { name: 'Refund' }).click();
   const dialog = page.getByRole('dialog', { name: 'Refund Purchase' });
   await dialog.getByText('$18.00 of $18.00 is left to refund').waitFor();
+  await expectInsideFrames(page);
   await dialog.getByLabel('Amount').fill('6.00');
   await confirm(dialog, 'Refund Purchase', 'Bought too many');
   await page.getByText('Purchase refunded', { exact: true }).waitFor();
@@ -259,6 +260,8 @@ test('a price changes while sends run, and each is charged the price it was answ
   await page.getByLabel('Channel of price 1').selectOption('sms');
   await page.getByLabel('Credits of price 1').fill('3');
   await page.getByRole('button', { name: 'Save Prices' }).click();
+  await page.getByRole('dialog', { name: 'Save Prices' }).waitFor();
+  await expectInsideFrames(page);
   await confirm(page.getByRole('dialog', { name: 'Save Prices' }), 'Save Prices', 'New contract');
   await page.getByText('Prices saved', { exact: true }).waitFor();
   for (const { answers } of [here, there])

@@ -9,11 +9,13 @@ import {
   eventually,
   expectAccessible,
   expectEveryLookAccessible,
+  expectInsideFrames,
   failUntilTriedAgain,
   follow,
   openStage,
   type Stage,
   sharedTab,
+  WIDTHS,
 } from './browser.ts';
 
 /** Olivia, the first account of the sandbox, is its operator. Bob is a customer. */
@@ -154,6 +156,8 @@ test('an admin creates an operator key, which is shown once, and deletes it', as
   const asKey = () => stage.service.call(listOperatorAccounts, { bearer: key ?? '' });
   expect((await asKey()).status).toBe(200);
   await page.getByRole('button', { name: 'Delete Nightly report' }).click();
+  await page.getByRole('dialog', { name: 'Delete Operator Key' }).waitFor();
+  await expectInsideFrames(page);
   await page
     .getByRole('dialog', { name: 'Delete Operator Key' })
     .getByRole('button', { name: 'Delete' })
@@ -201,6 +205,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   const again = page.getByRole('dialog', { name: 'Resend Code' });
   await again.getByRole('button', { name: 'Resend' }).click();
   await again.getByText('Please enter a reason').waitFor();
+  await expectInsideFrames(page);
   await again.getByLabel('Reason').fill('Ticket 4711');
   await again.getByRole('button', { name: 'Resend' }).click();
   await page.getByText('Code sent again').waitFor();
@@ -226,6 +231,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   await attempt.getByRole('button', { name: 'Resend' }).click();
   const resend = page.getByRole('dialog', { name: 'Resend Message' });
   await resend.getByLabel('Reason').fill('Ticket 4712');
+  await expectInsideFrames(page);
   await resend.getByRole('button', { name: 'Resend' }).click();
   await page.getByText('Message queued').waitFor();
   await attempt.getByRole('button', { name: 'Close' }).click();
@@ -270,10 +276,34 @@ test('an operator looks into an account, changes its lost address, and erases it
   await page.getByRole('button', { name: 'Erase', exact: true }).click();
   const confirm = page.getByRole('dialog', { name: 'Erase Recipient' });
   await confirm.getByLabel('Reason').fill('Privacy request');
+  await expectInsideFrames(page);
   await confirm.getByRole('button', { name: 'Erase Recipient' }).click();
   const erasures = page.getByRole('list', { name: 'Latest erasures' });
   await erasures.getByText('p••@example.com').waitFor();
   await stage.service.drain();
   await erasures.getByText(/Erased, \d+ rows/).waitFor();
   await expectAccessible(page);
+});
+
+test('each new row of prices has the focus and is above the bar with unsaved changes', async () => {
+  const { page } = tab();
+  await follow(page, '/operator/prices');
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (let n = 1; n <= 5; n += 1) {
+      await page.getByRole('button', { name: 'Add Price' }).click();
+      const field = page.getByLabel(`Channel of price ${n}`);
+      await field.and(page.locator(':focus')).waitFor();
+      const bar = page.getByRole('region', { name: 'Unsaved changes' });
+      await eventually(async () => {
+        const row = await page.getByLabel(`Unit of price ${n}`).boundingBox();
+        const below = await bar.boundingBox();
+        expect((row?.y ?? 0) + (row?.height ?? Infinity), `${width} px, row ${n}`).toBeLessThanOrEqual(
+          below?.y ?? 0,
+        );
+      });
+    }
+    await page.getByRole('button', { name: 'Discard' }).click();
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 });

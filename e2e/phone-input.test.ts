@@ -76,6 +76,13 @@ test('where other countries are allowed, the country is chosen and its number se
     'United States +1',
   ]);
   expect(await country.inputValue()).toBe('US');
+  const phone = page.getByLabel('Phone Number');
+  await page.getByPlaceholder('(555) 123-4567').waitFor();
+  await phone.pressSequentially('4155552671');
+  expect(await phone.inputValue()).toBe('(415) 555-2671');
+  await phone.fill('+442079460958');
+  await eventually(async () => expect(await country.inputValue()).toBe('GB'));
+  await country.selectOption('US');
   await page.getByLabel('Email').fill('greta@example.com');
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.getByLabel('Confirm Password').fill('correct horse battery');

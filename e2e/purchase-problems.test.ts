@@ -20,8 +20,8 @@ test('a custom amount is bought from the least amount on, in whole credits, and 
   expect(await amount.inputValue()).toBe('1.5');
 
   await amount.fill('10');
-  await page.getByRole('button', { name: 'Purchase 10 Credits' }).click();
-  await page.getByText('Please enter a valid credit amount').waitFor();
+  await page.getByText('The smallest purchase is 25 credits.').waitFor();
+  expect(await page.getByRole('button', { name: 'Purchase Credits' }).isDisabled()).toBe(true);
   expect(await page.getByText('Complete Payment').count()).toBe(0);
 
   await page.route('**/payments/calculate-price/', (route) => route.fulfill({ status: 500, json: {} }));

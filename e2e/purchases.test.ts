@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getMe } from '#contract/accounts.ts';
 import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, sharedTab } from './browser.ts';
+import { eventually, expectInsideFrames, sharedTab } from './browser.ts';
 import {
   ASKS,
   balanceIs,
@@ -64,6 +64,7 @@ function purchases(tillOf: () => Till): void {
     await dialog
       .getByText('You are about to purchase 500 credits for $9.50 using your Visa card ending in 4242')
       .waitFor();
+    await expectInsideFrames(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await savedCard(page, 'Visa ending in 4242').click();
@@ -181,6 +182,8 @@ describe('with test cards', () => {
 
     await bundle(page, '100').click();
     await button(page, 'Remove Visa ending in 4242').click();
+    await page.getByRole('dialog', { name: 'Remove Payment Method' }).waitFor();
+    await expectInsideFrames(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await shows(page, 'Payment method removed');
     await savedCard(page, 'Visa').waitFor({ state: 'detached' });

@@ -7,6 +7,7 @@ import {
   eventually,
   expectAccessible,
   expectEveryLookAccessible,
+  expectInsideFrames,
   failUntilTriedAgain,
   follow,
   openStage,
@@ -73,6 +74,16 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await region(page, 'Authenticator app')
     .getByRole('button', { name: 'Remove the authenticator app' })
     .waitFor();
+  for (const [button, question] of [
+    ['Remove the authenticator app', 'Remove Authenticator App'],
+    ['Create New Codes', 'Create New Recovery Codes'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await dialog(page, question).waitFor();
+    await expectInsideFrames(page);
+    await dialog(page, question).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page, question).waitFor({ state: 'hidden' });
+  }
 
   await signOut(page, alice);
   await enterPassword(page, alice);
@@ -158,6 +169,11 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await passkeys.getByText('Work laptop').waitFor();
   await expectEveryLookAccessible(page);
   await page.setViewportSize({ width: 1280, height: 900 });
+  await passkeys.getByRole('button', { name: 'Rename passkey: Work laptop' }).click();
+  await dialog(page, 'Rename Passkey').waitFor();
+  await expectInsideFrames(page);
+  await page.keyboard.press('Escape');
+  await dialog(page, 'Rename Passkey').waitFor({ state: 'hidden' });
 
   // An authenticator that is always present would accept the autofill of the sign-in page before the story goes on.
   await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
@@ -182,6 +198,8 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   tab.expectError(/status of 400/);
   await follow(page, '/settings');
   await passkeys.getByRole('button', { name: 'Remove passkey: Work laptop' }).click();
+  await dialog(page, 'Remove Passkey').waitFor();
+  await expectInsideFrames(page);
   await dialog(page, 'Remove Passkey').getByRole('button', { name: 'Remove' }).click();
   await dialog(page, 'Confirm it is you').getByRole('button', { name: 'Use Passkey' }).click();
   await page.getByText('Passkey removed', { exact: true }).waitFor();
@@ -333,6 +351,7 @@ test('a link domain is added, proven by its record, missed when the record is go
   const isFocused = (): Promise<boolean> => remove.evaluate((button) => button === document.activeElement);
   await remove.click();
   await question.getByText('Messages that link to shop.example.com are refused').waitFor();
+  await expectInsideFrames(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await eventually(async () => expect(await isFocused()).toBe(true));
   await remove.click();

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getProfile, updateProfile } from '#contract/accounts.ts';
 import { getBranding } from '#contract/branding.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import {
+  eventually,
+  expectInsideFrames,
+  follow,
+  openStage,
+  type Stage,
+  sharedTab,
+  WIDTHS,
+} from './browser.ts';
 
 /** Edits in the settings that are not saved yet. */
 let stage: Stage;
@@ -73,6 +81,7 @@ test('leaving with unsaved edits asks first, and leaving without edits does not'
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByText('Your changes are not saved: Profile.').waitFor();
+  await expectInsideFrames(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });
   expect(await first.inputValue()).toBe('Robert');
@@ -84,6 +93,28 @@ test('leaving with unsaved edits asks first, and leaving without edits does not'
   await first.waitFor();
   await page.getByRole('link', { name: 'Docs', exact: true }).click();
   await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+});
+
+test('a toast leaves the bar with unsaved changes free, on a phone, a tablet and a desktop', async () => {
+  const { page } = tab();
+  await follow(page, '/settings');
+  const first = form(page, 'Profile').getByLabel('First Name');
+  await page.getByLabel('Sender name', { exact: false }).first().fill('Corner Shop');
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await first.fill(`Robert of ${width}`);
+    await form(page, 'Profile').getByRole('button', { name: 'Save Changes' }).click();
+    const toast = page.getByRole('alert').filter({ hasText: 'Profile updated successfully' }).last();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await eventually(async () => {
+      const [above, below] = [await toast.boundingBox(), await bar.boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? Infinity), `${width} px`).toBeLessThanOrEqual(below?.y ?? 0);
+    });
+    await toast.getByRole('button', { name: 'Dismiss' }).click();
+    await toast.waitFor({ state: 'hidden' });
+  }
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 test('signing out does not ask', async () => {

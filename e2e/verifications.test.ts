@@ -152,7 +152,9 @@ test('the list is searched by recipients and keys while the user types, until th
   await expectAddress(page, '/?search=LONG.ADDRESS');
   await search.fill('nobody at all');
   await page.getByText('No verifications match the current filters.').waitFor();
-  await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching verifications' }).waitFor();
+  const inLogs = page.getByRole('link', { name: 'Search in Logs' });
+  expect(await inLogs.getAttribute('href')).toBe('/logs?search=nobody+at+all&days=all');
   await page.getByRole('button', { name: 'Clear Filters' }).press('Enter');
   await showing(page, '1-10 of 12 OTP(s)');
   // The button is gone, and the keyboard goes on in the list.

@@ -107,6 +107,24 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/deactivation.test.ts'],
   },
   {
+    name: 'delivery: an old attempt keeps its next try',
+    promise: 'An attempt shows a next try only while its message waits for one.',
+    file: 'server/src/webhooks/list.ts',
+    find: 'd.id = webhook_attempts.message_id and d.tries = webhook_attempts.attempt',
+    replace: 'd.id = webhook_attempts.message_id',
+    tests: ['server/src/webhooks/test-and-replay.test.ts'],
+  },
+  {
+    name: 'delivery: a replayed message counts as undelivered',
+    promise: 'A message that any attempt delivered is not listed as failed.',
+    file: 'server/src/webhooks/list.ts',
+    find: `later.message_id = webhook_attempts.message_id
+    and later.succeeded`,
+    replace: `later.message_id = webhook_attempts.message_id and false
+    and later.succeeded`,
+    tests: ['server/src/webhooks/test-and-replay.test.ts'],
+  },
+  {
     name: 'delivery: the search sends a request at every keystroke',
     promise: 'A search waits until typing pauses.',
     file: 'web/src/table/typing.ts',

@@ -67,6 +67,14 @@ export const isolation: readonly Mutant[] = [
     tests: ['server/src/request-logs/list.test.ts'],
   },
   {
+    name: 'isolation: refused sends of every account counted',
+    promise: 'An account sees how many of its own sends were refused.',
+    file: 'server/src/request-logs/queries.ts',
+    find: '`l.account_id = ${account_id} and l.response_status_code between 400 and 499',
+    replace: '`${account_id}::uuid is not null and l.response_status_code between 400 and 499',
+    tests: ['server/src/insights/insights.test.ts'],
+  },
+  {
     name: 'isolation: an idempotency key replays the response of another account',
     promise: 'The same Idempotency-Key of two accounts identifies two requests.',
     file: 'server/sql/functions/idempotent_answers.sql',

@@ -11,6 +11,14 @@ export const proofs: readonly Mutant[] = [
     tests: ['server/src/accounts/step-up.test.ts'],
   },
   {
+    name: 'proofs: a live verification is sent again without a proof',
+    promise: 'Sending a live verification again needs a proof of identity.',
+    file: 'server/src/otp/resend.ts',
+    find: 'if (!program.is_test) requireStepUp(caller);',
+    replace: '',
+    tests: ['server/src/otp/test-send.test.ts'],
+  },
+  {
     name: 'proofs: the code of another session is a step-up',
     promise: 'A code proves only the session that asked for it.',
     file: 'server/src/accounts/step-up.ts',

@@ -183,8 +183,8 @@ export const protection: readonly Mutant[] = [
     name: 'protection: a symbol before a domain hides it',
     promise: 'Whatever a phone makes a link of is found.',
     file: 'server/src/message-links/links.ts',
-    find: '[...new Set([afterBroken, 0, afterSymbol])]',
-    replace: '[0]',
+    find: '.slice(-STARTS_MOST)',
+    replace: '.slice(starts.length)',
     tests: ['server/src/message-links/linkers.test.ts'],
   },
   {
@@ -198,7 +198,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: a sender name links to domains whose proof has ended',
     promise: 'Each send checks every text of the account that its recipient gets.',
-    file: 'server/src/otp/send-and-verify.ts',
+    file: 'server/src/otp/send-item.ts',
     find: 'await requireListedLinks(app, account_id, { sender_name }, "The account\'s sender name");',
     replace: '',
     tests: ['server/src/message-links/message-links.test.ts'],

@@ -53,7 +53,7 @@ export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: a test costs what a live send does',
     promise: 'A test costs nothing, and its response has a cost of 0 credits.',
-    file: 'server/src/otp/send-and-verify.ts',
+    file: 'server/src/otp/send-item.ts',
     find: 'cost_credits: is_test ? 0 : ',
     replace: 'cost_credits: ',
     tests: ['server/src/test-mode/test-mode.test.ts', 'server/src/otp/test-send.test.ts'],

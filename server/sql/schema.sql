@@ -1316,6 +1316,10 @@ create table workers (
 -- returns smallint
 -- sql immutable parallel safe
 
+-- function send_defaults(of_account uuid)
+-- returns TABLE(default_otp_length smallint, default_expiry_seconds integer, default_message text, default_subject text, sender_name text, reply_to_email text)
+-- sql stable
+
 -- function single_changes(changes json)
 -- returns TABLE(id uuid, change jsonb)
 -- sql stable

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, filesBelow, filesImportedBy, isTest } from './source.ts';
+import { filesBelow, filesImportedBy, isTest } from './source.ts';
 
 /** Folders that every part of the dashboard may import. They import no feature. */
 const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
@@ -8,7 +8,7 @@ const FRAME = ['shell'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
   audit: ['EntrySheet.tsx', 'audit-search.ts', 'columns.tsx'],
-  accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'sign-out.ts'],
+  accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'settings/settings.ts', 'sign-out.ts'],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts', 'key-values.ts'],
   docs: ['curl.ts'],
   insights: ['InsightsView.tsx', 'Overview.tsx', 'insights.ts', 'list-address.ts'],
@@ -29,7 +29,14 @@ const OPEN: Record<string, readonly string[]> = {
     'verifications.ts',
   ],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
-  payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
+  payments: [
+    'columns.tsx',
+    'credit-refusals.ts',
+    'price-list.ts',
+    'prices.ts',
+    'send-prices.ts',
+    'transaction-search.ts',
+  ],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: [],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
@@ -73,30 +80,4 @@ test('every open file exists', () => {
     names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
   );
   expect(missing).toEqual([]);
-});
-
-/** What may throw or never answer, and the files that guard it: against refusal, or with a limit. */
-const GUARDED: readonly { what: string; pattern: RegExp; files: readonly string[] }[] = [
-  {
-    what: 'site data',
-    pattern: /\b(localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\b/,
-    files: ['api/site-data.ts'],
-  },
-  {
-    what: 'a request without a limit',
-    pattern: /(?<![.\w])fetch\(|XMLHttpRequest|EventSource\(|WebSocket\(|sendBeacon/,
-    // the samples are text
-    files: ['api/connection.ts', 'api/deployment.ts', 'api/wire.ts', 'docs/samples.ts', 'sandbox/inbox.ts'],
-  },
-  { what: 'a lock', pattern: /\.locks\b/, files: ['api/session.ts'] },
-];
-
-test.each(GUARDED)('the dashboard uses $what only where it is guarded', ({ pattern, files: guarding }) => {
-  const using = files.filter((file) => pattern.test(codeOf(file)));
-  expect(using).toEqual(guarding.map((name) => `${SRC}${name}`));
-});
-
-test('every guarded request and lock can be ended', () => {
-  for (const file of ['api/connection', 'api/deployment', 'api/wire', 'api/session', 'sandbox/inbox'])
-    expect(codeOf(`${SRC}${file}.ts`), file).toMatch(/\bsignal\b/);
 });

@@ -25,7 +25,7 @@ import { followFocus } from './ui/focus-return.ts';
 import { keepFocus } from './ui/lost-focus.ts';
 import { Toasts } from './ui/Toasts.tsx';
 import { Tooltips } from './ui/Tooltips.tsx';
-import { followTranslation } from './ui/translation.ts';
+import { awaitTranslation } from './ui/translated.ts';
 
 const router = createRouter({
   routeTree,
@@ -92,7 +92,7 @@ const Unreachable = () => (
 shareStyleNonce();
 followFocus();
 keepFocus();
-followTranslation();
+awaitTranslation();
 // Loads the first screen's code while the deployment loads.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);

@@ -41,11 +41,7 @@ export const programOf = async (sql: Queryable, account_id: string) => ({
       | 'sender_name'
       | 'reply_to_email'
     >
-  >(
-    `select default_otp_length, default_expiry_seconds, default_message, default_subject, sender_name, reply_to_email
-     from accounts where id = $1`,
-    [account_id],
-  )),
+  >('select * from send_defaults($1)', [account_id])),
   account_id,
   api_key_id: '',
   is_test: false,

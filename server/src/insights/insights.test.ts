@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Counts, getInsights } from '#contract/insights.ts';
+import { sendOtp } from '#contract/otp.ts';
 import type { Given } from '#contract/route.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
@@ -97,6 +98,35 @@ test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry,
   expect(
     series.filter(({ verified }) => verified > 0).every(({ median_seconds }) => median_seconds !== null),
   ).toBe(true);
+});
+
+test('refused sends are counted by period, channel, country and key, apart from those with test keys', async () => {
+  const charlie = await sender(service, 'Charlie', { credits: 1 });
+  // Refusals of one second may share a row, which names the first of them.
+  const send = async (recipient: string, channel = 'sms') => {
+    await service.clock.advance(1_100);
+    return service.call(sendOtp, { apiKey: charlie.api_key, body: { channel, recipient } as never });
+  };
+  expect((await send(phone('+1415555'))).status).toBe(201);
+  for (const recipient of [phone('+1415555'), '+33612345679'])
+    expect((await send(recipient)).status).toBe(402);
+  expect((await send('a@example.com', 'email')).status).toBe(402);
+  expect((await send('nobody')).status).toBe(400);
+  // A refused verify is not a refused send.
+  expect((await charlie.verify(service.app.random.uuid(), '123456')).status).toBe(404);
+  await service.app.requestLog.flush();
+  const refused = async (query: Partial<Query> = {}) => (await insights(query, charlie)).refused;
+  expect(await refused()).toEqual({ sends: 4, without_credits: 3, has_more: false });
+  expect(await refused({ channel: 'email' })).toMatchObject({ sends: 1, without_credits: 1 });
+  expect(await refused({ country: 'FR' })).toMatchObject({ sends: 1 });
+  expect(await refused({ api_key: service.app.random.uuid() })).toMatchObject({ sends: 0 });
+  await service.app.db.run("update api_keys set mode = 'test' where account_id = $1", [charlie.account_id]);
+  expect(await refused()).toMatchObject({ sends: 0 });
+  await service.app.db.run("update api_keys set mode = 'live' where account_id = $1", [charlie.account_id]);
+  expect((await insights({}, alice)).refused.without_credits).toBe(0);
+  const from = new Date(service.app.clock.now().getTime() - 7_200_000).toISOString();
+  const to = new Date(service.app.clock.now().getTime() - 3_600_000).toISOString();
+  expect(await refused({ from, to })).toMatchObject({ sends: 0 });
 });
 
 test('erasing a recipient changes no count', async () => {

@@ -82,6 +82,7 @@ test.each([
   ['a label that is too long', `${'a'.repeat(60)}-evil-evil.com`, 'evil-evil.com'],
   ['a name and an @', 'http://evil.com@example.com/', 'evil.com'],
   ['a quotation mark', '“evil.com”', 'evil.com'],
+  ['a scheme that Android does not know', 'app://my-evil.com', 'evil.com'],
 ])('%s before a domain does not hide it', (_, text, host) => {
   for (const whole of [text, `Log in at ${text} now`, `(${text})`])
     expect(linkedHosts(whole)).toContain(host);
@@ -174,6 +175,6 @@ test('a host that Android or linkify-it links is found in any text', () => {
     fc.property(text, (one) => {
       expect(missed(one)).toEqual([]);
     }),
-    { numRuns: 3_000, examples: [['evil.com'], ['a.evil.com✅x']] },
+    { numRuns: 3_000, seed: 31, examples: [['evil.com'], ['a.evil.com✅x']] },
   );
 });

@@ -12,7 +12,7 @@ export function linkedHosts(text: string): string[] {
   const hosts = new Set<string>();
   for (const reading of readingsOf(text)) {
     for (const host of hostsAfterSchemes(reading)) hosts.add(host);
-    for (const host of bareHosts(reading)) hosts.add(host);
+    for (const host of bareHosts(reading, text.length - reading.length)) hosts.add(host);
   }
   return [...hosts];
 }
@@ -23,6 +23,8 @@ export const firstForeignHost = (text: string, domains: readonly string[]): stri
 
 /** Invisible characters and those that change only how others look. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/gu;
+const INVISIBLE_BY_DOT =
+  /(?<=\.)(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+|(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+(?=\.)/gu;
 const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 
 /**
@@ -34,6 +36,11 @@ function readingsOf(text: string): string[] {
   const readings = [sent, sent.normalize('NFKC').replace(DOTS, '.')].flatMap((one) => [
     one.replace(INVISIBLE, ''),
     one.replace(INVISIBLE, ' '),
+    one.replace(/\p{Cc}/gu, ' ').replace(INVISIBLE, ''),
+    one
+      .replace(/\p{Cc}/gu, ' ')
+      .replace(INVISIBLE_BY_DOT, '')
+      .replace(INVISIBLE, ' '),
   ]);
   return [...new Set(readings)];
 }
@@ -67,9 +74,25 @@ const IPV4 = /(?<!\d)(?=(\d{1,3}(?:\.\d{1,3}){3})(?!\d))/g;
 const LABEL_MOST = 63;
 const HOST_MOST = 253;
 
-function bareHosts(text: string): string[] {
+/** Android begins no link right after slashes, but at the next word, unless it knows the scheme. */
+const UNKNOWN_SCHEME = /(?<!(?<![\p{Alphabetic}\p{M}\p{N}\p{Pc}])(?:https?|rtsp|ftp)):\/\/$/iu;
+
+/** `removed`: invisible characters that some programs count, so that a label is too long for them. */
+function bareHosts(text: string, removed: number): string[] {
   const addresses = [...text.matchAll(IPV4)].map(([, address = '']) => hostOf(address) ?? address);
-  return [...text.matchAll(LABELS)].flatMap(([run]) => hostsIn(run)).concat(addresses);
+  return [...text.matchAll(LABELS)]
+    .flatMap(({ index, 0: run }) =>
+      hostsIn(run, {
+        isAfterScheme: UNKNOWN_SCHEME.test(text.slice(Math.max(0, index - 10), index)),
+        labelMost: LABEL_MOST - Math.max(0, removed),
+      }),
+    )
+    .concat(addresses);
+}
+
+interface Circumstances {
+  isAfterScheme: boolean;
+  labelMost: number;
 }
 
 /**
@@ -77,22 +100,32 @@ function bareHosts(text: string): string[] {
  * emoji, a foreign letter or a mark, others take them for a part of it. Every reading counts. Before a dot, a hyphen or an underscore
  * a domain ends only if nothing longer is one, because those are ordinary in names.
  */
-function hostsIn(run: string): string[] {
+function hostsIn(run: string, { isAfterScheme, labelMost }: Circumstances): string[] {
   const hosts: string[] = [];
   const labels = run.split('.');
-  let end = run.length;
+  const isOrdinary = labels.every((label) => ORDINARY.test(label));
+  let [end, hasWhole] = [run.length, false];
   for (let k = labels.length - 1; k > 0; k--) {
     const label = labels[k] as string;
     const start = end - label.length;
     for (const { length, isFallback } of endsOf(label, k === labels.length - 1)) {
-      if ((isFallback && hosts.length > 0) || !isTopLevel(label.slice(0, length))) continue;
+      if ((isFallback && hasWhole) || !isTopLevel(label.slice(0, length))) continue;
+      hasWhole ||= isOrdinary && length === label.length;
       const names = run.slice(Math.max(0, start + length - HOST_MOST), start + length);
-      hosts.push(...startsOf(names).flatMap((from) => hostOf(names.slice(from)) ?? []));
+      hosts.push(
+        ...startsOf(names, {
+          isAfterScheme: isAfterScheme && names.length === start + length,
+          labelMost,
+        }).flatMap((from) => hostOf(names.slice(from)) ?? []),
+      );
     }
     end = start - 1;
   }
   return hosts;
 }
+
+/** A label that every program takes as a whole. */
+const ORDINARY = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?$/u;
 
 /** Where a domain could end inside a label: before a mark, a symbol, a hyphen, or where ASCII and other letters meet. */
 const CUTS = /[\p{M}\p{S}_-]|(?<=\p{ASCII})(?!\p{ASCII})[\p{L}\p{N}]|(?<=\P{ASCII})[A-Za-z0-9]/gu;
@@ -106,19 +139,39 @@ function endsOf(label: string, isLast: boolean): { length: number; isFallback: b
   ];
 }
 
-/** Where a host could begin in names that end it: at their start, after a symbol, and after what no label can contain. */
-function startsOf(names: string): number[] {
-  let [afterSymbol, afterBroken, at] = [0, 0, 0];
+/** More starts than names have by accident. */
+const STARTS_MOST = 12;
+
+/**
+ * Where a host could begin in names that end it: at their start, after a symbol, and beside what no label can contain (a hyphen, an
+ * underscore or a mark at its edge, an ASCII symbol, more than 63 characters).
+ */
+function startsOf(names: string, { isAfterScheme, labelMost }: Circumstances): number[] {
+  const starts: number[] = [];
+  let at = 0;
   for (const label of names.split('.').slice(0, -1)) {
-    const symbols = /^.*\p{S}[-_\p{M}]*(?=.)/su.exec(label)?.[0].length;
-    if (symbols !== undefined) afterSymbol = at + symbols;
+    const symbols = [...label.matchAll(/\p{S}[-_\p{M}]*(?=.)/gu)];
     const signs = /^[-_\p{M}]+(?=.)/u.exec(label)?.[0].length;
-    if (signs !== undefined) afterBroken = at + signs;
-    if (label.length > LABEL_MOST) afterBroken = at + label.indexOf('-', label.length - LABEL_MOST - 1) + 1;
+    if (signs !== undefined) starts.push(at + signs);
+    if (label.length > labelMost) starts.push(at + label.indexOf('-', label.length - LABEL_MOST - 1) + 1);
+    const isUnusual = signs !== undefined || label.length > labelMost || (isAfterScheme && at === 0);
+    if (isUnusual)
+      for (const { index, 0: sign } of label.matchAll(/\p{S}|-/gu))
+        starts.push(at + index + (sign === '-' ? 1 : 0));
+    for (const { index, 0: found } of symbols) starts.push(at + index + found.length);
     at += label.length + 1;
-    if (/[-_]$/.test(label)) afterBroken = at;
+    if (isUnusual || /[-_]$|[$+<=>^`|~]|^[^\p{L}\p{N}]*$/u.test(label)) starts.push(at);
   }
-  return [...new Set([afterBroken, 0, afterSymbol])];
+  const last = names.lastIndexOf('.');
+  return [
+    ...new Set([
+      ...starts
+        .filter((one) => one < last)
+        .slice(-STARTS_MOST)
+        .reverse(),
+      0,
+    ]),
+  ];
 }
 
 /** Whether a label is a top-level domain that exists, or one in punycode, which some programs do not look up. */

@@ -7,13 +7,13 @@ import {
   type Counts,
   inDays,
   newSeries,
+  noteAccount,
   noteCountry,
   noteRecipient,
   pastDays,
   type Series,
   type Usual,
 } from './series.ts';
-import { noteAccount } from './shares.ts';
 
 /** Sends are counted by these. */
 export type Kind = 'prefix' | 'country' | 'client' | 'account';

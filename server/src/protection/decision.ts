@@ -79,7 +79,7 @@ export function decide(
     const cover = kindOfCover(policy.allow, to, now_ms);
     if (cover && scope === 'account') decision.listed = 'allow';
     const question = {
-      account_id,
+      sender: account_id,
       counters: known.counters,
       blockedPrefixes: known.blockedPrefixes,
       of,

@@ -22,7 +22,7 @@ const FAILURES_LEAST = 5;
  * country's usual conversion makes that many failures impossible.
  */
 export function prefixConversion(question: Question, { prefix_conversion: rule }: ProtectionRules): Found {
-  const { counters, blockedPrefixes, account_id, of, scope, to, recipient, now } = question;
+  const { counters, blockedPrefixes, sender, of, scope, to, recipient, now } = question;
   const series = counters.find(of, 'prefix', to.prefix);
   const hour = {
     over: inMinutes(series, 'over', HOUR, now),
@@ -39,7 +39,7 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
   const until = blockedPrefixes.until(of, to.prefix, now);
   if (until !== undefined)
     return { is_exceeded: true, measured, until, blocks_prefix: false, is_block: true };
-  const own = scope === 'account' ? undefined : blockedPrefixes.until(ownBlocks(account_id), to.prefix, now);
+  const own = scope === 'account' ? undefined : blockedPrefixes.until(ownBlocks(sender), to.prefix, now);
   if (own !== undefined)
     return { is_exceeded: true, measured, until: own, blocks_prefix: false, is_own: true };
   const fails = ({ over, verified }: typeof day, limit: number) =>

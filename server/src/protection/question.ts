@@ -6,7 +6,8 @@ import type { Destination } from './destination.ts';
 export interface Question {
   counters: Counters;
   blockedPrefixes: BlockedPrefixes;
-  account_id: string;
+  /** the id of the account that sends */
+  sender: string;
   /** the account, or DEPLOYMENT */
   of: string;
   scope: Scope;

@@ -1,8 +1,15 @@
 import type { Counters } from './counters.ts';
 import { type CountsRow, deltaOf, type History } from './exchange-queries.ts';
 import { DEPLOYMENT } from './queries.ts';
-import { addDay, addHour, MINUTES_A_DAY, noteCountry, noteRecipient, splitHour } from './series.ts';
-import { noteAccount } from './shares.ts';
+import {
+  addDay,
+  addHour,
+  MINUTES_A_DAY,
+  noteAccount,
+  noteCountry,
+  noteRecipient,
+  splitHour,
+} from './series.ts';
 
 const HOUR = 60;
 

@@ -233,3 +233,24 @@ export function noteCountry(
   if (series.countries.size < COUNTRIES_MAX || series.countries.has(country))
     series.countries.set(country, known);
 }
+
+/** More than enough to tell a few accounts from a crowd. */
+export const ACCOUNTS_MAX = 256;
+
+/** Notes that an account took part in what a series counts. Most series have one account. */
+export function noteAccount(series: Series, account_id: string, minute: number): void {
+  const { accounts } = series;
+  if (accounts === undefined) series.accounts = account_id;
+  else if (typeof accounts === 'string') {
+    if (accounts !== account_id)
+      series.accounts = new Map([
+        [accounts, minute],
+        [account_id, minute],
+      ]);
+  } else if (accounts.get(account_id) !== minute) {
+    // The latest stand last.
+    accounts.delete(account_id);
+    accounts.set(account_id, minute);
+    if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);
+  }
+}

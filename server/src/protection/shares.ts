@@ -4,7 +4,7 @@ import { withoutSuccess } from './client-countries.ts';
 import type { Counters, Kind } from './counters.ts';
 import { minutesOf } from './latest-recipients.ts';
 import type { Found, Question } from './question.ts';
-import { inDay, inDays, inMinutes, type Series } from './series.ts';
+import { ACCOUNTS_MAX, inDay, inDays, inMinutes, type Series } from './series.ts';
 
 /** A budget over all accounts is exceeded for everybody only if at least this many accounts filled it. */
 export const SHARERS = 5;
@@ -52,13 +52,13 @@ const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 export function refusedOf(question: Question, rule: Rule, found: Found): 'account' | 'all' | undefined {
   if (rule === 'country') return 'all';
   if (found.is_own) return 'account';
-  const { counters, of, to, now, account_id } = question;
+  const { counters, of, to, now, sender } = question;
   const { kind, contributions } = SHARED[rule];
   const key = { prefix: to.prefix, country: to.country, client: to.client ?? '' }[kind];
-  const own = counters.find(account_id, kind, key);
+  const own = counters.find(sender, kind, key);
   const isAtHome = hasVerified(own, now);
   // The rule on countries blocks prefixes too, so a code that was verified in the country counts.
-  if (found.is_block && !isAtHome && !hasVerified(counters.find(account_id, 'country', to.country), now))
+  if (found.is_block && !isAtHome && !hasVerified(counters.find(sender, 'country', to.country), now))
     return 'all';
   let isForAll = false;
   for (const [n, { value, limit }] of found.measured().entries()) {
@@ -105,25 +105,4 @@ function isFilledByMany(
   if (sharers < SHARERS) return false;
   const total = accounts.size < ACCOUNTS_MAX ? all : Math.max(all, add(counters.find(of, kind, key), now));
   return capped * total >= limit * all;
-}
-
-/** More than enough to tell a few accounts from a crowd. */
-const ACCOUNTS_MAX = 256;
-
-/** Notes that an account took part in what a series counts. Most series have one account. */
-export function noteAccount(series: Series, account_id: string, minute: number): void {
-  const { accounts } = series;
-  if (accounts === undefined) series.accounts = account_id;
-  else if (typeof accounts === 'string') {
-    if (accounts !== account_id)
-      series.accounts = new Map([
-        [accounts, minute],
-        [account_id, minute],
-      ]);
-  } else if (accounts.get(account_id) !== minute) {
-    // The latest stand last.
-    accounts.delete(account_id);
-    accounts.set(account_id, minute);
-    if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);
-  }
 }

@@ -118,24 +118,17 @@ const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <spa
 function Spent({ apiKey, isShort = false }: { apiKey: ApiKey; isShort?: boolean }) {
   const { id, mode, spent_today, daily_credit_limit } = apiKey;
   const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
-  if (mode === 'test') return isShort ? null : <span className={classes.soft}>Free</span>;
+  if (mode === 'test' && daily_credit_limit === null)
+    return isShort ? null : <span className={classes.soft}>Free</span>;
   const spent = spent_today ?? (data && (data.get(id) ?? 0));
-  const shown = spent === undefined ? '–' : spent.toLocaleString('en-US');
-  if (isShort)
-    return daily_credit_limit === null
-      ? `${shown} spent today`
-      : `${shown} of ${text(daily_credit_limit)} today`;
-  if (daily_credit_limit === null) return <Two first={shown} second="No limit" tip="" />;
-  const isReached = (spent ?? 0) >= daily_credit_limit;
-  return (
-    <>
-      {isReached ? (
-        <strong className={classes.reached}>{shown}</strong>
-      ) : (
-        <span className={classes.first}>{shown}</span>
-      )}
-      <span className={classes.soft}>of {text(daily_credit_limit)}</span>
-    </>
+  const shown = spent === undefined ? '–' : text(spent);
+  if (daily_credit_limit === null)
+    return isShort ? `${shown} spent today` : <Two first={shown} second="No limit" tip="" />;
+  const ofLimit = `${shown} of ${text(daily_credit_limit)}${isShort ? ' today' : ''}`;
+  return (spent ?? 0) >= daily_credit_limit ? (
+    <strong className={classes.reached}>{ofLimit}</strong>
+  ) : (
+    ofLimit
   );
 }
 

@@ -1,13 +1,5 @@
 /** Every wait of the dashboard for something outside of the page ends after a limit. */
 
-/** Why a wait ended that took too long. */
-export class TookTooLongError extends Error {
-  override name = 'TookTooLongError';
-  constructor(ms: number) {
-    super(`No response within ${ms / 1_000} seconds`);
-  }
-}
-
 /**
  * Runs work for at most `ms`. Its signal ends it at the limit, or with `outer`, which stays connected after the result: the body of a
  * stream is read later. Rejects at the limit even if the work ignores its signal.
@@ -22,7 +14,7 @@ export async function within<T>(
   const stop = (): void => ending.abort(outer?.reason);
   if (outer?.aborted) stop();
   outer?.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => ending.abort(new TookTooLongError(ms)), ms);
+  const timer = setTimeout(() => ending.abort(new DOMException('No response in time', 'TimeoutError')), ms);
   try {
     return await Promise.race([work(signal), endOf(signal)]);
   } finally {

@@ -9,9 +9,13 @@ import { useId, useMemo, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
 import classes from './PhoneInput.module.css';
 import { countryOf, internationalText, nationalText, withOwnCode } from './phone-country.ts';
-import type { PhoneInputProps } from './phone-field.ts';
+import { isNorthAmerican, type PhoneInputProps } from './phone-field.ts';
+import { northAmericanText } from './phone-text.ts';
 
-/** A number of any country that the deployment allows: a picker of the country next to the national number. */
+/**
+ * A number of any country that the deployment allows: a picker of the country next to the national number. Numbers after +1 are formatted
+ * as in the field for them alone.
+ */
 export function InternationalPhoneInput({ value = '', onChange, error, ...props }: PhoneInputProps) {
   const id = useId();
   const { default_country, phone_countries } = deployment();
@@ -19,7 +23,10 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
   const [picked, setPicked] = useState<CountryCode>();
   const country = picked ?? countryOf(value) ?? startCountry(options, default_country);
   const { label, description, inputWrapperOrder, ...input } = props;
-  const national = nationalText(value, country);
+  const isAfterOne = isNorthAmerican(country);
+  const formatted = (text: string): string =>
+    isAfterOne && withOwnCode(text, country) === undefined ? northAmericanText(text) : text;
+  const national = formatted(nationalText(value, country));
 
   return (
     <Input.Wrapper
@@ -45,6 +52,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           inputMode="tel"
           autoComplete="tel-national"
           maxLength={60}
+          {...(isAfterOne && { placeholder: '(555) 123-4567' })}
           {...input}
           id={id}
           error={error ? true : undefined}

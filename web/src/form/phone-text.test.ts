@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { editPhone, formatPhone, pastePhone, phoneWarning } from './phone-text.ts';
+import { editPhone, formatPhone, northAmericanText, pastePhone, phoneWarning } from './phone-text.ts';
 
 /** Types each character at the caret, as a browser does. */
 function type(text: string, from = { value: '', caret: 0 }) {
@@ -109,4 +109,10 @@ test('a text that cannot be a number has a warning', () => {
   expect(phoneWarning('(415) 155')).toBe('No US or Canadian number has 1 after the area code.');
   expect(phoneWarning('(415) 555-2671')).toBeUndefined();
   expect(phoneWarning('')).toBeUndefined();
+});
+
+test('next to a picker of the country, a whole number is formatted and others stay as typed', () => {
+  expect(
+    ['4155552671', '14155552671', '415 555-2671', '415555', '41555526712'].map(northAmericanText),
+  ).toEqual(['(415) 555-2671', '(415) 555-2671', '(415) 555-2671', '415555', '41555526712']);
 });

@@ -21,6 +21,10 @@ function grouped(digits: string): string {
 export const formatPhone = (text: string): string =>
   grouped(phoneDigits(text).replace(/^1/, '').slice(0, DIGITS));
 
+/** Formats a whole number and leaves what is not one yet as it is typed. */
+export const northAmericanText = (text: string): string =>
+  phoneDigits(text).replace(/^1/, '').length === DIGITS ? formatPhone(text) : text;
+
 export interface Edit {
   value: string;
   caret: number;

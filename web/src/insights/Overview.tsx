@@ -16,14 +16,17 @@ const REFETCH_MS = 60_000;
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
-  const { query, search, period } = overviewOf(filters, user?.created_at, Date.now());
+  const { query, search, period, compared } = overviewOf(filters, user?.created_at, Date.now());
   const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
   const figures = data && figuresOf(data.totals, data.before);
   return (
     <section aria-label="Overview" aria-busy={isPending}>
       <div className={classes.caption}>
-        <p>{period}</p>
-        {data ? <Refused data={data} search={search} className={classes.refused ?? ''} /> : null}
+        <p>
+          {period}
+          <span className={classes.compared}>{compared}</span>
+        </p>
+        {data ? <Refused data={data} search={search} className={classes.refused ?? ''} isShort /> : null}
       </div>
       <div className={classes.overview}>
         {MEASURES.map(({ label, of }, n) => {

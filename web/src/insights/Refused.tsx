@@ -4,24 +4,31 @@ import { rangeBetween } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { refusedText } from './figures.ts';
+
 import type { InsightsSearch } from './insights.ts';
 import { ListBehind } from './list-address.ts';
+import classes from './Refused.module.css';
 
 interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
   search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
   className: string;
+  /** on phones only their number, so that it fits beside the period */
+  isShort?: boolean;
 }
 
 /** Sends that were refused are no verifications, so no figure counts them. Links to them in the log. */
-export function Refused({ data: { refused, from, to }, search, className }: Props) {
+export function Refused({ data: { refused, from, to }, search, className, isShort = false }: Props) {
   const { params } = useContext(ListBehind);
   const text = refusedText(refused);
   if (text === undefined) return null;
   const { channel, country, api_key } = search;
   return (
     <p className={className}>
-      {text}{' '}
+      <span className={isShort ? classes.long : undefined}>{text}</span>
+      {isShort ? (
+        <span className={classes.short}>{refused.sends.toLocaleString('en-US')} refused.</span>
+      ) : null}{' '}
       {params === undefined ? (
         <PageLink
           to="/logs"

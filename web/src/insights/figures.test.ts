@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { COUNT_NAMES, type Counts, type Totals } from '#contract/insights.ts';
-import { DURATION_STEPS, duration, figuresOf, percent, shortDuration } from './figures.ts';
+import { COUNT_NAMES, type Counts, conversionOf, type Totals } from '#contract/insights.ts';
+import {
+  DURATION_STEPS,
+  duration,
+  figuresOf,
+  hasReports,
+  percent,
+  refusedText,
+  shortDuration,
+} from './figures.ts';
 import { marksOf } from './marks.ts';
 
 const totals = (of: Partial<Totals>): Totals => ({
@@ -36,4 +44,35 @@ test('an axis of durations has few values, in one unit from a minute on', () => 
   expect(texts(41)).toEqual(['0 s', '15 s', '30 s', '45 s']);
   expect(texts(0)).toEqual(['0 s', '0.5 s']);
   expect(texts(20_000)).toEqual(['0 s', '83.3 min', '166.7 min', '250 min', '333.3 min']);
+});
+
+test('sends that are still open do not count against the conversion', () => {
+  const of = (counts: Partial<Counts>) => conversionOf(totals(counts));
+  expect(of({ sent: 10, verified: 3, failed: 1 })).toBe(0.75);
+  expect(of({ sent: 10, failed: 1 })).toBeNull();
+  expect(of({ sent: 1, failed: 1 })).toBe(0);
+  expect(of({ sent: 3 })).toBeNull();
+  expect(of({ sent: 2, expired: 2, canceled: 1 })).toBe(0);
+});
+
+test.each([
+  [{ sends: 0, without_credits: 0, has_more: false }, undefined],
+  [{ sends: 1, without_credits: 0, has_more: false }, '1 send was refused.'],
+  [{ sends: 1, without_credits: 1, has_more: false }, '1 send was refused for lack of credits.'],
+  [
+    { sends: 1_200, without_credits: 1, has_more: false },
+    '1,200 sends were refused, 1 of them for lack of credits.',
+  ],
+  [
+    { sends: 20_001, without_credits: 20_001, has_more: true },
+    'More than 20,001 sends were refused, 20,001 of them for lack of credits.',
+  ],
+])('refused sends %j read %j', (refused, text) => {
+  expect(refusedText(refused)).toBe(text);
+});
+
+test('delivery is a step only if carriers reported at least as many deliveries as codes were verified', () => {
+  expect(hasReports({ delivered: 0, verified: 0 })).toBe(false);
+  expect(hasReports({ delivered: 7, verified: 67 })).toBe(false);
+  expect(hasReports({ delivered: 67, verified: 67 })).toBe(true);
 });

@@ -57,7 +57,7 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
     ...(isNarrower(filters) ? ['every recipient, status and carrier'] : []),
   ];
   const compared = filters.days === 'all' ? '' : `, compared with ${preset?.before ?? 'the period before'}`;
-  return { query, search, period: `${parts.join(' · ')}${compared}` };
+  return { query, search, period: parts.join(' · '), compared };
 }
 
 /** Whether the list has filters for which there are no counts. */

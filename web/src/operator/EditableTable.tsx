@@ -14,6 +14,8 @@ interface Props<T> {
   cells: (row: T, n: number) => ReactNode;
   /** undefined for operators who may not change the rows */
   change: ((rows: T[]) => void) | undefined;
+  /** shown while there are no rows */
+  nothing?: ReactNode;
   /** rows that must stay */
   least?: number;
 }
@@ -22,7 +24,16 @@ interface Props<T> {
  * Rows with fields, each with a button that removes it. A new row gets the focus, which brings it into view. It scrolls sideways where
  * it has no room.
  */
-export function EditableTable<T>({ label, noun, headings, rows, cells, change, least = 0 }: Props<T>) {
+export function EditableTable<T>({
+  label,
+  noun,
+  headings,
+  rows,
+  cells,
+  change,
+  least = 0,
+  nothing,
+}: Props<T>) {
   const table = useRef<HTMLDivElement>(null);
   const shown = useRef(rows.length);
   useEffect(() => {
@@ -33,6 +44,7 @@ export function EditableTable<T>({ label, noun, headings, rows, cells, change, l
     row?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'nearest' });
   }, [rows.length]);
+  if (rows.length === 0 && nothing) return nothing;
   return (
     <div ref={table} className={classes.wide}>
       <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>

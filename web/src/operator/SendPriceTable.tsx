@@ -61,29 +61,28 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
         </span>
       }
     >
-      {sends.length === 0 ? (
-        <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
-      ) : (
-        <EditableTable
-          label="Prices of sends"
-          noun="price"
-          headings={['Channel', 'Country', 'Credits', 'For each']}
-          rows={sends}
-          change={change && ((rows) => change({ sends: rows }))}
-          cells={(price, n) =>
-            change ? (
-              <Fields n={n} price={price} put={(part) => put(n, part)} />
-            ) : (
-              <>
-                <td data-label="Channel">{labelOf(price.channel)}</td>
-                <td data-label="Country">{countryText(price.country)}</td>
-                <td data-label="Credits">{price.credits}</td>
-                <td data-label="For each">{price.unit}</td>
-              </>
-            )
-          }
-        />
-      )}
+      <EditableTable
+        label="Prices of sends"
+        noun="price"
+        nothing={
+          <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
+        }
+        headings={['Channel', 'Country', 'Credits', 'For each']}
+        rows={sends}
+        change={change && ((rows) => change({ sends: rows }))}
+        cells={(price, n) =>
+          change ? (
+            <Fields n={n} price={price} put={(part) => put(n, part)} />
+          ) : (
+            <>
+              <td data-label="Channel">{labelOf(price.channel)}</td>
+              <td data-label="Country">{countryText(price.country)}</td>
+              <td data-label="Credits">{price.credits}</td>
+              <td data-label="For each">{price.unit}</td>
+            </>
+          )
+        }
+      />
       {change ? (
         <ImportPrices
           opened={isImporting}

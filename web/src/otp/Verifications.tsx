@@ -2,22 +2,17 @@ import { Button } from '@mantine/core';
 import { IconSend, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
-import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
-import { ownTarget, sendCurl } from '../docs/curl.ts';
 import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { type List, useList } from '../table/list.ts';
+import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { Later } from '../ui/Later.tsx';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
@@ -43,6 +38,8 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
+const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
+const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 
@@ -131,9 +128,17 @@ export function Verifications() {
           empty={{
             icon,
             title: 'No verifications yet',
-            nothing: <Nothing list={list} hasSteps={firstSteps.isShown} />,
+            nothing: (
+              <Suspense>
+                <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
+              </Suspense>
+            ),
             noMatchTitle: 'No matching verifications',
-            noMatch: <NoMatch search={list.search.search} isTest={isTest} />,
+            noMatch: (
+              <Suspense>
+                <NoMatch search={list.search.search} isTest={isTest} />
+              </Suspense>
+            ),
           }}
         />
       )}
@@ -144,60 +149,5 @@ export function Verifications() {
         {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} onSent={open} />}
       </OnceOpened>
     </>
-  );
-}
-
-/** A refused request creates no verification, so a search for its recipient ends here. */
-const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
-  <>
-    {isTest
-      ? 'No test verifications match the current filters. Send with a test key, which begins with sd_test_.'
-      : 'No verifications match the current filters. Try adjusting the search or the filters.'}
-    {search === '' ? null : (
-      <>
-        {' '}
-        Refused requests create no verification:{' '}
-        <PageLink to="/logs" search={{ search, days: 'all', ...(isTest && { mode: 'test' as const }) }}>
-          Search in Logs
-        </PageLink>
-      </>
-    )}
-  </>
-);
-
-interface NothingProps {
-  list: List<typeof verificationSearch.defaults>;
-  /** the first steps above already explain how to begin */
-  hasSteps: boolean;
-}
-
-function Nothing({ list, hasSteps }: NothingProps) {
-  const { data: user } = useQuery(currentUser);
-  const { data: newest } = useQuery(newestVerification());
-  if (newest && newest.count > 0) {
-    return (
-      <EmptyState
-        icon={icon}
-        title="No verifications yet"
-        action={
-          <Button variant="default" onClick={() => list.change({ days: 'all' })}>
-            Show All Time
-          </Button>
-        }
-      >
-        No OTPs have been sent in the last 15 days.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon={icon}
-      title="No verifications yet"
-      {...(!hasSteps && {
-        snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
-      })}
-    >
-      No OTPs have been sent yet. The history appears here once your API keys are used.
-    </EmptyState>
   );
 }

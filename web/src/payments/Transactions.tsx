@@ -36,6 +36,7 @@ export function Transactions() {
               Purchases, refunds and every credit spent will be listed here.
             </EmptyState>
           ),
+          noMatchTitle: 'No transactions found',
           noMatch: `No transaction matches “${list.search.search}”.`,
         }}
       />

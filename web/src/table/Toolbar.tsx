@@ -20,9 +20,13 @@ export const Toolbar = ({
   /** the search needs most of a row for its placeholder */
   isLong?: boolean;
 }) => (
-  <div className={classes.toolbar} data-long={isLong || undefined}>
+  <div className={classes.toolbar} data-toolbar="" data-long={isLong || undefined}>
     <div className={classes.search}>{search}</div>
-    {children ? <div className={classes.filters}>{children}</div> : null}
+    {children ? (
+      <div className={classes.filters} data-filters="">
+        {children}
+      </div>
+    ) : null}
     {tools ? <div className={classes.tools}>{tools}</div> : null}
     {more ? <div className={classes.more}>{more}</div> : null}
     {actions ? <div className={classes.actions}>{actions}</div> : null}

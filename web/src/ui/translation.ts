@@ -10,20 +10,26 @@ const standInOf = (text: Node | null): Element | undefined => {
   return translated?.isConnected ? translated : undefined;
 };
 
-/** Listens for as long as the document lives. */
-export function followTranslation(): void {
+let isFollowing = false;
+
+/** Listens for as long as the document lives. `earlier`: what has happened until now. */
+export function followTranslation(earlier: readonly MutationRecord[]): void {
   const texts = new MutationObserver((records) => {
     for (const { target } of records) {
       standInOf(target)?.replaceWith(target);
       standIns.delete(target);
     }
   });
-  new MutationObserver((records) => {
+  const note = (records: readonly MutationRecord[]): void => {
     for (const [text, translated] of replacedIn(records)) {
       standIns.set(text, translated);
       texts.observe(text, { characterData: true });
     }
-  }).observe(document.body, { childList: true, subtree: true });
+  };
+  note(earlier);
+  if (isFollowing) return;
+  isFollowing = true;
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
   operateOnStandIns();
 }
 

@@ -189,25 +189,25 @@ const CodeFields = ({ form: { fields } }: Fields) => (
 
 function CreditFields({ form: { fields } }: Fields) {
   const isOff = !fields.values.auto_purchase_enabled;
-  const autoPurchase = useRef<HTMLInputElement>(null);
+  const autoPurchase = useRef<HTMLDivElement>(null);
   const isWanted = useLocation({ select: ({ hash }) => hash === AUTO_PURCHASE });
   useEffect(() => {
     if (!isWanted) return;
-    autoPurchase.current?.scrollIntoView({ block: 'center' });
-    autoPurchase.current?.focus({ preventScroll: true });
+    autoPurchase.current?.scrollIntoView();
+    autoPurchase.current?.querySelector('input')?.focus({ preventScroll: true });
   }, [isWanted]);
   return (
     <>
       <h3 id="billing" className={classes.group}>
         Credits
       </h3>
-      <Switch
-        ref={autoPurchase}
-        id={AUTO_PURCHASE}
-        label="Enable auto-purchase"
-        description="Buys credits with your saved card when the balance falls below the threshold."
-        {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}
-      />
+      <div ref={autoPurchase} id={AUTO_PURCHASE} className={classes.anchor}>
+        <Switch
+          label="Enable auto-purchase"
+          description="Buys credits with your saved card when the balance falls below the threshold."
+          {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}
+        />
+      </div>
       <div className={classes.pair}>
         <WholeNumberInput
           label="Auto-purchase Threshold"

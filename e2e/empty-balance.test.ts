@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getMe } from '#contract/accounts.ts';
+import { sendOtp } from '#contract/otp.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, expectEveryLookAccessible, follow, openStage, type Stage } from './browser.ts';
+
+let stage: Stage;
+let alice: Person;
+let key: string;
+
+const send = async (recipient: string) =>
+  (await stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } })).status;
+
+/** One accepted send, then no credits, then two refused ones. */
+beforeAll(async () => {
+  stage = await openStage({ own: true });
+  alice = await stage.signUp('Alice');
+  ({ key } = await stage.apiKey(alice, 'Shop'));
+  expect(await send('reader@customers.test')).toBe(201);
+  const { id } = (await stage.service.call(getMe, { bearer: alice.access })).body;
+  const { db, random, requestLog } = stage.service.app;
+  await db.transaction(async (tx) => {
+    await tx.run(
+      `insert into ledger (account_id, id, kind, credits, description, created_at)
+       select account_id, $2, 'usage', -credits, 'SMS verification', clock_now() from balances where account_id = $1`,
+      [id, random.uuid()],
+    );
+    await tx.run('update balances set credits = 0 where account_id = $1', [id]);
+  });
+  for (const recipient of ['first@customers.test', 'second@customers.test']) {
+    await stage.service.clock.advance(1_100);
+    expect(await send(recipient)).toBe(402);
+  }
+  await requestLog.flush();
+  await stage.service.drain();
+});
+afterAll(() => stage?.close());
+
+test('at balance 0 every screen warns, and the figures say how many sends were refused, with a link to them', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  const notice = page.getByRole('complementary', { name: 'Balance' });
+  const text = 'Your balance is 0 credits. Every live send is refused until you buy credits.';
+  await notice.getByText(text).waitFor();
+  const { id } = (await stage.service.call(getMe, { bearer: alice.access })).body;
+  await page.evaluate(`localStorage.setItem('first_steps_dismissed', '${id}')`);
+  await page.goto(new URL('/', page.url()).href);
+  await notice.getByText(text).waitFor();
+  const figures = page.getByRole('region', { name: 'Overview' });
+  await figures.getByText('2 sends were refused for lack of credits.').waitFor();
+  await figures.getByText('Last 15 days, compared with the 15 days before').waitFor();
+  await expectEveryLookAccessible(page);
+  await figures.getByRole('link', { name: 'View in Logs' }).click();
+  await page.getByText('first@customers.test').waitFor();
+  await page.getByText('second@customers.test').waitFor();
+  await page.getByText('Showing 1-2 of 2 requests (filtered)').waitFor();
+  await notice.getByText(text).waitFor();
+});
+
+test('the API keys show what was spent today without a limit', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/api-keys' });
+  const row = tab.page.getByRole('row', { name: /Shop/ });
+  await row.getByText('No limit', { exact: true }).waitFor();
+  await row.getByText('1', { exact: true }).waitFor();
+});
+
+test('auto-purchase is set up at its switch, and its state is on Credits once it is on', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/credits' });
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Set up auto-purchase' }).click();
+  const choice = page.getByRole('switch', { name: 'Enable auto-purchase' });
+  await choice.waitFor();
+  await page.waitForFunction("document.activeElement?.closest('#auto-purchase')");
+  await eventually(async () => {
+    const box = await choice.boundingBox();
+    expect(box?.y).toBeGreaterThan(50);
+    expect(box?.y).toBeLessThan(800);
+  });
+
+  await page.route('**/profile/email-branding/', async (route) => {
+    const response = await route.fetch();
+    const kept = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...kept, auto_purchase_enabled: true } });
+  });
+  await follow(page, '/credits');
+  await page.reload();
+  await page.getByText('Auto-purchase is on: below 50 credits it buys 500 credits.').waitFor();
+  await page.getByRole('link', { name: 'Change auto-purchase' }).waitFor();
+});

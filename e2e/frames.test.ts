@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { createWebhook, testWebhook } from '#contract/webhooks.ts';
+import { filesBelow, read } from '../server/test/source.ts';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
+import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
+
+/**
+ * Presses every button of the operators' screens, and measures each dialog, sheet and menu that appears. The dialogs of the other
+ * screens are measured where they are tested. A title that the source declares and nothing measures fails the last test.
+ */
+let stage: Stage;
+let olivia: Awaited<ReturnType<Stage['signUp']>>;
+let bob: Awaited<ReturnType<Stage['signUp']>>;
+beforeAll(async () => {
+  stage = await openStage({ own: true });
+  olivia = await stage.signUp('Olivia');
+  bob = await stage.signUp('Bob');
+  const { key } = await stage.apiKey(bob);
+  const body = { channel: 'email', recipient: 'somebody@example.com' } as const;
+  expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  const hook = { name: 'Shop', url: 'http://127.0.0.1:9/' };
+  const { body: made } = await stage.service.call(createWebhook, { bearer: bob.access, body: hook });
+  await stage.service.call(testWebhook, { bearer: bob.access, params: { id: made.id } });
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
+
+const found = new Set<string>();
+const FRAME = '[role="dialog"], [role="menu"]';
+const APPEARS_MS = 1_500;
+
+/** True if a dialog, a sheet or a menu is open. Measures it. */
+async function measured(page: Page): Promise<boolean> {
+  const frame = page.locator(FRAME).last();
+  const isOpen = await frame.waitFor({ timeout: APPEARS_MS }).then(
+    () => true,
+    () => false,
+  );
+  if (!isOpen) return false;
+  const title = await page.evaluate<string>(`(() => {
+    const frame = [...document.querySelectorAll('${FRAME}')].at(-1);
+    const label = document.getElementById(frame.getAttribute('aria-labelledby') ?? '');
+    return frame.getAttribute('aria-label') ?? label?.textContent ?? '';
+  })()`);
+  found.add(title.trim());
+  await expectInsideFrames(page, title);
+  return true;
+}
+
+/** Rows have the same buttons, and a name ends with what is its own. */
+const kindOf = (name: string): string => name.split(' ').slice(0, 2).join(' ');
+
+/** Opens what the buttons and the first row of a screen open. */
+async function openAll(page: Page, path: string, pressed = new Set<string>()): Promise<void> {
+  const show = async (): Promise<void> => {
+    await page.goto(path);
+    await page.locator('main h1').first().waitFor();
+    await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  };
+  await show();
+  const row = page.locator('main tbody tr[tabindex]').first();
+  if ((await row.count()) > 0) {
+    await row.press('Enter');
+    if (await measured(page)) await show();
+  }
+  for (;;) {
+    const names = await page.evaluate<string[]>(`[...document.querySelectorAll('main button:not(:disabled)')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())`);
+    const name = names.find((one) => one !== '' && !pressed.has(kindOf(one)));
+    if (name === undefined) return;
+    pressed.add(kindOf(name));
+    const button = page.getByRole('main').getByRole('button', { name, exact: true }).first();
+    // a list that has changed meanwhile
+    if (!(await button.isVisible())) continue;
+    await button.click();
+    if (!(await measured(page))) {
+      if (new URL(page.url()).pathname !== path) await show();
+      continue;
+    }
+    const items = await page.getByRole('menuitem').allInnerTexts();
+    for (const item of items) {
+      await show();
+      await page.getByRole('main').getByRole('button', { name, exact: true }).first().click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+      await measured(page);
+    }
+    await show();
+  }
+}
+
+test.each(Object.values(operatorPages).map(({ path }) => path))(
+  'no dialog of %s is narrower than its content',
+  async (path) => {
+    tab().expectError(/Failed to load resource|Query failed/);
+    await openAll(tab().page, path);
+  },
+);
+
+/** The heading of an account has the same buttons on each view. */
+const pressedOnAccount = new Set<string>();
+test.each(['', 'verifications', 'requests', 'webhooks', 'payments', 'blocks', 'activity', 'settings'])(
+  "no dialog of an account's view %s is narrower than its content",
+  async (view) => {
+    tab().expectError(/Failed to load resource|Query failed/);
+    const { account_id } = await stage.service.app.db.one<{ account_id: string }>(
+      'select id as account_id from accounts where email = $1',
+      [bob.email],
+    );
+    await openAll(
+      tab().page,
+      `/operator/accounts/${account_id}${view === '' ? '' : `/${view}`}`,
+      pressedOnAccount,
+    );
+  },
+);
+
+/** Dialogs that appear after some steps: the test that opens and measures each. */
+const ELSEWHERE: Record<string, string> = {
+  'Confirm it is you': 'security.test.ts',
+  'Your Recovery Codes': 'security.test.ts',
+  'Remove Authenticator App': 'security.test.ts',
+  'Create New Recovery Codes': 'security.test.ts',
+  'Remove Passkey': 'security.test.ts',
+  'Rename Passkey': 'security.test.ts',
+  'Remove Domain': 'security.test.ts',
+  'Delete Account': 'dialogs.test.ts',
+  'Sign Out Everywhere': 'dialogs.test.ts',
+  'Delete API Key': 'dialogs.test.ts',
+  'Create API Key': 'dialogs.test.ts',
+  'Edit API Key': 'dialogs.test.ts',
+  'Your New API Key': 'dialogs.test.ts',
+  'Rotate API Key': 'api-keys.test.ts',
+  'Leave without saving?': 'unsaved.test.ts',
+  'Erase Recipient': 'operator.test.ts',
+  'Your New Operator Key': 'operator.test.ts',
+  'Delete Operator Key': 'operator.test.ts',
+  'Resend Code': 'operator.test.ts',
+  'Resend Message': 'operator.test.ts',
+  'Refund Purchase': 'operator-stories.test.ts',
+  'Save Prices': 'operator-stories.test.ts',
+  'Send a Test Code': 'verification-story.test.ts',
+  'Verification Details': 'dialogs.test.ts',
+  'Keyboard shortcuts': 'dialogs.test.ts',
+  'Confirm Purchase': 'purchases.test.ts',
+  'Remove Payment Method': 'purchases.test.ts',
+  'Delivery Attempts': 'dialogs.test.ts',
+  'Add Webhook': 'dialogs.test.ts',
+  'Edit Settings': 'dialogs.test.ts',
+  'Rotate Secret': 'dialogs.test.ts',
+  'Delete Webhook': 'dialogs.test.ts',
+};
+
+/** A question in one sentence, in the same component as a measured one. */
+const ALIKE = ['Remove from the Opt-out List', 'Your bank asks you to confirm this payment'];
+
+const TITLED =
+  /<(?:Dialog|SideSheet|ConfirmDialog|LazyConfirmDialog|ReasonDialog|Resend)\b(?:(?!<[A-Z])[\s\S])*?\btitle="([^"]+)"/g;
+
+test('every dialog that the source declares is measured', () => {
+  const declared = filesBelow('web/src', /\.tsx$/).flatMap((file) =>
+    [...read(file).matchAll(TITLED)].map(([, title = '']) => title),
+  );
+  expect(declared.length).toBeGreaterThan(40);
+  const missing = declared.filter((title) => {
+    if (ALIKE.includes(title)) return false;
+    const file = ELSEWHERE[title];
+    if (!file) return !found.has(title);
+    const text = read(`e2e/${file}`);
+    return !text.includes(title) || !/expect(Accessible|EveryLookAccessible|InsideFrames)\(/.test(text);
+  });
+  expect(missing).toEqual([]);
+});

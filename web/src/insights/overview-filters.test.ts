@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { type ListFilters, overviewOf } from './overview-filters.ts';
+
+const filters: ListFilters = {
+  days: '15',
+  from: '',
+  to: '',
+  channel: 'all',
+  country: '',
+  api_key: '',
+  search: '',
+  status: 'all',
+  carrier: 'all',
+};
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const of = (chosen: Partial<ListFilters>, created_at = '2026-10-02T08:00:00Z') =>
+  overviewOf({ ...filters, ...chosen }, created_at, NOW);
+
+test.each([
+  ['1', '24h', 'Last 24 hours', ', compared with the 24 hours before'],
+  ['7', '7d', 'Last 7 days', ', compared with the 7 days before'],
+  ['15', '15d', 'Last 15 days', ', compared with the 15 days before'],
+  ['30', '30d', 'Last 30 days', ', compared with the 30 days before'],
+])('the figures above the list cover its last %s days and say so', (days, range, period, compared) => {
+  expect(of({ days })).toMatchObject({ query: { range }, search: { range }, period, compared });
+});
+
+test('the figures follow the channel, the country and the key of the list', () => {
+  const key = '01a1fc75-b3f7-7396-89ae-a333c4e5cb77';
+  const { query, search, period } = of({ channel: 'sms', country: 'DE', api_key: key });
+  expect(query).toMatchObject({ channel: 'sms', country: 'DE', api_key: key });
+  expect(search).toMatchObject({ channel: 'sms', country: 'DE', api_key: key });
+  expect(period).toBe('Last 15 days · SMS · Germany · one API key');
+});
+
+test.each([{ search: 'pat' }, { status: 'failed' }, { carrier: 'smtp' }])(
+  'figures that do not follow %j say that they cover everything',
+  (chosen) => {
+    expect(of(chosen).period).toContain('every recipient, status and carrier');
+  },
+);
+
+test('all time begins with the account and compares with nothing', () => {
+  const { query, search, period, compared } = of({ days: 'all' });
+  expect([period, compared]).toEqual(['All time', '']);
+  expect(search).toMatchObject({ range: 'custom', from: '2026-10-02', to: '2026-11-21' });
+  expect('from' in query && Date.parse(query.to) - Date.parse(query.from)).toBe(51 * 86_400_000);
+});
+
+test.each([
+  [{ from: '2026-11-01', to: '2026-11-03' }, '2026-11-01', '2026-11-03'],
+  [{ from: '2026-11-01', to: '' }, '2026-11-01', '2026-11-21'],
+  [{ from: '2020-01-01', to: '2026-11-03' }, '2025-10-01', '2026-11-03'],
+  [{ from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20', '2026-11-20'],
+])('a custom range %j shows at most 400 days and leads to its days', (range, from, to) => {
+  const { query, search } = of({ days: 'custom', ...range }, '2019-01-01T00:00:00Z');
+  expect(search).toMatchObject({ range: 'custom', from, to });
+  if (!('from' in query)) throw new Error('no window');
+  const days = (Date.parse(query.to) - Date.parse(query.from)) / 86_400_000;
+  expect(days).toBeGreaterThan(0);
+  expect(days).toBeLessThanOrEqual(400);
+});
