@@ -7,6 +7,6 @@ test('texts are quoted and never run as formulas; numbers stay numbers', () => {
     ['a, "b"', 0.5, '2026-11-21'],
   ];
   expect(toCsv({ head: ['Key', 'Sent', 'Day'], rows })).toBe(
-    '"Key","Sent","Day"\r\n"\'=HYPERLINK(""x"")",-3,\r\n"a, ""b""",0.5,"2026-11-21"\r\n',
+    '\uFEFF"Key","Sent","Day"\r\n"\'=HYPERLINK(""x"")",-3,\r\n"a, ""b""",0.5,"2026-11-21"\r\n',
   );
 });

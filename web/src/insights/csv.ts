@@ -1,4 +1,4 @@
-import { csvRow } from '#contract/csv.ts';
+import { BYTE_ORDER_MARK, csvRow } from '#contract/csv.ts';
 
 export interface TableData {
   head: readonly string[];
@@ -6,7 +6,8 @@ export interface TableData {
   rows: readonly (readonly (string | number | null)[])[];
 }
 
-export const toCsv = ({ head, rows }: TableData): string => [head, ...rows].map(csvRow).join('');
+export const toCsv = ({ head, rows }: TableData): string =>
+  BYTE_ORDER_MARK + [head, ...rows].map(csvRow).join('');
 
 export function downloadCsv(name: string, data: TableData): void {
   const url = URL.createObjectURL(new Blob([toCsv(data)], { type: 'text/csv;charset=utf-8' }));
