@@ -198,6 +198,7 @@ const SOMETIMES = [
   'POST /payments/create-with-saved/',
   'POST /protection/remove/',
   'POST /test-send/',
+  'POST /verifications/:id/resend/',
   'PUT /api-keys/:id/',
   'PUT /profile/',
   'PUT /profile/2fa/',
