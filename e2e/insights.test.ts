@@ -66,7 +66,7 @@ test('sends show as figures, bars that the keyboard reads, and a table', async (
   const download = page.waitForEvent('download');
   await chart.getByRole('button', { name: 'Download CSV' }).click();
   const file = readFileSync(await (await download).path(), 'utf8').split('\r\n');
-  expect(file[0]).toBe('Time,Sent,Verified,Expired,Failed,Open');
+  expect(file[0]).toBe('\uFEFF"Time","Sent","Verified","Expired","Failed","Open"');
   expect(file[12]).toMatch(/,3,0,0,0,3$/);
   await chart.getByRole('button', { name: 'Show chart' }).click();
 

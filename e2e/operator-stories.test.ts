@@ -246,7 +246,7 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   ]);
   const csv = await readFile(await download.path(), 'utf8');
   const own = csv.split('\r\n').filter((line) => line.includes(paula.email));
-  expect(own.map((line) => line.split(',')[1])).toEqual(['purchase', 'refund', 'dispute']);
+  expect(own.map((line) => line.split(',')[1])).toEqual(['"purchase"', '"refund"', '"dispute"']);
 });
 
 test('a price changes while sends run, and each is charged the price it was answered with', async () => {

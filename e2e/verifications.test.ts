@@ -280,6 +280,6 @@ test('the matching rows download as CSV, with their number', async () => {
     .slice(1)
     .map((row) => row.split(',')[2]);
   expect(recipients).toHaveLength(10);
-  expect(recipients).toContain('+14155550101');
+  expect(recipients).toContain('"+14155550101"');
   await page.getByText('Exported 10 rows', { exact: true }).waitFor();
 });

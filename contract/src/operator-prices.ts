@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS, factsOf } from './channels.ts';
+import { csvRow } from './csv.ts';
 import { optionalTime } from './field.ts';
 import { adminRoute, historyOf, reason, supportRoute } from './operator.ts';
 import { CUSTOM_CREDITS } from './payments.ts';
@@ -164,11 +165,7 @@ export const importSendPrices = adminRoute('prices:write', {
 const COLUMNS = ['channel', 'country', 'credits', 'unit'] as const;
 
 export const sendPricesToCsv = (sends: readonly SendPrice[]): string =>
-  [
-    COLUMNS.join(','),
-    ...sends.map(({ channel, country, credits, unit }) => [channel, country ?? '', credits, unit].join(',')),
-    '',
-  ].join('\r\n');
+  [COLUMNS, ...sends.map((price) => COLUMNS.map((column) => price[column]))].map(csvRow).join('');
 
 const NAMED_MOST = 5;
 

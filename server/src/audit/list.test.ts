@@ -98,8 +98,8 @@ test('the export has the matching rows as CSV, and no text starts a formula', as
   expect(status).toBe(200);
   expect(headers['content-disposition']).toContain('audit-log-');
   const [header, row, ...more] = body.text.trim().split('\r\n');
-  expect(header).toContain('created_at,actor,action,description,subject,before,after');
-  expect(row).toContain("owner,api_key.create,Created an API key,'=Checkout,");
+  expect(header).toContain('"created_at","actor","action","description","subject","before","after"');
+  expect(row).toContain(`"owner","api_key.create","Created an API key","'=Checkout",`);
   expect(more).toEqual([]);
 });
 

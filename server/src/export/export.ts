@@ -5,14 +5,14 @@
 
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BYTE_ORDER_MARK, type Cell, csvRow } from '#contract/csv.ts';
 import type { Db, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { BYTE_ORDER_MARK, type Cell, csvRow } from './csv.ts';
 import { exportSlots } from './export-limits.ts';
 import { PartStream } from './part-stream.ts';
 
-export type { Cell } from './csv.ts';
+export type { Cell } from '#contract/csv.ts';
 
 /** A list to export. */
 export interface Exported<Row> {
@@ -37,7 +37,7 @@ export const PART_ROWS = 2_000;
 const FIRST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const STATEMENT_MS = 5_000;
 const CANCELED = '57014';
-/** How long a client may read nothing. */
+/** How long a client may read nothing, also if no other export waits. */
 const STALLED_MS = 60_000;
 /** How often the session of an export is checked. */
 const SESSION_MS = 5_000;
@@ -46,6 +46,8 @@ interface ExportCall<C> {
   /** Whether the caller may still read; asked while the export runs. */
   server: { isSessionOpen(caller: C): Promise<boolean> };
   caller: C;
+  /** takes a place that is kept for operators */
+  isOperator?: boolean;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -53,11 +55,11 @@ interface ExportCall<C> {
 /** The response to an export. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
 export async function exportCsv<Row, C extends { account_id: string }>(
   app: Needs<'db' | 'clock' | 'log'>,
-  { server, caller, request, reply }: ExportCall<C>,
+  { server, caller, isOperator = false, request, reply }: ExportCall<C>,
   exported: Exported<Row>,
 ): Promise<Readable> {
   const slots = exportSlots(app.db);
-  const leave = slots.enter(caller.account_id);
+  const place = slots.enter(caller.account_id, isOperator);
   try {
     const read = (below: string) => slots.turn(() => readPart(app.db, exported, below));
     const lines = (rows: readonly Row[]): string =>
@@ -79,7 +81,8 @@ export async function exportCsv<Row, C extends { account_id: string }>(
       return lines(part.rows);
     };
     const stream = new PartStream(BYTE_ORDER_MARK + header + lines(first.rows), more, STALLED_MS);
-    stream.once('close', leave);
+    place.readBy(stream);
+    stream.once('close', place.leave);
     stream.once('error', (err) => app.log.info({ err, export: exported.name }, 'export ended early'));
     // A client that left before the first piece was written is noticed by no pipe.
     request.raw.socket.once('close', () => stream.destroy());
@@ -89,7 +92,7 @@ export async function exportCsv<Row, C extends { account_id: string }>(
     });
     return stream;
   } catch (error) {
-    leave();
+    place.leave();
     throw error;
   }
 }

@@ -1,32 +1,45 @@
 import { Readable } from 'node:stream';
 
+/** In UTF-16 units, mostly bytes. */
+const PIECE = 64 * 1024;
+/** The least rate: a slow mobile connection is faster. */
+const BYTES_PER_MS = 100;
+/** How far a client may fall behind the least rate, to bridge a pause of its network. */
+const SLACK_MS = 5_000;
+
 /** Texts that are read one by one, as fast as they are consumed. */
 export class PartStream extends Readable {
   readonly #more: () => Promise<string | null>;
   readonly #stalledMs: number;
-  #first: string | undefined;
+  #part: string;
   #stalled: NodeJS.Timeout | undefined;
+  /** when a client that falls behind the least rate has used up its slack */
+  #dueMs = performance.now() + SLACK_MS;
+  #askedMs = 0;
+  #isWaitingForClient = false;
 
   /** `more` returns null after the last text. A consumer that takes nothing for `stalledMs` ends the stream. */
   constructor(first: string, more: () => Promise<string | null>, stalledMs: number) {
-    super({ encoding: 'utf8', highWaterMark: 64 * 1024 });
-    this.#first = first;
+    super({ encoding: 'utf8', highWaterMark: PIECE });
+    this.#part = first;
     this.#more = more;
     this.#stalledMs = stalledMs;
   }
 
+  /** Milliseconds by which the client is behind the least rate. The time that the database takes does not count. */
+  behindMs(): number {
+    return this.#isWaitingForClient ? performance.now() - this.#dueMs : 0;
+  }
+
   override _read(): void {
     clearTimeout(this.#stalled);
+    this.#isWaitingForClient = false;
+    this.#askedMs = performance.now();
     this.#next().then(
-      (text) => {
+      (piece) => {
         if (this.destroyed) return;
-        this.push(text, 'utf8');
-        if (text === null) return;
-        this.#stalled = setTimeout(
-          () => this.destroy(new Error('The client stopped reading')),
-          this.#stalledMs,
-        );
-        this.#stalled.unref();
+        if (piece !== null) this.#awaitClient(piece.length);
+        this.push(piece, 'utf8');
       },
       (error: Error) => this.destroy(error),
     );
@@ -37,14 +50,26 @@ export class PartStream extends Readable {
     done(error);
   }
 
+  #awaitClient(bytes: number): void {
+    const nowMs = performance.now();
+    const dueMs = this.#dueMs + (nowMs - this.#askedMs) + bytes / BYTES_PER_MS;
+    this.#dueMs = Math.min(dueMs, nowMs + SLACK_MS);
+    this.#isWaitingForClient = true;
+    this.#stalled = setTimeout(() => this.destroy(new Error('The client stopped reading')), this.#stalledMs);
+    this.#stalled.unref();
+  }
+
   /** Parts without a matching row are skipped: an empty piece would stop the stream. */
   async #next(): Promise<string | null> {
-    const first = this.#first;
-    this.#first = undefined;
-    if (first !== undefined) return first;
-    for (;;) {
+    while (this.#part.length === 0) {
       const text = await this.#more();
-      if (text !== '' || this.destroyed) return text;
+      if (text === null || this.destroyed) return null;
+      this.#part = text;
     }
+    // Both halves of a surrogate pair stay together.
+    const end = /[\uD800-\uDBFF]/.test(this.#part.charAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+    const piece = this.#part.slice(0, end);
+    this.#part = this.#part.slice(end);
+    return piece;
   }
 }

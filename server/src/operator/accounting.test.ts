@@ -29,7 +29,7 @@ const exported = async (period = EVER): Promise<Record<string, string>[]> => {
   const { status, body } = await sam.call(exportAccounting, { query: period });
   expect(status).toBe(200);
   const [head = '', ...lines] = body.text
-    .replace(/^\uFEFF/, '')
+    .replaceAll(/["\uFEFF]/g, '')
     .trimEnd()
     .split('\r\n');
   const names = head.split(',');

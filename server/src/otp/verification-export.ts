@@ -1,3 +1,4 @@
+import { recipientColumns } from '#contract/csv.ts';
 import { type Exported, PART_ROWS } from '../export/export.ts';
 import {
   type ExportedVerification,
@@ -11,7 +12,7 @@ export const verificationExport = (filter: VerificationFilter | null): Exported<
   columns: [
     { header: 'id', cell: (row) => row.id },
     { header: 'created_at', cell: (row) => row.created_at },
-    { header: 'recipient', cell: (row) => row.recipient },
+    ...recipientColumns((row: ExportedVerification) => row.recipient),
     { header: 'channel', cell: (row) => row.channel },
     { header: 'status', cell: (row) => row.status },
     { header: 'cost_credits', cell: (row) => row.cost_credits },

@@ -1,3 +1,4 @@
+import { recipientColumns } from '#contract/csv.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { type Exported, PART_ROWS } from '../export/export.ts';
 import { type RequestLogFilter, selectRequestLogPart } from './queries.ts';
@@ -20,7 +21,7 @@ export const requestLogExport = (filter: RequestLogFilter | null): Exported<Requ
     { header: 'credits_used', cell: (row) => row.credits_used },
     { header: 'otp_id', cell: (row) => row.otp?.id ?? null },
     { header: 'channel', cell: (row) => row.otp?.channel ?? null },
-    { header: 'recipient', cell: (row) => row.otp?.recipient ?? null },
+    ...recipientColumns((row: RequestLog) => row.otp?.recipient ?? null),
     { header: 'otp_status', cell: (row) => row.otp?.status ?? null },
     { header: 'ip_address', cell: (row) => row.ip_address },
     { header: 'api_key_id', cell: (row) => row.api_key.id },

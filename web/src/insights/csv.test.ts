@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { toCsv } from './csv.ts';
 
-test('texts are quoted where needed and never run as formulas; numbers stay numbers', () => {
+test('texts are quoted and never run as formulas; numbers stay numbers', () => {
   const rows = [
     ['=HYPERLINK("x")', -3, null],
     ['a, "b"', 0.5, '2026-11-21'],
   ];
   expect(toCsv({ head: ['Key', 'Sent', 'Day'], rows })).toBe(
-    'Key,Sent,Day\r\n"\'=HYPERLINK(""x"")",-3,\r\n"a, ""b""",0.5,2026-11-21\r\n',
+    '\uFEFF"Key","Sent","Day"\r\n"\'=HYPERLINK(""x"")",-3,\r\n"a, ""b""",0.5,"2026-11-21"\r\n',
   );
 });
