@@ -54,5 +54,6 @@ export const sendVerificationAgain = route({
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
+  fieldErrors: true,
   failures: ['not_found', 'account_suspended', 'api_key_unusable', ...sendOtp.failures],
 });
