@@ -11,10 +11,7 @@ interface Props {
   label: string;
 }
 
-/** How far below the screen code is coloured. */
-const NEAR = '200px';
-
-/** Code with a copy button. The highlighter loads when the code comes near the screen, and nothing waits for it. */
+/** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
 export function CodeBlock({ code, language, label }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const block = useRef<HTMLDivElement>(null);
@@ -30,14 +27,11 @@ export function CodeBlock({ code, language, label }: Props) {
           },
           (cause: unknown) => console.error(cause),
         );
-    const near = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        near.disconnect();
-        void colour();
-      },
-      { rootMargin: NEAR },
-    );
+    const near = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      near.disconnect();
+      void colour();
+    });
     near.observe(block.current);
     return () => {
       isCurrent = false;
