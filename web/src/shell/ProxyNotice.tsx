@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { deployment } from '../api/deployment.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { isThisMachine } from './this-machine.ts';
 
-const ProxyWarning = lazy(async () => ({ default: (await import('./ProxyWarning.tsx')).ProxyWarning }));
+const ProxyWarning = lazyPart(async () => (await import('./ProxyWarning.tsx')).ProxyWarning);
 
 /**
  * Appears where other machines reach a service whose settings say that they do not: a proxy that passes none of the usual headers

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import type { Language } from './highlight.ts';
+import { useSeen } from './seen.ts';
 
 interface Props {
   code: string;
@@ -14,33 +15,25 @@ interface Props {
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
 export function CodeBlock({ code, language, label }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
-  const block = useRef<HTMLDivElement>(null);
+  const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
-    if (!language || !block.current) return;
+    if (!language || !isSeen) return;
     let isCurrent = true;
-    const colour = () =>
-      import('./highlight.ts')
-        .then(({ highlight }) => highlight(code, language))
-        .then(
-          (html) => {
-            if (isCurrent) setColoured({ code, html });
-          },
-          (cause: unknown) => console.error(cause),
-        );
-    const near = new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      near.disconnect();
-      void colour();
-    });
-    near.observe(block.current);
+    import('./highlight.ts')
+      .then(({ highlight }) => highlight(code, language))
+      .then(
+        (html) => {
+          if (isCurrent) setColoured({ code, html });
+        },
+        (cause: unknown) => console.error(cause),
+      );
     return () => {
       isCurrent = false;
-      near.disconnect();
     };
-  }, [code, language]);
+  }, [code, language, isSeen]);
 
   return (
-    <div className={classes.block} ref={block}>
+    <div className={classes.block} ref={ref}>
       <div className={classes.copy}>
         <CopyButton value={code} label="Copy code" withToast />
       </div>

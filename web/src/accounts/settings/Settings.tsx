@@ -1,12 +1,13 @@
-import { useIntersection } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../../pages.ts';
 import { Later } from '../../ui/Later.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useSeen } from '../../ui/seen.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from './AuthenticatorPanel.tsx';
 import { BrandingSettings } from './BrandingForm.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
@@ -17,9 +18,7 @@ import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
 import { TwoFactorPanel } from './TwoFactorForm.tsx';
 
-const LinkDomains = lazy(async () => ({
-  default: (await import('../../message-links/LinkDomains.tsx')).LinkDomains,
-}));
+const LinkDomains = lazyPart(async () => (await import('../../message-links/LinkDomains.tsx')).LinkDomains);
 
 const sections = [
   { id: 'profile', title: 'Profile' },
@@ -106,23 +105,15 @@ const Messages = () => (
   </Section>
 );
 
-/** Loads the domains when their panel comes near the screen, because most accounts have none. */
+/** Loads the domains when their panel comes near the screen. */
 function NearLinkDomains() {
-  const { ref, entry } = useIntersection({ rootMargin: '300px' });
-  const [isNear, setNear] = useState(false);
-  if (entry?.isIntersecting && !isNear) setNear(true);
+  const { ref, isSeen } = useSeen<HTMLParagraphElement>('300px');
   const loading = (
     <p className={classes.loading} role="status" ref={ref}>
       Loading...
     </p>
   );
-  return isNear ? (
-    <Suspense fallback={loading}>
-      <LinkDomains />
-    </Suspense>
-  ) : (
-    loading
-  );
+  return <Suspense fallback={loading}>{isSeen ? <LinkDomains /> : loading}</Suspense>;
 }
 
 const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
