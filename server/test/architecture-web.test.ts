@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesBelow, filesImportedBy, isTest } from './source.ts';
+import { codeOf, filesBelow, filesImportedBy, importsOf, isTest } from './source.ts';
 
 /** Folders that every part of the dashboard may import. They import no feature. */
 const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
@@ -80,4 +80,23 @@ test('every open file exists', () => {
     names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
   );
   expect(missing).toEqual([]);
+});
+
+test('a component of Mantine whose sheet one file imports is used only through that file', () => {
+  const owners = files.flatMap((owner) =>
+    importsOf(owner).flatMap((target) => {
+      const name = /^@mantine\/core\/styles\/(\w+)\.layer\.css$/.exec(target)?.[1];
+      return name === undefined ? [] : [{ owner, name }];
+    }),
+  );
+  expect(owners.length).toBeGreaterThan(0);
+  const wrong = files.flatMap((file) => {
+    const used = [...codeOf(file).matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)].flatMap(
+      ([, names = '']) => names.split(',').map((name) => name.trim()),
+    );
+    return owners
+      .filter(({ owner, name }) => owner !== file && used.includes(name))
+      .map(({ owner, name }) => `${file} imports ${name} from Mantine instead of ${owner}`);
+  });
+  expect(wrong).toEqual([]);
 });
