@@ -135,7 +135,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // a browser that does not know modulepreload only loads a little later
+    // Browsers without modulepreload load each file when it is imported.
     modulePreload: { polyfill: false },
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,

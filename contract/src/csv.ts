@@ -41,7 +41,7 @@ interface Column<Row> {
   cell: (row: Row) => Cell;
 }
 
-/** A phone number stands as it is, for programs, and beside it as a URI (RFC 3966), which no spreadsheet takes for a number. */
+/** Two columns: the phone number as programs use it, and as a URI (RFC 3966), which no spreadsheet reads as a number. */
 export const recipientColumns = <Row>(of: (row: Row) => string | null): Column<Row>[] => {
   const shownAs = (shown: (e164: string) => Cell) => (row: Row) => {
     const recipient = of(row);

@@ -30,7 +30,7 @@ function start(account: string, behindMs: number, isOperator = false) {
 const startMany = (count: number, behindMs: number, prefix = 'account') =>
   Array.from({ length: count }, (_, n) => start(`${prefix} ${n}`, behindMs));
 
-test('with all places taken, an export takes the place of the slowest reader', () => {
+test('an export that finds all places taken gets the place of the slowest client', () => {
   const slow = [...startMany(15, 1_000), start('slowest', 2_000)];
   start('Alice', FAST);
   expect(slow.filter(({ isClosed }) => isClosed).map(({ account }) => account)).toEqual(['slowest']);
@@ -49,7 +49,7 @@ test('an export that still reads its first rows keeps its place', () => {
   expect(() => start('Alice', FAST)).toThrow(refusal);
 });
 
-test('slow readers keep their places while nobody waits', () => {
+test('clients that read an export slowly keep their places while a place is free', () => {
   const slow = startMany(15, 60_000);
   start('Alice', FAST);
   expect(slow.some(({ isClosed }) => isClosed)).toBe(false);
