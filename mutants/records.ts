@@ -211,6 +211,22 @@ export const records: readonly Mutant[] = [
     tests: ['server/src/live/live.test.ts'],
   },
   {
+    name: 'records: many accounts take all live streams of a process',
+    promise: 'The streams of others do not keep an account from opening one.',
+    file: 'server/src/live/live-rows.ts',
+    find: '(open >= A_PROCESS && !makeRoom(own))',
+    replace: 'open >= A_PROCESS',
+    tests: ['server/src/live/live-rows.test.ts'],
+  },
+  {
+    name: 'records: a new live stream ends one of an account that has no more',
+    promise: 'Only accounts that have most streams lose one.',
+    file: 'server/src/live/live-rows.ts',
+    find: 'if (most <= own) return false;',
+    replace: '',
+    tests: ['server/src/live/live-rows.test.ts'],
+  },
+  {
     name: 'records: a live stream goes on after its session has ended',
     promise: 'A live stream ends within seconds of its session.',
     file: 'server/src/live/live-rows.ts',
