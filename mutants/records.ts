@@ -78,8 +78,8 @@ export const records: readonly Mutant[] = [
     name: 'records: the audit log contains the entries of all accounts',
     promise: 'The audit log shows only the account’s own entries.',
     file: 'server/src/audit/list.ts',
-    find: 'MATCHING = `account_id = $1 and',
-    replace: 'MATCHING = `$1::uuid is not null and',
+    find: '`account_id = $1 and id >= $2',
+    replace: '`$1::uuid is not null and id >= $2',
     tests: ['server/src/audit/list.test.ts', 'server/test/ownership.test.ts'],
   },
   {

@@ -12,7 +12,7 @@ import { disputesOf, purchasesOf, reconciliationOf, refund } from './payments.ts
 
 export function paymentRoutes(server: Server, app: PaymentsApp): void {
   serve(server, listPurchases, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
+    withinListLimits(app.db, caller.account_id, (db) => purchasesOf({ db, config: app.config }, query)),
   );
   serve(server, refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
   serve(server, getReconciliation, () => reconciliationOf(app));
@@ -21,7 +21,11 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
   );
   const stillOperator = { isSessionOpen: (caller: OperatorCaller) => isStillOperator(app, caller) };
   serve(server, exportAccounting, async ({ query, ...call }) => {
-    const stream = await exportCsv(app, { server: stillOperator, isOperator: true, ...call }, accountingExport(query));
+    const stream = await exportCsv(
+      app,
+      { server: stillOperator, isOperator: true, ...call },
+      accountingExport(query),
+    );
     // Reads the money of all accounts, so it is audited before the first row leaves.
     const { from, to } = query;
     await app.db
