@@ -111,6 +111,8 @@ test('a toast leaves the bar with unsaved changes free, on a phone, a tablet and
       expect((above?.y ?? 0) + (above?.height ?? Infinity), `${width} px`).toBeLessThanOrEqual(below?.y ?? 0);
     });
     await toast.getByRole('button', { name: 'Dismiss' }).click();
+    // a toast under the pointer stays
+    await page.mouse.move(0, 0);
     await toast.waitFor({ state: 'hidden' });
   }
   await page.getByRole('button', { name: 'Discard' }).click();

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
  * copies, and the service records its arguments and signals.
  */
 let checkout: string;
-const started: ChildProcess[] = [];
+const started: { child: ChildProcess; exited: Promise<number | null> }[] = [];
 
 const npm = `#!/bin/sh
 echo "npm $*" >> calls
@@ -68,8 +68,12 @@ beforeEach(() => {
   symlinkSync(process.execPath, join(checkout, 'bin/node'));
 });
 
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  for (const { child, exited } of started.splice(0)) {
+    child.kill('SIGKILL');
+    // a child of it may still write into the checkout
+    await exited;
+  }
   rmSync(checkout, { recursive: true, force: true });
 });
 
@@ -85,13 +89,13 @@ function start(...args: string[]) {
 function launch(command: string, args: string[], env = {}) {
   const path = `${join(checkout, 'bin')}:/usr/bin:/bin`;
   const child = spawn(command, args, { cwd: checkout, env: { PATH: path, ...env } });
-  started.push(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       printed += String(chunk);
     });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  started.push({ child, exited });
   return { child, exited, output: () => printed };
 }
 

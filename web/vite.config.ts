@@ -15,19 +15,21 @@ const MENUS =
 const DIALOGS =
   /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/]form[\\/](Form|useBodyForm|NewPasswordFields)\./;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|NewPasswordFields)|ui[\\/]SegmentedControl)\.|styles[\\/](SegmentedControl|FloatingIndicator)\.layer\.css/;
 
 /** No part of the account's settings, which show most other fields. */
-const CHECKBOXES = /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]/;
+const CHECKBOXES =
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]|web[\\/]src[\\/]ui[\\/]Checkbox\.|styles[\\/]Checkbox\.layer\.css/;
 const CODES =
   /web[\\/]src[\\/](form[\\/]CodeInput|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
 
 const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
-const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]/;
+const NUMBERS =
+  /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]|web[\\/]src[\\/]ui[\\/]NumberInput\.|styles[\\/]NumberInput\.layer\.css/;
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|second-factors)\.ts$/;
+  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
@@ -133,6 +135,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    // a browser that does not know modulepreload only loads a little later
+    modulePreload: { polyfill: false },
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
 import {
   headerText,
   headerTextMessage,
   id,
   PHONE_MESSAGE,
   phoneText,
+  REQUIRED,
   sessionToken,
   time,
   timeZone,

@@ -168,5 +168,3 @@ export interface FailureBody extends FailureFacts {
 
 /** 400 with a list of sentences per field. The dashboard's calls add `error`, the first of them. */
 export type FieldErrorsBody = Record<string, string[]> & { error?: string };
-
-export const REQUIRED = 'This field is required.';

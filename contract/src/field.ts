@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
-import { REQUIRED } from './errors.ts';
 import { plainPhone } from './phone-text.ts';
 import { isVisibleText } from './visible-text.ts';
+
+export const REQUIRED = 'This field is required.';
 
 /** A missing field gets the documented sentence unless its schema has its own. */
 z.config({

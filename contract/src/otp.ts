@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { codeText } from './digits.ts';
 import { endUserAddress } from './end-user-address.ts';
-import { REQUIRED } from './errors.ts';
-import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
+import { headerText, headerTextMessage, id, idParam, optionalTime, REQUIRED, time } from './field.ts';
 import {
   countedListOf,
   countMode,

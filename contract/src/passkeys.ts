@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
-import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from './field.ts';
+import {
+  headerText,
+  headerTextMessage,
+  id,
+  idParam,
+  optionalTime,
+  REQUIRED,
+  requiredText,
+  time,
+} from './field.ts';
 import { route } from './route.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
 import {
   email,
   password,
   passwordAgain,
   passwordMismatch,
   passwordsMatch,
+  REQUIRED,
   sessionToken,
   verificationCode,
 } from './field.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
-import { cents, credits, id, idParam, oneLine, time } from './field.ts';
+import { cents, credits, id, idParam, oneLine, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 

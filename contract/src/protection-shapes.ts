@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { endUserAddress } from './end-user-address.ts';
-import { REQUIRED } from './errors.ts';
-import { headerText, headerTextMessage, optionalTime, time } from './field.ts';
+import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from './field.ts';
 import { BLOCKERS, MODES, RULES, SCOPES } from './protection-rules.ts';
 
 export const LIST_MAX = 1_000;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
-import { optionalTime } from './field.ts';
+import { optionalTime, REQUIRED } from './field.ts';
 import {
   Block,
   DestinationBody,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
-import { optionalTime, time, verificationCode } from './field.ts';
+import { optionalTime, REQUIRED, time, verificationCode } from './field.ts';
 import { Passkey } from './passkeys.ts';
 import { route } from './route.ts';
 

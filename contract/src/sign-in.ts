@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
 import {
   email,
   password,
@@ -7,6 +6,7 @@ import {
   passwordMismatch,
   passwordsMatch,
   phoneText,
+  REQUIRED,
   sessionToken,
   verificationCode,
 } from './field.ts';

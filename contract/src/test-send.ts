@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED } from './errors.ts';
+import { REQUIRED } from './field.ts';
 import { SendBody, SendReply, sendOtp, VerifyBody, VerifyReply, verifyOtp } from './otp.ts';
 import { route } from './route.ts';
 
@@ -54,5 +54,6 @@ export const sendVerificationAgain = route({
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
+  fieldErrors: true,
   failures: ['not_found', 'account_suspended', 'api_key_unusable', ...sendOtp.failures],
 });

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { REQUIRED } from './errors.ts';
-import { headerText, headerTextMessage, id, idParam, oneLine, optionalTime, time } from './field.ts';
+import {
+  headerText,
+  headerTextMessage,
+  id,
+  idParam,
+  oneLine,
+  optionalTime,
+  REQUIRED,
+  time,
+} from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';

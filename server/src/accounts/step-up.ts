@@ -1,4 +1,5 @@
-import { type FailureReason, REQUIRED } from '#contract/errors.ts';
+import type { FailureReason } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import type { Assertion } from '#contract/passkeys.ts';
 import { STEP_UP_METHODS, type StepUp, type StepUpBody, type StepUpMethod } from '#contract/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';

@@ -1,5 +1,5 @@
 import type { TwoFactor } from '#contract/accounts.ts';
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import {
   type InboundText,
   parseHttpInbound,

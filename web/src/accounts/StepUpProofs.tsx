@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import { startPasskeyStepUp, stepUpWithPasskey } from '#contract/passkeys.ts';
 import { StepUpBody, type StepUpMethod, sendStepUpCode, stepUp } from '#contract/step-up.ts';
 import { useAction } from '../api/action.ts';

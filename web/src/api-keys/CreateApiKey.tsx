@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { API_KEY_NAME_MESSAGE, createApiKey, type KeyMode, type NewApiKey } from '#contract/api-keys.ts';
@@ -6,6 +6,7 @@ import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { API_KEYS } from './api-keys.ts';
 import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';

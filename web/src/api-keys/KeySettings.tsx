@@ -1,6 +1,7 @@
-import { Checkbox, Input, Textarea, TextInput } from '@mantine/core';
+import { Input, Textarea, TextInput } from '@mantine/core';
 import { API_SCOPES, type ApiScope } from '#contract/api-keys.ts';
 import type { BodyForm } from '../form/useBodyForm.ts';
+import { Checkbox } from '../ui/Checkbox.ts';
 import { timeZone } from '../ui/dates.ts';
 import classes from './KeySettings.module.css';
 import type { KeyValues } from './key-values.ts';

@@ -1,4 +1,4 @@
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import type { Route } from '#contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';

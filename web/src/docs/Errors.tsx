@@ -1,4 +1,5 @@
-import { failures, REQUIRED } from '#contract/errors.ts';
+import { failures } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Beside, Chapter } from './Chapter.tsx';

@@ -1,9 +1,10 @@
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator-prices.ts';
 import { CUSTOM_CREDITS } from '#contract/payments.ts';
 import { type Bundle, type PriceList, purchasePriceOf } from '#contract/prices.ts';
 import { perCredit, price } from '../payments/prices.ts';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import classes from './Operator.module.css';

@@ -1,8 +1,9 @@
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type OperatorCarrier, updateCarrier } from '#contract/operator-carriers.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { toast } from '../ui/toast.ts';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -12,6 +12,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { countryText } from '../payments/send-prices.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { toast } from '../ui/toast.ts';
 import classes from './Operator.module.css';
 import { carriers } from './operator.ts';

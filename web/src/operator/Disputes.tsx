@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorDispute } from '#contract/operator-disputes.ts';
@@ -8,6 +8,7 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { type DisputeSearch, disputePage } from './payments.ts';

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Input, NumberInput, TextInput } from '@mantine/core';
+import { Alert, Button, Input, TextInput } from '@mantine/core';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -18,9 +18,11 @@ import { NotFound } from '../shell/NotFound.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
+import { Checkbox } from '../ui/Checkbox.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import { compactKey, keyColumns } from './key-columns.tsx';

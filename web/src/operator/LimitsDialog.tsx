@@ -1,4 +1,4 @@
-import { Button, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Button, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AccountLimits, updateAccountLimits } from '#contract/operator-limits.ts';
 import { call } from '../api/call.ts';
@@ -6,6 +6,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { toast } from '../ui/toast.ts';
 import classes from './Operator.module.css';
 import { ACCOUNTS, limitsOf } from './operator.ts';

@@ -1,9 +1,10 @@
-import { Button, NumberInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { toast } from '../ui/toast.ts';
 
 export interface ReasonDialogProps {

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
@@ -6,6 +6,7 @@ import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator-prices.ts'
 import { type PriceList, SEND_PRICE_MOST, type SendPrice } from '#contract/prices.ts';
 import { labelOf } from '../otp/channel.ts';
 import { countryText } from '../payments/send-prices.ts';
+import { NumberInput } from '../ui/NumberInput.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { download } from './download.ts';
 import { EditableTable } from './EditableTable.tsx';

@@ -1,10 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '#contract/channels.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { CHANNELS_SHOWN } from './channel.ts';
 import classes from './MessageCard.module.css';
 

@@ -2,7 +2,6 @@ import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { VerificationDetail } from '#contract/otp.ts';
-import { count } from '../payments/prices.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
@@ -74,7 +73,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <StatusBadge status={otp.status} />
         </div>
         <span className={classes.cost}>
-          {otp.cost_credits > 0 ? `-${count(otp.cost_credits)}` : '0 credits'}
+          {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
         </span>
         <p className={classes.recipient}>
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}

@@ -1,4 +1,4 @@
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
@@ -6,6 +6,7 @@ import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '#contract/payme
 import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { NumberInput } from '../ui/NumberInput.ts';
 import classes from './CustomAmount.module.css';
 import { problemOf } from './custom-amount.ts';
 import { priceOf } from './payments.ts';

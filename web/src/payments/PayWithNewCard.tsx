@@ -1,7 +1,8 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { busyButton } from '../ui/busy-button.ts';
+import { Checkbox } from '../ui/Checkbox.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import { type Country, countriesLike, countriesOf } from './countries.ts';
 import classes from './Protection.module.css';

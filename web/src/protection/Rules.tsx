@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { LEARNED_RULES, MODES, type Mode, type Protection, updateProtection } from '#contract/protection.ts';
 import { call } from '../api/call.ts';
@@ -7,6 +7,7 @@ import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import classes from './Protection.module.css';
 import { protectionSettings } from './protection.ts';

@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import {
   createWebhook,
@@ -11,6 +11,7 @@ import {
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { Checkbox } from '../ui/Checkbox.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';

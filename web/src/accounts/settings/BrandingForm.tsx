@@ -1,4 +1,4 @@
-import { SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import { Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
@@ -17,6 +17,7 @@ import { useUnsaved } from '../../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../../form/useBodyForm.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import { toast } from '../../ui/toast.ts';
 import { CURRENT_USER } from '../current-user.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';

@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton, useComputedColorScheme } from '@mantine/core';
+import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { deployment } from '../../api/deployment.ts';
 import { MailFrame } from '../../ui/MailFrame.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { QueryError } from '../../ui/QueryError.tsx';
+import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import classes from './MailPreview.module.css';
 
 const DEBOUNCE_MS = 400;

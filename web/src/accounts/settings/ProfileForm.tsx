@@ -1,8 +1,7 @@
 import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
-import { REQUIRED } from '#contract/errors.ts';
-import { PHONE_MESSAGE } from '#contract/field.ts';
+import { PHONE_MESSAGE, REQUIRED } from '#contract/field.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';

@@ -1,8 +1,8 @@
-import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
 import { TWO_FACTOR_METHODS, type TwoFactor, TwoFactorBody, updateTwoFactor } from '#contract/accounts.ts';
-import { REQUIRED } from '#contract/errors.ts';
+import { REQUIRED } from '#contract/field.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
@@ -10,6 +10,7 @@ import { useUnsaved } from '../../form/unsaved.ts';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import { toast } from '../../ui/toast.ts';
 import { CURRENT_USER } from '../current-user.ts';
 import { isSamePhone } from './phone.ts';

@@ -1,0 +1,10 @@
+import { IconWorldExclamation } from '@tabler/icons-react';
+import { Banner } from '../ui/Banner.tsx';
+
+/** What other machines reach although the settings say that they do not, with what operators have to set. */
+export const ProxyWarning = () => (
+  <Banner label="Deployment" icon={<IconWorldExclamation size={16} aria-hidden />}>
+    <strong>Other machines can reach this service, but its settings say that they cannot.</strong> Its
+    protections are off. Operators: set <code>PUBLIC_URL</code> and <code>TRUSTED_PROXIES</code>.
+  </Banner>
+);

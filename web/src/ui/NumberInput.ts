@@ -1,0 +1,3 @@
+import '@mantine/core/styles/NumberInput.layer.css';
+
+export { NumberInput } from '@mantine/core';
