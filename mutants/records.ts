@@ -139,6 +139,22 @@ export const records: readonly Mutant[] = [
     tests: ['server/src/export/export.test.ts'],
   },
   {
+    name: 'records: a day of a list begins an hour early where the clocks skip midnight',
+    promise: 'Lists and charts have the same days in every time zone.',
+    file: 'contract/src/local-time.ts',
+    find: 'if (hasBegun(atMs) && !hasBegun(atMs - 1)) return new Date(atMs);',
+    replace: 'return new Date(Date.parse(`${day}T00:00Z`) - offsetMs(Date.parse(`${day}T23:00Z`), zone));',
+    tests: ['contract/src/local-time.test.ts'],
+  },
+  {
+    name: 'records: an abbreviation counts as a time zone',
+    promise: 'Abbreviations, which mean different zones in different places, are refused.',
+    file: 'contract/src/local-time.ts',
+    find: '[\\w+-]*)+)$/',
+    replace: '[\\w+-]*)*)$/',
+    tests: ['contract/src/local-time.test.ts'],
+  },
+  {
     name: 'records: slow readers keep all places of exports',
     promise: 'Clients that read slowly do not keep others from exporting.',
     file: 'server/src/export/export-limits.ts',
