@@ -299,6 +299,7 @@ test('a link domain is added, proven by its record, missed when the record is go
   await failUntilTriedAgain(page, '**/api/v1/message-domains/');
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   const panel = region(page, 'Link domains');
+  await panel.scrollIntoViewIfNeeded();
   await panel.getByText('Failed to load the domains', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Try Again' }).click();
   await panel.getByText('This deployment limits links').waitFor();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import type { Language } from './highlight.ts';
@@ -11,27 +11,36 @@ interface Props {
   label: string;
 }
 
-/** Code with a copy button. The highlighter loads in the background, so that no screen waits for it. */
+/** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
 export function CodeBlock({ code, language, label }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
+  const block = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!language) return;
+    if (!language || !block.current) return;
     let isCurrent = true;
-    import('./highlight.ts')
-      .then(({ highlight }) => highlight(code, language))
-      .then(
-        (html) => {
-          if (isCurrent) setColoured({ code, html });
-        },
-        (cause: unknown) => console.error(cause),
-      );
+    const colour = () =>
+      import('./highlight.ts')
+        .then(({ highlight }) => highlight(code, language))
+        .then(
+          (html) => {
+            if (isCurrent) setColoured({ code, html });
+          },
+          (cause: unknown) => console.error(cause),
+        );
+    const near = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      near.disconnect();
+      void colour();
+    });
+    near.observe(block.current);
     return () => {
       isCurrent = false;
+      near.disconnect();
     };
   }, [code, language]);
 
   return (
-    <div className={classes.block}>
+    <div className={classes.block} ref={block}>
       <div className={classes.copy}>
         <CopyButton value={code} label="Copy code" withToast />
       </div>

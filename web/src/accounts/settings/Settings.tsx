@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { useIntersection } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../../pages.ts';
 import { Later } from '../../ui/Later.tsx';
@@ -99,19 +100,30 @@ const Messages = () => (
         title="Link domains"
         description="Domains that your messages may link to. A DNS record proves that a domain is yours."
       >
-        <Suspense
-          fallback={
-            <p className={classes.loading} role="status">
-              Loading...
-            </p>
-          }
-        >
-          <LinkDomains />
-        </Suspense>
+        <NearLinkDomains />
       </Panel>
     </div>
   </Section>
 );
+
+/** Loads the domains when their panel comes near the screen, because most accounts have none. */
+function NearLinkDomains() {
+  const { ref, entry } = useIntersection({ rootMargin: '300px' });
+  const [isNear, setNear] = useState(false);
+  if (entry?.isIntersecting && !isNear) setNear(true);
+  const loading = (
+    <p className={classes.loading} role="status" ref={ref}>
+      Loading...
+    </p>
+  );
+  return isNear ? (
+    <Suspense fallback={loading}>
+      <LinkDomains />
+    </Suspense>
+  ) : (
+    loading
+  );
+}
 
 const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
   <section id={props.id} className={classes.section}>
