@@ -3,6 +3,7 @@ import type { Attack } from './attack.ts';
 import { dressedAddresses } from './dressed-addresses.ts';
 import { exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
+import { heldPlaces } from './held-places.ts';
 import { lockOut } from './lock-out.ts';
 import { mailHeaders } from './mail-headers.ts';
 import { neighbours } from './neighbours.ts';
@@ -24,6 +25,7 @@ const SUBJECTS: Record<string, readonly Attack[]> = {
   'dressed-addresses': dressedAddresses,
   'other-accounts': otherAccounts,
   'lock-out': lockOut,
+  'held-places': heldPlaces,
   neighbours,
   purchases,
 };

@@ -10,6 +10,16 @@ const WORKER_PORT = ['server/src/deployment/deployment.test.ts'];
 /** Starts, the files of the image, and what operators see. */
 export const operation: readonly Mutant[] = [
   {
+    name: 'operation: finished statements stay in memory',
+    promise:
+      'Memory does not hold the texts of finished statements until the next collection of the whole heap.',
+    file: 'server/src/platform/db/sql.ts',
+    find: 'client.query(text, params as unknown[], (error, result) => {',
+    replace:
+      'client.query(text, params as unknown[]).then((result) => [null, result] as const, (error) => [error, null] as never).then(([error, result]) => {',
+    tests: ['server/src/platform/db/sql.test.ts'],
+  },
+  {
     name: 'operation: the image lacks packages that are imported late',
     promise: 'The image contains every package that the server imports, in every form.',
     file: 'deploy/server-packages.mjs',

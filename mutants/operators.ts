@@ -67,6 +67,22 @@ export const operators: readonly Mutant[] = [
     tests: ['server/src/operator/accounts.test.ts'],
   },
   {
+    name: 'operators: a search of accounts reveals phone numbers digit by digit',
+    promise: 'Support finds an account by a whole phone number only.',
+    file: 'server/src/accounts/all-accounts.ts',
+    find: 'a.phone_number = $2 or',
+    replace: "a.phone_number like '%' || trim('%' from $1) || '%' or a.phone_number = $2 or",
+    tests: ['server/src/operator/masked-search.test.ts'],
+  },
+  {
+    name: 'operators: a search of webhook attempts or of the activity reveals what is masked',
+    promise: 'Support does not find a masked text by its parts.',
+    file: 'server/src/platform/db/page.ts',
+    find: '  isMasked ? `case',
+    replace: '  isMasked && false ? `case',
+    tests: ['server/src/operator/masked-search.test.ts'],
+  },
+  {
     name: 'operators: recipients are not masked',
     promise: 'Operators see recipients masked.',
     file: 'server/src/operator/accounts.ts',

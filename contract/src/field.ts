@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
+import { isTimeZone } from './local-time.ts';
 import { plainPhone } from './phone-text.ts';
 import { isVisibleText } from './visible-text.ts';
 
@@ -65,16 +66,6 @@ export const cents = z.number().int().meta({ description: 'US cents' });
 export const credits = z.number().int();
 
 const TIME_ZONE_MESSAGE = 'Use an IANA time zone, such as America/New_York.';
-/** Names only: PostgreSQL reads an offset such as +05:30 with the opposite sign. */
-const isTimeZone = (name: string): boolean => {
-  try {
-    return (
-      /^[A-Z][A-Za-z0-9_+\-/]{1,63}$/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-    );
-  } catch {
-    return false;
-  }
-};
 export const timeZone = z.string({ error: TIME_ZONE_MESSAGE }).refine(isTimeZone, TIME_ZONE_MESSAGE);
 
 /** As `plainPhone` reads it: digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */

@@ -17,7 +17,8 @@ export const TIME_BOUNDS = [
 const ISO = 'Use an ISO 8601 time, such as 2026-11-21T00:00:00Z.';
 const isoTime = z
   .string({ error: ISO })
-  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, ISO);
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, ISO)
+  .refine((text) => /^(19[7-9]|[2-9])/.test(text) && !text.startsWith('9999'), ISO);
 
 const count = z.number().int();
 const Counts = z.object({

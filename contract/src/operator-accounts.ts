@@ -51,7 +51,7 @@ export const listOperatorAccounts = supportRoute('accounts:read', {
   path: '/operator/accounts/',
   summary: 'Accounts',
   description:
-    'The search matches a part of an email address, a user name, a name or a phone number; the id of an account, an API key, a verification or an order; the beginning of an API key; or the id of a payment.',
+    'The search matches a part of an email address, a user name or a name; a whole phone number; the id of an account, an API key, a verification or an order; the beginning of an API key; or the id of a payment.',
   query: listQuery(['created_at', 'email', 'credits'], '-created_at').extend({
     state: z
       .enum(['all', ...ACCOUNT_STATES], { error: 'State must be all, active, suspended or deleted.' })

@@ -62,8 +62,8 @@ create table accounts (
   erased_at timestamp with time zone,
   suspended_at timestamp with time zone,
   suspended_reason text default ''::text not null,
-  search_text text default lower(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name) || ' '::text) || phone_number)) not null,
   time_zone text,
+  search_text text default lower(((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name)) not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_username_key UNIQUE (username),
@@ -77,6 +77,7 @@ create table accounts (
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.05);
 CREATE INDEX accounts_by_email ON public.accounts USING btree (email, id DESC);
 CREATE INDEX accounts_by_email_desc ON public.accounts USING btree (email DESC NULLS LAST, id DESC);
+CREATE INDEX accounts_by_phone ON public.accounts USING btree (phone_number);
 CREATE INDEX accounts_by_text ON public.accounts USING gin (search_text gin_trgm_ops);
 CREATE INDEX accounts_deleted ON public.accounts USING btree (id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX accounts_suspended ON public.accounts USING btree (id) WHERE ((suspended_at IS NOT NULL) AND (deleted_at IS NULL));

@@ -5,7 +5,7 @@ import type { Job } from '../src/platform/queue/job.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { type Answer, type CallInput, callOn } from './call.ts';
 import { checkAnswers } from './openapi-answers.ts';
-import type { TestService } from './service.ts';
+import { settlerOf, type TestService } from './service.ts';
 
 /** A second process of the service, which shares only the database with the first. */
 export interface AnotherProcess extends AsyncDisposable {
@@ -25,6 +25,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
   );
   const server = await createApi(app);
   const answers = checkAnswers(server);
+  const forget = service.clock.settleFirst(settlerOf(app, server));
   await server.ready();
   return {
     app,
@@ -36,6 +37,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
     },
     call: (route, input) => callOn(server, route, input),
     async [Symbol.asyncDispose]() {
+      forget();
       await server.close();
       await app.otp.idle();
       await app.requestLog.close();

@@ -48,7 +48,12 @@ export interface TestService extends AsyncDisposable {
   /** lines that a sandbox prints to the terminal */
   printed: string[];
   /** Advancing the clock first waits until the request log has every earlier response. */
-  clock: { advance(ms: number): Promise<void> };
+  clock: {
+    /** Waits first for what the service writes after its responses, so that it is written at the time of the responses. */
+    advance(ms: number): Promise<void>;
+    /** Waits for this too, until the result is called. */
+    settleFirst(settle: () => Promise<void>): () => void;
+  };
   worker: Worker;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
   inject(options: InjectOptions): Promise<Response>;
@@ -139,7 +144,7 @@ export async function testService({
   );
   const server = await createApi(app, { passwords });
   const answers = checkAnswers(server);
-  const responses = countOpenResponses(server);
+  const settling = new Set([settlerOf(app, server)]);
   await server.ready();
   const jobs = allJobs(app);
   const worker = testWorker(random.uuid());
@@ -168,10 +173,13 @@ export async function testService({
     assertAnswersRight: () => answers.assertRight(),
     clock: {
       async advance(ms) {
-        await responses.ended();
-        await app.requestLog.flush();
+        for (const settle of settling) await settle();
         shift += ms;
         await besides.run(clockShift(shift));
+      },
+      settleFirst(settle) {
+        settling.add(settle);
+        return () => void settling.delete(settle);
       },
     },
     call: (route, input) => callOn(server, route, input),
@@ -242,8 +250,8 @@ export async function testService({
   };
 }
 
-/** Responses of sends and verifies are logged after they have been sent. */
-function countOpenResponses(server: Server): { ended(): Promise<void> } {
+/** Waits for what a process writes after its responses: the logs of sends and verifies, failed sign-ins, and the counts for operators. */
+export function settlerOf(app: App, server: Server): () => Promise<void> {
   let open = 0;
   const isLogged = ({ route }: { route?: Route | undefined }): boolean =>
     route?.name === sendOtp.name || route?.name === verifyOtp.name;
@@ -253,10 +261,11 @@ function countOpenResponses(server: Server): { ended(): Promise<void> } {
   server.addHook('onResponse', async (request) => {
     if (isLogged(request)) open -= 1;
   });
-  return {
-    async ended() {
-      while (open > 0) await new Promise(setImmediate);
-    },
+  return async () => {
+    while (open > 0) await new Promise(setImmediate);
+    await app.requestLog.flush();
+    // A test may have cut the database off.
+    await Promise.allSettled([app.failedSignIns.flush(), app.activity.flush()]);
   };
 }
 

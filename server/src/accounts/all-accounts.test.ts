@@ -4,7 +4,7 @@ import { testService } from '../../test/service.ts';
 import { type AccountFilter, accountTotals, selectAccounts } from './all-accounts.ts';
 
 const ACCOUNTS = 3_000;
-const ALL: AccountFilter = { text: null, ids: [], state: null };
+const ALL: AccountFilter = { text: null, phone: null, ids: [], state: null };
 const PAGE = { ordering: '-created_at', limit: 10, offset: 0 };
 
 test('accounts are counted exactly, and a later count reads only accounts of the last day', async () => {

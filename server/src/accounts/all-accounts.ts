@@ -18,6 +18,8 @@ const LISTED = `a.id, a.email, a.username, a.first_name, a.last_name, ${STATE} a
 export interface AccountFilter {
   /** a LIKE pattern in lower case */
   text: string | null;
+  /** a phone number in E.164 that the search names in full */
+  phone: string | null;
   /** further accounts that match the search */
   ids: readonly string[];
   state: State | null;
@@ -28,12 +30,12 @@ export type ListedAccount = Pick<
   'id' | 'email' | 'username' | 'first_name' | 'last_name' | 'state' | 'suspended_reason' | 'created_at'
 >;
 
-function matching({ text, ids, state }: AccountFilter): { where: string; params: unknown[] } {
+function matching({ text, phone, ids, state }: AccountFilter): { where: string; params: unknown[] } {
   const conditions = [
     ...(state === null ? [] : [STATES[state]]),
-    ...(text === null ? [] : ['(a.search_text like $1 or a.id = any ($2))']),
+    ...(text === null ? [] : ['(a.search_text like $1 or a.phone_number = $2 or a.id = any ($3))']),
   ];
-  return { where: conditions.join(' and ') || 'true', params: text === null ? [] : [text, ids] };
+  return { where: conditions.join(' and ') || 'true', params: text === null ? [] : [text, phone, ids] };
 }
 
 const ORDER = { created_at: 'a.id', email: 'a.email', credits: 'b.credits' };

@@ -8,7 +8,7 @@ import {
   type listAuditEntries,
 } from '#contract/audit.ts';
 import type { Parsed } from '#contract/route.ts';
-import { containing, endOfWindow, orderBy, pageOf, windowOf } from '../platform/db/page.ts';
+import { containing, endOfWindow, orderBy, pageOf, searchable, windowOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -16,7 +16,7 @@ import type { PlaceOf } from '../platform/places.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 
-/** The parameters of `MATCHING`. */
+/** The parameters of `matching`. */
 type Filter = readonly [
   account_id: string,
   from_id: string,
@@ -50,9 +50,11 @@ const actionsNamedLike = (search: string): string[] =>
     (action) => action.includes(search) || labelOfAction(action).toLowerCase().includes(search),
   );
 
-const MATCHING = `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3) and ($4::text[] is null or action = any ($4))
+const matching = (isMasked: boolean): string =>
+  `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3) and ($4::text[] is null or action = any ($4))
   and ($5::text is null or actor = $5)
-  and ($6::text is null or action = any ($7) or subject ilike $6 or host(ip_address) ilike $6 or user_agent ilike $6)`;
+  and ($6::text is null or action = any ($7) or ${searchable('subject', isMasked)} ilike $6
+    or host(ip_address) ilike $6 or user_agent ilike $6)`;
 const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
 
 /** A stored entry, without the place of its address. */
@@ -66,8 +68,9 @@ export const entriesOf = (
   app: Needs<'clock' | 'placeOf'> & { db: Queryable },
   account_id: string,
   query: Parsed<typeof listAuditEntries, 'query'>,
+  { isMasked = false }: { isMasked?: boolean } = {},
 ): Promise<{ results: AuditEntry[]; count: number }> =>
-  listEntries(app, filterOf(app, account_id, query), query);
+  listEntries(app, filterOf(app, account_id, query), { ...query, isMasked });
 
 /** Throws `not_found` if the entry does not exist or belongs to another account. */
 export async function entryOf(
@@ -88,15 +91,16 @@ export async function entryOf(
 async function listEntries(
   { db: sql, placeOf }: Needs<'placeOf'> & { db: Queryable },
   filter: Filter,
-  query: Parsed<typeof listAuditEntries, 'query'>,
+  { isMasked, ...query }: Parsed<typeof listAuditEntries, 'query'> & { isMasked: boolean },
 ): Promise<{ results: AuditEntry[]; count: number }> {
   const { limit, offset } = pageOf(query);
+  const where = matching(isMasked);
   const { count } = await sql.one<{ count: number }>(
-    `select count(*) from audit_entries where ${MATCHING}`,
+    `select count(*) from audit_entries where ${where}`,
     filter,
   );
   const rows = await sql.rows<EntryRow>(
-    `select ${SHOWN} from audit_entries where ${MATCHING}
+    `select ${SHOWN} from audit_entries where ${where}
      order by ${orderBy(query.ordering, { created_at: 'id' }, 'id')} limit $8 offset $9`,
     [...filter, limit, offset],
   );
@@ -118,7 +122,7 @@ export async function selectEntryPart(
     ...part,
   });
   const rows = await sql.rows<EntryRow>(
-    `select ${SHOWN} from audit_entries where ${MATCHING} and id < $8::uuid and id >= $9::uuid order by id desc`,
+    `select ${SHOWN} from audit_entries where ${matching(false)} and id < $8::uuid and id >= $9::uuid order by id desc`,
     [...filter, part.below, next ?? from_id],
   );
   return { rows: rows.map(placed(placeOf)), next };

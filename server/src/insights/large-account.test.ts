@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsReadBy } from '../../test/rows-read.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
-import { daysOf, hoursOf, type Period } from './periods.ts';
+import { daysOf, hoursOf, type Period, slotsOf } from './periods.ts';
 import { type InsightFilter, mergeHours, selectGroups, selectSeries, selectSums } from './queries.ts';
 
 const KEYS = 20;
@@ -61,7 +61,7 @@ test.each<[string, Partial<InsightFilter>]>([
     api_key_id: null,
     ...some,
   };
-  const slots = { ...period, interval: 'day', time_zone: 'America/New_York' } as const;
+  const slots = slotsOf(period, 'day', 'America/New_York');
   await service.app.db.transaction(async (tx) => {
     const ofSeries = await rowsReadBy(tx, () =>
       selectSeries(tx, { filter, windows: hoursOf(period) }, slots),

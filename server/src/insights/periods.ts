@@ -1,4 +1,5 @@
 import type { InsightRange } from '#contract/insights.ts';
+import { daysBetween, hoursBetween } from '#contract/local-time.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,6 +47,16 @@ export function intervalOf({ from, to }: Period, now: Date): Interval {
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 2 * HOUR_MS && now.getTime() - from.getTime() <= 3 * HOUR_MS) return 'five_minutes';
   return lengthMs <= 3 * DAY_MS ? 'hour' : 'day';
+}
+
+const FIVE_MINUTES_MS = 5 * MINUTE_MS;
+
+/** When the points of a series begin. The first one contains the beginning of the period. */
+export function slotsOf({ from, to }: Period, interval: Interval, zone: string): Date[] {
+  if (interval === 'day') return daysBetween(from, to, zone);
+  if (interval === 'hour') return hoursBetween(from, to, zone);
+  const count = Math.ceil((to.getTime() - from.getTime()) / FIVE_MINUTES_MS);
+  return Array.from({ length: count }, (_, n) => new Date(from.getTime() + n * FIVE_MINUTES_MS));
 }
 
 /** Rows of one width. Those of five minutes have not been rolled up yet. */

@@ -1,7 +1,7 @@
 import { COUNT_NAMES, type Counts, TIME_BOUNDS } from '#contract/insights.ts';
 import { type Params, paramsOf } from '../platform/db/list.ts';
 import type { Db, Queryable, Tx } from '../platform/db/sql.ts';
-import type { Interval, Period, Window } from './periods.ts';
+import type { Window } from './periods.ts';
 
 /** Adds waiting deltas to the sums of five minutes, under the lock `insights`. Returns how many there were. */
 export const foldDeltas = async (tx: Tx, most: number): Promise<number> =>
@@ -78,37 +78,21 @@ export interface Sums extends Counts {
   times: number[];
 }
 
-/** The unit that a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
-const SLOTS: Record<Interval, { unit: string; step: string }> = {
-  five_minutes: { unit: 'minute', step: '5 minutes' },
-  hour: { unit: 'hour', step: '1 hour' },
-  day: { unit: 'day', step: '1 day' },
-};
-export interface Slots extends Period {
-  interval: Interval;
-  time_zone: string;
-}
-
-/** The sums of every slot, by its start in ISO 8601. Slots without traffic have zeros. */
-export function selectSeries(sql: Queryable, read: Read, slots: Slots): Promise<(Sums & { at: string })[]> {
+/** The sums of every slot, by its start in ISO 8601: up to the start of the next one. Slots without traffic have zeros. */
+export function selectSeries(
+  sql: Queryable,
+  read: Read,
+  starts: readonly Date[],
+): Promise<(Sums & { at: string })[]> {
   const params = paramsOf();
   const rows = rowsOf(params, read);
-  const zone = params.add(slots.time_zone);
-  const { unit, step } = SLOTS[slots.interval];
-  const first = `date_trunc('${unit}', ${params.add(slots.from)}::timestamptz, ${zone})`;
-  const end = `${params.add(slots.to)}::timestamptz`;
-  // Days follow the local calendar, so that a day of 23 or 25 hours stays one slot; hours and minutes are of equal length.
-  const starts =
-    slots.interval === 'day'
-      ? `select s at time zone ${zone} as slot from generate_series(
-           ${first} at time zone ${zone}, ${end} at time zone ${zone} - interval '1 microsecond', interval '${step}') s`
-      : `select s as slot from generate_series(${first}, ${end} - interval '1 microsecond', interval '${step}') s`;
+  const slots = `${params.add(starts)}::timestamptz[]`;
   return sql.rows(
-    `select starts.slot as at, ${COUNT_NAMES.map((name) => `coalesce(sums.${name}, 0) as ${name}`).join(', ')},
+    `select starts.at, ${COUNT_NAMES.map((name) => `coalesce(sums.${name}, 0) as ${name}`).join(', ')},
        coalesce(sums.times, '{}') as times
-     from (${starts}) starts left join (
-       select date_trunc('${unit}', at, ${zone}) as slot, ${SUMS}, ${TIMES} from (${rows}) r group by 1
-     ) sums using (slot) order by starts.slot`,
+     from unnest(${slots}) with ordinality as starts (at, slot) left join (
+       select width_bucket(r.at, ${slots}) as slot, ${SUMS}, ${TIMES} from (${rows}) r group by 1
+     ) sums using (slot) order by slot`,
     params.values,
   );
 }

@@ -12,7 +12,7 @@ import { keyNames } from '../api-keys/api-keys.ts';
 import type { Db } from '../platform/db/sql.ts';
 import { refusedSendsOf } from '../request-logs/request-logs.ts';
 import { type Bucket, boundsOf, quantileOf } from './durations.ts';
-import { daysOf, hoursOf, intervalOf, periodBefore, periodOf } from './periods.ts';
+import { daysOf, hoursOf, intervalOf, periodBefore, periodOf, slotsOf } from './periods.ts';
 import {
   type GroupRow,
   type InsightFilter,
@@ -43,7 +43,7 @@ export async function insightsOf(
   const windows = interval === 'day' && time_zone === 'UTC' ? days : hoursOf(period);
   // One after the other on one connection, so that a screen takes no more of them than a list.
   return db.transaction(async (tx) => {
-    const series = await selectSeries(tx, { filter, windows }, { ...period, interval, time_zone });
+    const series = await selectSeries(tx, { filter, windows }, slotsOf(period, interval, time_zone));
     const groups = await selectGroups(tx, { filter, windows: days });
     const refused = await refusedSendsOf(tx, { ...filter, ...period });
     const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period)) });

@@ -96,3 +96,45 @@ test('a stream is ready only when the next change will be noticed', async () => 
   await received();
   expect(bob.text()).toContain('event: changed\ndata: {"topics":["verifications"]}');
 });
+
+const refusal = expect.objectContaining({ reason: 'live_limit_reached' });
+const listenMany = (rows: LiveRows, accounts: number, each: number, prefix = 'account') =>
+  Array.from({ length: accounts }, (_, n) =>
+    Array.from({ length: each }, () => listen(rows, `${prefix} ${n}`)),
+  );
+
+test('an account has five streams at once, and another account has its own five', () => {
+  const rows = liveRows({});
+  listenMany(rows, 1, 5, 'Alice');
+  expect(() => listenMany(rows, 1, 1, 'Alice')).toThrow(refusal);
+  listenMany(rows, 1, 5, 'Bob');
+});
+
+test('in a process without room, a new stream ends the oldest one of the accounts that have most', async () => {
+  const rows = liveRows({});
+  const bystanders = listenMany(rows, 10, 2, 'bystander');
+  const attackers = listenMany(rows, 196, 5, 'attacker');
+  listen(rows, 'Alice');
+  listen(rows, 'Alice');
+  await received();
+  expect(attackers[0]?.[0]?.text()).toMatch(/retry: \d{5}\n\n$/);
+  expect(attackers[1]?.[0]?.text()).toMatch(/retry: \d{5}\n\n$/);
+  const ended = [...bystanders, ...attackers].flat().filter(({ text }) => text().includes('retry'));
+  expect(ended).toHaveLength(2);
+});
+
+test('in a process without room, an account opens no stream as long as no other account has more', async () => {
+  const rows = liveRows({});
+  const all = listenMany(rows, 500, 2).flat();
+  expect(() => listen(rows, 'account 0')).toThrow(refusal);
+  await received();
+  expect(all.some(({ text }) => text().includes('retry'))).toBe(false);
+});
+
+test('a process has at most 1,000 streams, however many accounts take turns', async () => {
+  const rows = liveRows({});
+  const all = listenMany(rows, 1_500, 1).flat();
+  await received();
+  expect(all.filter(({ text }) => !text().includes('retry'))).toHaveLength(1_000);
+  expect(all.slice(0, 500).every(({ text }) => text().includes('retry'))).toBe(true);
+});

@@ -27,7 +27,8 @@ export interface LiveRows {
   close(): void;
 }
 
-const AN_ACCOUNT = 20;
+const AN_ACCOUNT = 5;
+/** Above it, a new stream takes the place of the oldest one of the accounts that have most, if they have more than its own account. */
 const A_PROCESS = 1_000;
 const POLL_MS = 1_000;
 /** The shortest time between two events of an account. */
@@ -35,11 +36,15 @@ const QUIET_MS = 2_000;
 const SESSIONS_MS = 5_000;
 const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
 const RETRY_SECONDS = 60;
+/** When the client of a stream that made room for another returns. */
+const RETURN_MS = RETRY_SECONDS * 1_000;
 /** Clients of a stopping process return after about this time, spread out. */
 const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
+  /** counts up with each stream of the process */
+  number: number;
   /** the stream does not know yet since when it gets changes */
   is_new: boolean;
 }
@@ -58,6 +63,7 @@ export function createLiveRows(
 ): LiveRows {
   const accounts = new Map<string, Listening>();
   let open = 0;
+  let opened = 0;
   let timer: NodeJS.Timeout | undefined;
   let beatMs = 0;
   let sessionsMs = 0;
@@ -70,6 +76,22 @@ export function createLiveRows(
     if (listening.streams.size === 0) accounts.delete(account_id);
   };
   const streams = (): EventStream[] => [...accounts.values()].flatMap((one) => [...one.streams.keys()]);
+
+  /** Ends the oldest stream of the accounts that have most, if they have more than this. */
+  function makeRoom(own: number): boolean {
+    const most = Math.max(...[...accounts.values()].map((listening) => listening.streams.size));
+    if (most <= own) return false;
+    const [oldest] = [...accounts]
+      .filter(([, listening]) => listening.streams.size === most)
+      .flatMap(([account_id, listening]) =>
+        [...listening.streams].slice(0, 1).map(([stream, { number }]) => ({ account_id, stream, number })),
+      )
+      .sort((a, b) => a.number - b.number);
+    if (!oldest) return false;
+    leave(oldest.account_id, oldest.stream);
+    oldest.stream.end(Math.round(RETURN_MS * jitter(random, 0.6)));
+    return true;
+  }
 
   async function readStates(): Promise<void> {
     const ids = [...accounts.keys()];
@@ -144,7 +166,8 @@ export function createLiveRows(
     poll,
     open({ account_id, session_id }) {
       const before = accounts.get(account_id);
-      if (isClosed || open >= A_PROCESS || (before?.streams.size ?? 0) >= AN_ACCOUNT)
+      const own = before?.streams.size ?? 0;
+      if (isClosed || own >= AN_ACCOUNT || (open >= A_PROCESS && !makeRoom(own)))
         throw new Failure('live_limit_reached', { retry_after: RETRY_SECONDS });
       const stream = new EventStream();
       const listening = before ?? {
@@ -153,7 +176,7 @@ export function createLiveRows(
         changed: new Set<LiveTopic>(),
         toldMs: 0,
       };
-      listening.streams.set(stream, { session_id, is_new: true });
+      listening.streams.set(stream, { session_id, number: ++opened, is_new: true });
       accounts.set(account_id, listening);
       open += 1;
       stream.once('close', () => leave(account_id, stream));

@@ -63,7 +63,9 @@ export async function attemptsOfAccount(
   query: Parsed<typeof contract.listAccountAttempts, 'query'>,
 ): Promise<Listed<contract.OperatorAttempt>> {
   await requireAccount(db, id);
-  const { results, count } = await attemptsOf(db, { account_id: id, id: webhook_id }, query);
+  const { results, count } = await attemptsOf(db, { account_id: id, id: webhook_id }, query, {
+    isMasked: true,
+  });
   return {
     count,
     results: results.map(({ response_excerpt, error, ...attempt }) => ({
@@ -174,7 +176,7 @@ export async function activityOfAccount(
   query: Parsed<typeof contract.listAccountActivity, 'query'>,
 ): Promise<Listed<AuditEntry>> {
   await requireAccount(app.db, id);
-  const { results, count } = await entriesOf(app, id, query);
+  const { results, count } = await entriesOf(app, id, query, { isMasked: true });
   return {
     count,
     results: results.map(({ subject, before, after, ...entry }) => ({

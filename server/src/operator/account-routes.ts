@@ -22,7 +22,7 @@ import { confirmEmailChangeOf, requestEmailChangeOf } from './email-change.ts';
 
 export function accountRoutes(server: Server, app: Platform & EmailChangeApp): void {
   serve(server, contract.listOperatorAccounts, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => accountsOf(db, query)),
+    withinListLimits(app.db, caller.account_id, (db) => accountsOf({ db, config: app.config }, query)),
   );
   serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app, params.id));
   serve(server, contract.suspendAccount, async ({ caller, params, body }) => {

@@ -15,8 +15,8 @@ import { listKeys } from '../api-keys/api-keys.ts';
 import { formsOf } from '../erasure/erasure.ts';
 import { verificationOf, verificationsOf } from '../otp/otp.ts';
 import { purchaseTotals, transactionsOf } from '../payments/payments.ts';
-import { pageOf, type WholeRecipient } from '../platform/db/page.ts';
-import { type Db, likeLiteral, type Queryable, type Sql } from '../platform/db/sql.ts';
+import { containing, pageOf, type WholeRecipient } from '../platform/db/page.ts';
+import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import { maskedNumbers, maskedRecipient } from '../platform/masks.ts';
@@ -30,23 +30,18 @@ import { recordAction } from './audit.ts';
 type Listed<T> = { results: T[]; count: number };
 
 export async function accountsOf(
-  sql: Queryable,
+  { db: sql, config }: { db: Queryable } & Needs<'config'>,
   { search, state, ordering, ...query }: Parsed<typeof listOperatorAccounts, 'query'>,
 ): Promise<Listed<OperatorAccount>> {
   const filter = {
-    text: search === '' ? null : `%${likeLiteral(textOf(search))}%`,
+    text: containing(search.toLowerCase()),
+    phone: phoneNamed({ config }, search),
     ids: await accountsNamedBy(sql, { id: isUuid(search) ? search : null, text: search }),
     state: state === 'all' ? null : state,
   };
   const { accounts, count } = await selectAccounts(sql, filter, { ordering, ...pageOf(query) });
   return { results: await withFacts(sql, accounts), count };
 }
-
-/** A formatted phone number is searched by its digits. */
-const textOf = (search: string): string => {
-  const digits = search.replace(/\D/g, '');
-  return /^\+?[\d\s().-]+$/.test(search) && digits.length >= 4 ? digits : search.toLowerCase();
-};
 
 const SHOWN_MOST = 100;
 const SHOWN = { page: 1, page_size: SHOWN_MOST, search: '', ordering: '-created_at' } as const;
@@ -80,6 +75,12 @@ export async function accountDetail(
 /** The recipient that a search names in full; null if it names none. */
 export const wholeRecipient = (app: Needs<'config'>, search: string): WholeRecipient =>
   formsOf(app, search)?.recipient ?? null;
+
+/** The owner's phone number that a search names in full, in E.164. Operators see it masked, so a part of it finds nothing. */
+export const phoneNamed = (app: Needs<'config'>, search: string): string | null => {
+  const recipient = wholeRecipient(app, search);
+  return recipient?.startsWith('+') ? recipient : null;
+};
 
 export async function verificationsOfAccount(
   app: { db: Db } & Needs<'clock' | 'config'>,

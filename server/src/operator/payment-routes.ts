@@ -12,7 +12,7 @@ import { disputesOf, purchasesOf, reconciliationOf, refund } from './payments.ts
 
 export function paymentRoutes(server: Server, app: PaymentsApp): void {
   serve(server, listPurchases, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
+    withinListLimits(app.db, caller.account_id, (db) => purchasesOf({ db, config: app.config }, query)),
   );
   serve(server, refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
   serve(server, getReconciliation, () => reconciliationOf(app));

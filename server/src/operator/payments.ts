@@ -25,14 +25,17 @@ import type { Queryable } from '../platform/db/sql.ts';
 import { findFact } from '../platform/facts.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { phoneNamed } from './accounts.ts';
 import { findRefund, recordAction } from './audit.ts';
 
 /** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
 export async function purchasesOf(
-  sql: Queryable,
+  { db: sql, config }: { db: Queryable } & Needs<'config'>,
   { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
 ): Promise<{ results: OperatorPurchase[]; count: number }> {
-  const filter = { search, status: status === 'all' ? null : status };
+  const phone = phoneNamed({ config }, search);
+  const filter = { search, phone, status: status === 'all' ? null : status };
   const { purchases, count } = await selectPurchases(sql, filter, { ordering, ...pageOf(query) });
   return { results: await withEmails(sql, purchases), count };
 }

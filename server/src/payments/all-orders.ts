@@ -30,8 +30,10 @@ export const purchaseTotals = (
 export type Purchase = Omit<OperatorPurchase, 'email'>;
 
 export interface PurchaseFilter {
-  /** a part of what accounts are searched by, or the id of an order, an account or a payment */
+  /** a part of an account's names, or the id of an order, an account or a payment */
   search: string;
+  /** the account's phone number that the search names in full */
+  phone: string | null;
   status: OperatorPurchase['status'] | 'reversed' | null;
 }
 
@@ -45,7 +47,7 @@ const SHOWN = `o.id, o.account_id, o.kind, o.credits, o.credits_taken, o.price_u
    from order_reversals r where r.order_id = o.id) as reversals`;
 
 /** Conditions are built for each filter, so that every one of them can use its index. */
-function matching({ search, status }: PurchaseFilter): { where: string; params: unknown[] } {
+function matching({ search, phone, status }: PurchaseFilter): { where: string; params: unknown[] } {
   const params: unknown[] = [];
   const value = (one: unknown) => `$${params.push(one)}`;
   const conditions: string[] = [];
@@ -57,7 +59,8 @@ function matching({ search, status }: PurchaseFilter): { where: string; params: 
   } else if (search !== '') {
     const text = value(`%${likeLiteral(search.toLowerCase())}%`);
     conditions.push(
-      `o.account_id = any (array(select a.id from accounts a where a.search_text like ${text}))`,
+      `o.account_id = any (array(
+         select a.id from accounts a where a.search_text like ${text} or a.phone_number = ${value(phone)}))`,
     );
   }
   if (status === 'reversed')

@@ -167,6 +167,9 @@ function searched(
   return `(${any.join(' or ')})`;
 }
 
+/** What a row of several requests names only if all of them share it. */
+export const SHARED = ['channel', 'recipient', 'otp_id', 'ip_address'] as const;
+
 /**
  * Inserts rows in the order of their ids. If another process has inserted the row of the same key and second, adds to its count.
  */
@@ -180,7 +183,8 @@ export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Pro
        endpoint text, response_status_code smallint, response_time_ms real, credits_used smallint, channel text,
        recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, blocked_by text[], count integer,
        created_at timestamptz)
-     on conflict (account_id, id) do update set count = l.count + excluded.count
+     on conflict (account_id, id) do update set count = l.count + excluded.count,
+       ${SHARED.map((name) => `${name} = case when l.${name} = excluded.${name} then l.${name} end`).join(', ')}
        where excluded.request_id is not null`,
     [JSON.stringify(rows)],
   );

@@ -120,6 +120,86 @@ test.each([
   },
 );
 
+const about = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
+
+test.each([
+  ['insufficient_credits', 402, 'send_otp'],
+  ['recipient_opted_out', 400, 'send_otp'],
+  ['otp_not_found', 404, 'verify_otp'],
+] as const)('refusals of one second with %s have a row for each recipient', async (reason, status, type) => {
+  await using world = await surroundings();
+  const log = createRequestLogWriter(world.app);
+  const refused = (n: number) =>
+    log.record(
+      refusal({
+        reason,
+        response_status_code: status,
+        request_type: type,
+        recipient: about(n % 5),
+        otp_id: null,
+      }),
+    );
+  for (let n = 0; n < 20; n += 1) refused(n);
+  await log.flush();
+  for (let n = 0; n < 10; n += 1) refused(n);
+  await log.close();
+  const rows = await world.rows();
+  expect(rows.map(({ recipient, count }) => [recipient, count]).sort()).toEqual(
+    [0, 1, 2, 3, 4].map((n) => [about(n), 6]),
+  );
+});
+
+test('verifies of one second about different verifications have a row each', async () => {
+  await using world = await surroundings();
+  const log = createRequestLogWriter(world.app);
+  for (const otp_id of [ALICE, KEY, ALICE])
+    log.record(refusal({ request_type: 'verify_otp', recipient: null, reason: 'otp_not_found', otp_id }));
+  await log.close();
+  expect((await world.rows()).map(({ count }) => count).sort()).toEqual([1, 2]);
+});
+
+test('a flood about ever new recipients has thirty rows a second of its account, and one for each key and reason that names none', async () => {
+  await using world = await surroundings();
+  const log = createRequestLogWriter(world.app);
+  for (let n = 0; n < 3_000; n += 1) {
+    const api_key_id = n % 2 ? KEY : ALICE;
+    log.record(refusal({ api_key_id, recipient: about(n) }));
+    if (n % 500 === 0) await log.flush();
+  }
+  await log.close();
+  const rows = await world.rows();
+  const named = rows.filter(({ recipient }) => recipient !== null);
+  expect(named.map(({ recipient, count }) => [recipient, count]).sort()).toEqual(
+    Array.from({ length: 30 }, (_, n) => [about(n), 1]),
+  );
+  expect(rows.filter(({ recipient }) => recipient === null).map(({ count }) => count)).toEqual([
+    1_485, 1_485,
+  ]);
+});
+
+test('the row of a rate limit names a recipient only if all of its requests share it, also within one write', async () => {
+  await using world = await surroundings();
+  const log = createRequestLogWriter(world.app);
+  for (const recipient of [about(1), about(2), about(2)]) log.record(limited({ recipient }));
+  await log.close();
+  expect(await world.rows()).toMatchObject([{ count: 3, recipient: null }]);
+});
+
+test('the row of a rate limit names a recipient only if all of its requests share it, over all processes', async () => {
+  await using world = await surroundings();
+  const [one, two] = [createRequestLogWriter(world.app), createRequestLogWriter(world.app)];
+  one.record(limited());
+  await one.flush();
+  two.record(limited());
+  await two.flush();
+  expect(await world.rows()).toMatchObject([{ count: 2, recipient: '+14155552671' }]);
+  two.record(limited({ recipient: about(1) }));
+  await two.flush();
+  one.record(limited());
+  await one.flush();
+  expect(await world.rows()).toMatchObject([{ count: 4, recipient: null }]);
+});
+
 test('other keys, other types and other refusals have separate rows', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);

@@ -1,14 +1,15 @@
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
-import { insertRequestLogs } from './queries.ts';
+import { insertRequestLogs, SHARED } from './queries.ts';
 
 /**
  * The request log of responses that no statement logged with its change, mainly refusals. Rows are collected off the request path
  * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
- * buffered within a size limit; dropped rows are counted and logged. Each process writes refusals of one key, reason and second
- * as one row with a count, and all processes share one row for the rate limit, so that a flood of requests does not flood the
- * table.
+ * buffered within a size limit; dropped rows are counted and logged. Each process writes equal refusals of one second as one row with
+ * a count, and all processes share one row for the rate limit of a key, so that a flood of requests does not flood the table. Refusals
+ * about different recipients have rows of their own, up to a number a second. A row of several requests names only what all of
+ * them share.
  */
 export interface RequestLogWriter {
   record(entry: RequestLogEntry): void;
@@ -18,6 +19,8 @@ export interface RequestLogWriter {
   close(): Promise<void>;
 }
 
+/** Rows of an account in one second for refusals that differ in what they are about. Further ones share a row for each key and reason. */
+const APART_A_SECOND = 30;
 const ROWS_A_BATCH = 200;
 const ROWS_IN_MEMORY = 20_000;
 const FLUSH_MS = 50;
@@ -41,6 +44,8 @@ export function createRequestLogWriter(
 
   /** Ids of the first refusals of this second, by the properties that later ones must share. */
   let firsts = new Map<string, string>();
+  /** Rows of this second by account. */
+  let apart = new Map<string, number>();
   let firstsOfSecond = 0;
 
   /** The row of a request: a new one, or that of the first equal refusal in this second, whose count grows. */
@@ -49,25 +54,29 @@ export function createRequestLogWriter(
     const row = rowOf(entry, at);
     if (row.request_id !== null) return row;
     const second = Math.floor(at.getTime() / 1000);
-    if (second !== firstsOfSecond) firsts = new Map();
+    if (second !== firstsOfSecond) [firsts, apart] = [new Map(), new Map()];
     firstsOfSecond = second;
-    const kind = [
-      entry.api_key_id,
-      entry.request_type,
-      entry.response_status_code,
-      entry.reason,
-      entry.blocked_by,
-    ].join(' ');
-    const first = firsts.get(kind);
+    const { account_id, api_key_id, request_type, response_status_code, reason, blocked_by } = entry;
+    const kind = [api_key_id, request_type, response_status_code, reason, blocked_by];
+    const about = JSON.stringify([...kind, ...SHARED.map((name) => row[name])]);
+    const rows = apart.get(account_id) ?? 0;
+    const shared = firsts.has(about) || rows < APART_A_SECOND ? about : JSON.stringify(kind);
+    const first = firsts.get(shared);
     if (first !== undefined) return { ...row, id: first, request_id: entry.request_id };
-    firsts.set(kind, row.id);
+    firsts.set(shared, row.id);
+    apart.set(account_id, rows + 1);
     return row;
+  };
+
+  const merge = (into: RequestLogRow, row: RequestLogRow): void => {
+    into.count += 1;
+    for (const name of SHARED) if (into[name] !== row[name]) into[name] = null;
   };
 
   const record = (entry: RequestLogEntry): void => {
     const row = rowFor(entry);
     const same = pending.get(row.id);
-    if (same) same.count += 1;
+    if (same) merge(same, row);
     else if (pending.size < rowsInMemory) pending.set(row.id, row);
     else lost += 1;
     if (!timer && !writing) timer = setTimeout(() => void flush(), FLUSH_MS);

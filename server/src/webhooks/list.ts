@@ -6,7 +6,7 @@ import type {
   Webhook,
   WebhookAttempt,
 } from '#contract/webhooks.ts';
-import { containing, orderBy, pageOf } from '../platform/db/page.ts';
+import { containing, orderBy, pageOf, searchable } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -56,9 +56,9 @@ const IS_DELIVERED = `(succeeded or exists (
 const ATTEMPT = `id, message_id, event_type, otp_id, attempt, attempted_at, response_status, duration_ms, succeeded, error,
   response_excerpt, ${NEXT_ATTEMPT} as next_attempt_at, ${IS_DELIVERED} as delivered`;
 const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
-const ATTEMPTS = `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
+const attempts = (isMasked: boolean): string => `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
   and ($3::boolean is null or succeeded = $3)
-  and ($4::text is null or event_type ilike $4 or error ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)
+  and ($4::text is null or event_type ilike $4 or ${searchable('error', isMasked)} ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)
   and ($5::boolean is null or ${IS_DELIVERED} = $5)`;
 
 type AttemptQuery = Parsed<typeof exportWebhookAttempts, 'query'>;
@@ -83,7 +83,7 @@ export async function selectAttemptPart(
     ...part,
   });
   const rows = await sql.rows<WebhookAttempt>(
-    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS} and id < $6::uuid and id >= $7::uuid order by id desc`,
+    `select ${ATTEMPT} from webhook_attempts where ${attempts(false)} and id < $6::uuid and id >= $7::uuid order by id desc`,
     [...attemptParams(endpoint, query), part.below, next ?? from_id],
   );
   return { rows, next };
@@ -94,24 +94,26 @@ export async function attemptsOf(
   sql: Sql,
   endpoint: EndpointKey,
   query: Parsed<typeof listWebhookAttempts, 'query'>,
+  { isMasked = false }: { isMasked?: boolean } = {},
 ): Promise<{ results: WebhookAttempt[]; count: number }> {
   if (!isUuid(endpoint.id) || !(await findEndpoint(sql, endpoint))) throw new Failure('not_found');
-  return listAttempts(sql, endpoint, query);
+  return listAttempts(sql, endpoint, { ...query, isMasked });
 }
 
 async function listAttempts(
   sql: Sql,
   endpoint: EndpointKey,
-  query: Parsed<typeof listWebhookAttempts, 'query'>,
+  { isMasked, ...query }: Parsed<typeof listWebhookAttempts, 'query'> & { isMasked: boolean },
 ): Promise<{ results: WebhookAttempt[]; count: number }> {
   const params = attemptParams(endpoint, query);
+  const where = attempts(isMasked);
   const { limit, offset } = pageOf(query);
   const { count } = await sql.one<{ count: number }>(
-    `select count(*) from webhook_attempts where ${ATTEMPTS}`,
+    `select count(*) from webhook_attempts where ${where}`,
     params,
   );
   const results = await sql.rows<WebhookAttempt>(
-    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS}
+    `select ${ATTEMPT} from webhook_attempts where ${where}
      order by ${orderBy(query.ordering, ATTEMPT_ORDER, 'id')} limit $6 offset $7`,
     [...params, limit, offset],
   );

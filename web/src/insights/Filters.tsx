@@ -1,9 +1,10 @@
 import { NativeSelect } from '@mantine/core';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Insights } from '#contract/insights.ts';
+import { dayAfter, today } from '#contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { DateInput } from '../table/DateInput.tsx';
-import { dayAfter, lastWeek, today } from '../table/range.ts';
+import { lastWeek } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { countryName } from './countries.ts';
 import classes from './Insights.module.css';

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { getInsights, INSIGHT_RANGES, type InsightRange } from '#contract/insights.ts';
-import { call } from '../api/call.ts';
+import { dayAfter, isDay, startOfDay } from '#contract/local-time.ts';
+import { ApiError, call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
-import { dayAfter, isDay, startOfDay } from '../table/range.ts';
-import { zoneName } from '../ui/dates.ts';
+import { replaceZone, zoneName } from '../ui/dates.ts';
 
 export const ranges: readonly { value: InsightRange | 'custom'; label: string }[] = [
   { value: '1h', label: 'Last hour' },
@@ -69,10 +69,24 @@ export const insightsOf = (search: InsightsSearch) => insightsFor(queryOf(search
 export const insightsFor = (query: InsightsQuery) =>
   queryOptions({
     queryKey: [...INSIGHTS, query],
-    queryFn: ({ signal }) => call(getInsights, { query, signal }),
+    queryFn: ({ signal }) => inKnownZone(query, (known) => call(getInsights, { query: known, signal })),
     refetchInterval: REFETCH_MS,
     ...keepPrevious,
   });
+
+/** In UTC if the service lacks the zone: a browser can have a newer list of zones. */
+export async function inKnownZone<T>(
+  query: InsightsQuery,
+  load: (query: InsightsQuery) => Promise<T>,
+): Promise<T> {
+  try {
+    return await load(query);
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || !('time_zone' in cause.fields)) throw cause;
+    replaceZone(query.time_zone);
+    return load({ ...query, time_zone: 'UTC' });
+  }
+}
 
 /** The filters as the server reads them. */
 export const queryOf = (search: InsightsSearch, time_zone: string): InsightsQuery => ({

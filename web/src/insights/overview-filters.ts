@@ -1,6 +1,7 @@
 import { INSIGHT_DAYS_MAX, type InsightRange } from '#contract/insights.ts';
+import { dayAfter, startOfDay, today } from '#contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
-import { dayAfter, momentsOf, startOfDay, today } from '../table/range.ts';
+import { momentsOf } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { countryName } from './countries.ts';
 import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';

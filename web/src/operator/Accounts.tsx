@@ -26,7 +26,8 @@ export function Accounts() {
   return (
     <>
       <PageHeading title={operatorPages.accounts.title}>
-        Search by address, name or phone number, or by the id of an account, key, verification or payment.
+        Search by address or name, by a whole phone number, or by the id of an account, key, verification or
+        payment.
       </PageHeading>
       <ListScreen
         label="Accounts"

@@ -21,7 +21,7 @@ import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import type { auditSearch } from '../audit/audit-search.ts';
-import { type InsightsSearch, queryOf, REFETCH_MS } from '../insights/insights.ts';
+import { type InsightsSearch, inKnownZone, queryOf, REFETCH_MS } from '../insights/insights.ts';
 import { filtersOf, MOST_TRIES, type verificationSearch } from '../otp/verifications.ts';
 import type { transactionSearch } from '../payments/transaction-search.ts';
 import { filtersOf as requestFiltersOf, type requestLogSearch } from '../request-logs/request-logs.ts';
@@ -149,7 +149,9 @@ export const insightsOfAccount = (id: string, search: InsightsSearch) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'insights', search, zoneName()],
     queryFn: ({ signal }) =>
-      call(getAccountInsights, { params: { id }, query: queryOf(search, zoneName()), signal }),
+      inKnownZone(queryOf(search, zoneName()), (query) =>
+        call(getAccountInsights, { params: { id }, query, signal }),
+      ),
     refetchInterval: REFETCH_MS,
     ...keepPrevious,
   });

@@ -1,9 +1,10 @@
 import type { CSSProperties } from 'react';
+import { localTime, momentOf, today } from '#contract/local-time.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
 import classes from './RangeInputs.module.css';
-import { isTime, localTime, momentOf, momentsOf, type Range, today } from './range.ts';
+import { isTime, momentsOf, type Range } from './range.ts';
 
 /** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
 export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {

@@ -1,27 +1,38 @@
 import { useSyncExternalStore } from 'react';
+import { isTimeZone } from '#contract/local-time.ts';
 import { remember, remembered } from './remembered.ts';
 
 const STORED = 'time_zone';
 let zone: string | undefined;
 const watching = new Set<() => void>();
 
-const isKnown = (name: string): boolean => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
-  } catch {
-    return false;
-  }
-};
+/** The browser's zone, as lists and charts can use it: UTC where it has none, or an offset, or one that the service lacks. */
+let ofBrowser = 'UTC';
+function readZoneOfBrowser(): void {
+  const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
+  if (name !== undefined && isTimeZone(name)) ofBrowser = name;
+}
+readZoneOfBrowser();
+
+export const zoneOfBrowser = (): string => ofBrowser;
 
 /** Shows times in this zone from now on, also after a reload; null means the browser's. A zone that the browser lacks changes nothing. */
 export function showTimesIn(name: string | null): void {
-  const next = name !== null && isKnown(name) ? name : undefined;
+  const next = name !== null && isTimeZone(name) ? name : undefined;
   if (next === zone) return;
   zone = next;
   remember(STORED, next);
   for (const changed of watching) changed();
 }
 showTimesIn(remembered(STORED) ?? null);
+
+/** Shows times in UTC instead of a zone that the service lacks, because charts would have no days in it. */
+export function replaceZone(name: string): void {
+  if (zoneName() !== name) return;
+  ofBrowser = 'UTC';
+  zone = undefined;
+  for (const changed of watching) changed();
+}
 
 const watch = (changed: () => void) => {
   watching.add(changed);
@@ -30,19 +41,17 @@ const watch = (changed: () => void) => {
 
 /** 'America/New_York': the chosen zone or the browser's. Renders again when it changes. */
 export const useTimeZone = (): string => useSyncExternalStore(watch, zoneName);
-export const zoneName = (): string => zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = (): string => zone ?? ofBrowser;
 
 /** A date format of the product: en-US, in the chosen time zone. */
 export function format(
   options: Intl.DateTimeFormatOptions,
 ): Pick<Intl.DateTimeFormat, 'format' | 'formatToParts'> {
-  let made: { of: string | undefined; format: Intl.DateTimeFormat } | undefined;
+  let made: { of: string; format: Intl.DateTimeFormat } | undefined;
   const current = () => {
-    if (!made || made.of !== zone)
-      made = {
-        of: zone,
-        format: new Intl.DateTimeFormat('en-US', { ...options, ...(zone && { timeZone: zone }) }),
-      };
+    const of = zoneName();
+    if (made?.of !== of)
+      made = { of, format: new Intl.DateTimeFormat('en-US', { ...options, timeZone: of }) };
     return made.format;
   };
   return {

@@ -1,6 +1,7 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { isOffered, type ZoneGroup, zoneGroups, zoneOfBrowser, zoneText } from './zones.ts';
+import { zoneOfBrowser } from '../../ui/dates.ts';
+import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
 
 /** Longer than a screen takes to be drawn. */
 const LATER_MS = 400;

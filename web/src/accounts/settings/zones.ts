@@ -1,4 +1,4 @@
-export const zoneOfBrowser = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { isTimeZone } from '#contract/local-time.ts';
 
 /** 'America/New York' */
 export const zoneText = (name: string): string => name.replaceAll('_', ' ');
@@ -10,7 +10,8 @@ export interface ZoneGroup {
 
 /** All zones by continent: 'America' with 'Argentina/Buenos Aires'. */
 export function zoneGroups(): ZoneGroup[] {
-  const byContinent = Map.groupBy(Intl.supportedValuesOf('timeZone'), (name) => name.split('/')[0] ?? name);
+  const names = Intl.supportedValuesOf('timeZone').filter(isTimeZone);
+  const byContinent = Map.groupBy(names, (name) => name.split('/')[0] ?? name);
   return [...byContinent]
     .map(([group, names]) => ({
       group,

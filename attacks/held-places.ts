@@ -1,0 +1,97 @@
+import { openLive } from '#contract/live.ts';
+import { exportRequestLogs } from '#contract/request-logs.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { fillAccounts } from '../harness/accounts.ts';
+import { type Attack, countsOf, many } from './attack.ts';
+import type { Target } from './target.ts';
+
+/** Attacks of many accounts that hold what a process has few of, by responses that never end. */
+
+/** More than the buffers between the service and a client that reads nothing. */
+const ROWS = 20_000;
+
+/** Starts a response that is not read. */
+async function hold({ url }: Target, route: Route, bearer: string, { signal }: AbortController) {
+  const { status } = await fetch(url + API_BASE + route.path, {
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      'x-forwarded-for': '203.0.113.60',
+      'x-forwarded-proto': 'https',
+    },
+    signal,
+  });
+  return status;
+}
+
+async function bearersOf(target: Target, count: number): Promise<{ account_id: string; bearer: string }[]> {
+  const accounts = await fillAccounts(target.databaseUrl, { accounts: count, keysEach: 1 });
+  return many(count, 4, async (n) => {
+    const account_id = accounts[n]?.account_id ?? '';
+    return { account_id, bearer: await target.session(account_id) };
+  });
+}
+
+/** Logs requests of these accounts, each with a long recipient. */
+const fillLogs = ({ db }: Target, account_ids: readonly string[]): Promise<unknown> =>
+  db.run(
+    `insert into request_logs (account_id, id, api_key_id, created_at, response_time_ms, response_status_code, request_type, recipient)
+     select k.account_id, overlay(uuid_floor(clock_now())::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, k.id, clock_now(), 1, 400,
+       'send_otp', repeat('x', 300)
+     from api_keys k, generate_series(1, $2::integer) n where k.account_id = any ($1::uuid[])`,
+    [account_ids, ROWS],
+  );
+
+export const heldPlaces: Attack[] = [
+  {
+    name: '24 accounts that start two exports each and read nothing',
+    promise: 'another account exports within 15 s',
+    async run(target) {
+      const [victim, ...attackers] = await bearersOf(target, 25);
+      if (!victim) throw new Error('No account');
+      await fillLogs(
+        target,
+        attackers.map(({ account_id }) => account_id),
+      );
+      const leaving = new AbortController();
+      try {
+        const statuses = await many(48, 24, (n) =>
+          hold(target, exportRequestLogs, attackers[n % 24]?.bearer ?? '', leaving),
+        );
+        const beganMs = performance.now();
+        let status = 0;
+        while (status !== 200 && performance.now() - beganMs < 15_000) {
+          ({ status } = await target.call(exportRequestLogs, { bearer: victim.bearer }));
+          if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+        const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
+        return {
+          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account after ${seconds} s`,
+          holds: status === 200 && statuses.includes(200) && statuses.includes(429),
+        };
+      } finally {
+        leaving.abort();
+      }
+    },
+  },
+  {
+    name: '60 accounts that open twenty live streams each',
+    promise: 'five for each account, and another account opens one at once',
+    async run(target) {
+      const [victim, ...attackers] = await bearersOf(target, 61);
+      if (!victim) throw new Error('No account');
+      const leaving = new AbortController();
+      try {
+        const statuses = await many(1_200, 40, (n) =>
+          hold(target, openLive, attackers[n % 60]?.bearer ?? '', leaving),
+        );
+        const status = await hold(target, openLive, victim.bearer, leaving);
+        return {
+          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account`,
+          holds: status === 200 && statuses.filter((one) => one === 200).length === 300,
+        };
+      } finally {
+        leaving.abort();
+      }
+    },
+  },
+];
