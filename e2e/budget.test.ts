@@ -6,6 +6,7 @@ import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import { loaded, openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
+import { settled } from './settled.ts';
 
 const DIST = join(import.meta.dirname, '../web/dist');
 const FIRST_LOAD = 260_000;
@@ -41,7 +42,7 @@ const weigh = (paths: Iterable<string>): number => {
 async function filesOf(as: Person, path: string, heading: string): Promise<Set<string>> {
   await using tab = await stage.tab({ as, path });
   await tab.page.getByRole('heading', { name: heading, exact: true }).waitFor();
-  await loaded(tab.page);
+  await settled(tab.page);
   return tab.files;
 }
 

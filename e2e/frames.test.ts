@@ -5,6 +5,7 @@ import { createWebhook, testWebhook } from '#contract/webhooks.ts';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
+import { settled } from './settled.ts';
 
 /**
  * Presses every button of the operators' screens, and measures each dialog, sheet and menu that appears. The dialogs of the other
@@ -60,10 +61,14 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
     await page.locator('main h1').first().waitFor();
     await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
   };
-  await show();
+  await page.goto(path);
+  await settled(page);
   const row = page.locator('main tbody tr[tabindex]').first();
   if ((await row.count()) > 0) {
     await row.press('Enter');
+    // a row always opens something, however long its code takes to load
+    const sheet = page.locator(FRAME).last().waitFor();
+    await Promise.race([sheet, page.waitForURL((url) => url.pathname !== path)]);
     if (await measured(page)) await show();
   }
   for (;;) {

@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core';
 import type { z } from 'zod';
 import { EVENTS, type WebhookEvent, type WebhookMessage } from '#contract/webhooks.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { PageLink } from '../ui/links.tsx';
+import { Near } from '../ui/Near.tsx';
 import { Beside } from './Chapter.tsx';
 import classes from './Docs.module.css';
-import { Sample } from './Sample.tsx';
-import { librarySample, signatureSamples } from './signature-samples.ts';
 import { ScrollingTable } from './tables.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
@@ -36,6 +36,16 @@ const example: z.infer<typeof WebhookMessage> = {
     failure: null,
   },
 };
+
+const librarySample = `import { Webhook } from 'standardwebhooks'; // also for Python, PHP, Ruby, Go, Java, C# and Rust
+
+// a generated secret (whsec_...)
+const event = new Webhook(secret).verify(body, request.headers);
+
+// a secret of your own that does not begin with whsec_ is used as it stands
+const sameEvent = new Webhook(ownSecret, { format: 'raw' }).verify(body, request.headers);`;
+
+const SignatureSample = lazyPart(async () => (await import('./SignatureSample.tsx')).SignatureSample);
 
 /** The section on webhooks: their contents and how to verify the signature. */
 export const Webhooks = () => (
@@ -83,7 +93,13 @@ export const Webhooks = () => (
         </li>
       </ul>
     </Beside>
-    <Beside sample={<Sample samples={signatureSamples} label="Verify a signature" />}>
+    <Beside
+      sample={
+        <Near>
+          <SignatureSample />
+        </Near>
+      }
+    >
       <h3>Verify the signature</h3>
       <p>
         The header <code>webhook-signature</code> holds, after <code>v1,</code>, the base64 of the

@@ -137,11 +137,3 @@ curl -i "http://127.0.0.1:\${PORT:-4000}/" \\
   -H "webhook-signature: v1,$SIGNATURE" \\
   -d "$BODY"`,
 };
-
-export const librarySample = `import { Webhook } from 'standardwebhooks'; // also for Python, PHP, Ruby, Go, Java, C# and Rust
-
-// a generated secret (whsec_...)
-const event = new Webhook(secret).verify(body, request.headers);
-
-// a secret of your own that does not begin with whsec_ is used as it stands
-const sameEvent = new Webhook(ownSecret, { format: 'raw' }).verify(body, request.headers);`;

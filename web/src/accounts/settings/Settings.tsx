@@ -1,13 +1,13 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../../pages.ts';
 import { Later } from '../../ui/Later.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { ButtonLink } from '../../ui/links.tsx';
+import { Near } from '../../ui/Near.tsx';
 import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useSeen } from '../../ui/seen.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from './AuthenticatorPanel.tsx';
 import { BrandingSettings } from './BrandingForm.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
@@ -99,22 +99,13 @@ const Messages = () => (
         title="Link domains"
         description="Domains that your messages may link to. A DNS record proves that a domain is yours."
       >
-        <NearLinkDomains />
+        <Near>
+          <LinkDomains />
+        </Near>
       </Panel>
     </div>
   </Section>
 );
-
-/** Loads the domains when their panel comes near the screen. */
-function NearLinkDomains() {
-  const { ref, isSeen } = useSeen<HTMLParagraphElement>('300px');
-  const loading = (
-    <p className={classes.loading} role="status" ref={ref}>
-      Loading...
-    </p>
-  );
-  return <Suspense fallback={loading}>{isSeen ? <LinkDomains /> : loading}</Suspense>;
-}
 
 const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
   <section id={props.id} className={classes.section}>
