@@ -123,6 +123,7 @@ describe('the page of documentation', () => {
   test('applies the chosen language to all samples and stores it in the address', async () => {
     const page = await docs();
     const languages = page.getByRole('tablist', { name: 'Send OTP: language' });
+    await page.getByRole('heading', { name: 'Verify the signature' }).scrollIntoViewIfNeeded();
     for (const [language, mark] of [
       ['Python', 'urllib'],
       ['PHP', '<?php'],
