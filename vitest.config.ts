@@ -8,20 +8,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONGEST = [
   'server/src/protection/simulation.test.ts',
-  'server/src/commands/backup/backup.test.ts',
+  'server/src/operations/commands/backup/backup.test.ts',
   'server/src/platform/db/embedded.test.ts',
   'server/src/platform/db/start-files.test.ts',
   'server/test/shipped.test.ts',
   'server/test/database-away.test.ts',
   'server/src/accounts/attackers.test.ts',
-  'server/src/otp/killed.test.ts',
+  'server/src/otp/dispatch/killed.test.ts',
   'server/test/any-input.test.ts',
   'server/src/main.test.ts',
-  'server/src/retention/daily-counts.test.ts',
+  'server/src/operations/retention/daily-counts.test.ts',
   'server/src/otp/standby-away.test.ts',
   'server/src/platform/db/embedded-roles.test.ts',
-  'server/src/live/live.test.ts',
-  'server/src/erasure/spellings.test.ts',
+  'server/src/platform/live/live.test.ts',
+  'server/src/accounts/erasure/spellings.test.ts',
   'server/src/platform/queue/work.test.ts',
   'server/src/payments/auto-purchase.test.ts',
   'scripts/start.test.ts',
@@ -29,7 +29,7 @@ const LONGEST = [
   'server/src/platform/db/connection-watchdog.test.ts',
   'server/src/webhooks/delivery.test.ts',
   'server/src/webhooks/workers.test.ts',
-  'server/src/mail/spamassassin.test.ts',
+  'server/src/messaging/mail/spamassassin.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { updateProfile, updateTwoFactor } from '#contract/accounts.ts';
-import { changePassword, forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
+import { updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import {
+  changePassword,
+  forgotPassword,
+  resetPassword,
+  resetPasswordByLink,
+} from '#contract/accounts/passwords.ts';
+import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { API_BASE } from '#contract/route.ts';
-import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
-import { stepUp } from '#contract/step-up.ts';
+import { stepUp } from '#contract/second-factors/step-up.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';

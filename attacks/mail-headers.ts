@@ -1,5 +1,5 @@
-import { updateProfile } from '#contract/accounts.ts';
-import { updateBranding } from '#contract/branding.ts';
+import { updateProfile } from '#contract/accounts/accounts.ts';
+import { updateBranding } from '#contract/accounts/branding.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type Attack, countsOf, paced } from './attack.ts';

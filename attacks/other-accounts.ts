@@ -1,11 +1,11 @@
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { listSessions } from '#contract/accounts/sessions.ts';
 import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { addMessageDomain } from '#contract/message-domains.ts';
+import { addMessageDomain } from '#contract/message-links.ts';
 import { getOtp, sendOtp } from '#contract/otp.ts';
 import { calculatePrice, createIntent, listPaymentMethods, listTransactions } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { listSessions } from '#contract/sessions.ts';
 import { createWebhook, listWebhooks } from '#contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
 import type { Answer, CallInput, Target, Tenant } from './target.ts';

@@ -1,4 +1,4 @@
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
 import { calculatePrice, createIntent, createWithSaved, listPaymentMethods } from '#contract/payments.ts';
 import { shiftDatabaseClock } from '../server/test/clock.ts';
 import { type Attack, countsOf, many } from './attack.ts';

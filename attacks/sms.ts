@@ -1,4 +1,4 @@
-import { updateBranding } from '#contract/branding.ts';
+import { updateBranding } from '#contract/accounts/branding.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { untilDelivered } from './target.ts';

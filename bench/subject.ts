@@ -1,13 +1,13 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
 import { otpJobs } from '../server/src/otp/otp.ts';
+import { noPlaces } from '../server/src/platform/addresses/places.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb, RESERVED_CONNECTIONS } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
-import { noPlaces } from '../server/src/platform/places.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
-import { systemRandom } from '../server/src/platform/random.ts';
-import { createVault } from '../server/src/platform/vault.ts';
+import { systemRandom } from '../server/src/platform/security/random.ts';
+import { createVault } from '../server/src/platform/security/vault.ts';
 import { createWakeups } from '../server/src/platform/wakeups.ts';
 import { readConfig } from '../server/src/settings/settings.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signIn } from '#contract/accounts/sign-in.ts';
 import { updateApiKey } from '#contract/api-keys.ts';
-import { signIn } from '#contract/sign-in.ts';
 import { updateSpend } from '#contract/spend.ts';
 import type { Person } from '../server/test/person.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
-import { listOperatorAccounts } from '#contract/operator-accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { listOperatorAccounts } from '#contract/operator/accounts.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { startReceiver } from '../server/test/fakes/receiver.ts';

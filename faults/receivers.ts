@@ -1,7 +1,7 @@
 import { quantile } from '../harness/load.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
-import { systemRandom } from '../server/src/platform/random.ts';
-import { createVault } from '../server/src/platform/vault.ts';
+import { systemRandom } from '../server/src/platform/security/random.ts';
+import { createVault } from '../server/src/platform/security/vault.ts';
 import { generateSecret, sealSecret } from '../server/src/webhooks/secrets.ts';
 import { type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { RULES } from '#contract/protection.ts';
+import { RULES } from '#contract/protection/protection.ts';
 import { newKeyText } from '../server/src/api-keys/key.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
-import { systemRandom } from '../server/src/platform/random.ts';
+import { systemRandom } from '../server/src/platform/security/random.ts';
 
 export interface Account {
   account_id: string;

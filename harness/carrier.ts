@@ -1,6 +1,6 @@
 import { CHANNELS } from '#contract/channels.ts';
-import type { Carrier, Message } from '../server/src/carriers/carrier.ts';
-import type { Carriers } from '../server/src/carriers/carriers.ts';
+import type { Carrier, Message } from '../server/src/messaging/carriers/carrier.ts';
+import type { Carriers } from '../server/src/messaging/carriers/carriers.ts';
 
 /** A carrier that accepts every message at once, so that a run measures only the service. */
 export function benchCarriers(took: (message: Message) => void): Carriers {

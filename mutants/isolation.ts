@@ -45,7 +45,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: another account’s verification is shown in the dashboard',
     promise: 'The dashboard shows a verification only to its account.',
-    file: 'server/src/otp/verification-queries.ts',
+    file: 'server/src/otp/list/queries.ts',
     find: 'where v.account_id = $1 and v.id = $2`',
     replace: 'where $1::uuid is not null and v.id = $2`',
     tests: ['server/test/ownership.test.ts'],
@@ -56,7 +56,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/platform/db/list-filter.ts',
     find: '`${row}.account_id = ${account} and',
     replace: '`${account}::uuid is not null and',
-    tests: ['server/src/otp/verifications.test.ts'],
+    tests: ['server/src/otp/list/verifications.test.ts'],
   },
   {
     name: 'isolation: the request log contains all accounts',
@@ -64,15 +64,15 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/platform/db/list-filter.ts',
     find: '`${row}.account_id = ${account} and',
     replace: '`${account}::uuid is not null and',
-    tests: ['server/src/request-logs/list.test.ts'],
+    tests: ['server/src/reporting/request-logs/list.test.ts'],
   },
   {
     name: 'isolation: refused sends of every account counted',
     promise: 'An account sees how many of its own sends were refused.',
-    file: 'server/src/request-logs/queries.ts',
+    file: 'server/src/reporting/request-logs/queries.ts',
     find: '`l.account_id = ${account_id} and l.response_status_code between 400 and 499',
     replace: '`${account_id}::uuid is not null and l.response_status_code between 400 and 499',
-    tests: ['server/src/insights/insights.test.ts'],
+    tests: ['server/src/reporting/insights/insights.test.ts'],
   },
   {
     name: 'isolation: an idempotency key replays the response of another account',

@@ -40,7 +40,7 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/caller-of-key.ts',
     find: "if (caller.is_suspended) throw new Failure('account_suspended');",
     replace: '',
-    tests: ['server/src/operator/accounts.test.ts', 'server/src/otp/test-send.test.ts'],
+    tests: ['server/src/operator/accounts/accounts.test.ts', 'server/src/otp/send/test-send.test.ts'],
   },
   {
     name: 'keys: a wider network around an allowed one needs no step-up',
@@ -64,6 +64,6 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/api-keys.ts',
     find: 'newKeyText(app.random, prefixOfMode(before.mode))',
     replace: 'newKeyText(app.random)',
-    tests: ['server/src/api-keys/rotation.test.ts', 'server/src/test-mode/test-mode.test.ts'],
+    tests: ['server/src/api-keys/rotation.test.ts', 'server/src/otp/test-mode/test-mode.test.ts'],
   },
 ];

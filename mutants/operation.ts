@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.ts';
 
 const FILES = ['server/src/platform/db/start-files.test.ts'];
-const KEYS = ['server/src/platform/secret-key.test.ts'];
+const KEYS = ['server/src/platform/security/secret-key.test.ts'];
 const PACKAGES = ['server/test/shipped.test.ts'];
 const METRICS = ['server/src/platform/metrics.test.ts'];
 const STANDBYS = ['server/src/platform/db/standbys.test.ts'];
-const WORKER_PORT = ['server/src/deployment/deployment.test.ts'];
+const WORKER_PORT = ['server/src/operations/deployment/deployment.test.ts'];
 
 /** Starts, the files of the image, and what operators see. */
 export const operation: readonly Mutant[] = [
@@ -70,7 +70,7 @@ export const operation: readonly Mutant[] = [
   {
     name: 'operation: everyone reads the metrics of a worker',
     promise: 'The metrics of a worker have the protection of those of an API.',
-    file: 'server/src/deployment/deployment.ts',
+    file: 'server/src/operations/deployment/deployment.ts',
     find: 'if (!app.config.publicMetrics && !isOperator(app, request)) throw',
     replace:
       'if (!app.config.publicMetrics && !isOperator(app, request) && app.config.isPublic === undefined) throw',
@@ -79,7 +79,7 @@ export const operation: readonly Mutant[] = [
   {
     name: 'operation: a stopping worker is ready',
     promise: 'A stopping process is not ready.',
-    file: 'server/src/deployment/deployment.ts',
+    file: 'server/src/operations/deployment/deployment.ts',
     find: 'healthRoutes(server, app, { works: true, isStopping });',
     replace: 'healthRoutes(server, app, { works: true, isStopping: () => false });',
     tests: WORKER_PORT,
@@ -127,7 +127,7 @@ export const operation: readonly Mutant[] = [
   {
     name: 'operation: a lost server key is replaced',
     promise: 'A lost server key is not replaced on a database that was written under it.',
-    file: 'server/src/platform/secret-key.ts',
+    file: 'server/src/platform/security/secret-key.ts',
     find: 'if (!(await addFact(tx, KEY_ID, vaultOf(fresh).keyId))) return false;',
     replace: 'await addFact(tx, KEY_ID, vaultOf(fresh).keyId);',
     tests: KEYS,
@@ -135,7 +135,7 @@ export const operation: readonly Mutant[] = [
   {
     name: 'operation: an empty server key is used',
     promise: 'A start heals an empty key file, or refuses.',
-    file: 'server/src/platform/secret-key.ts',
+    file: 'server/src/platform/security/secret-key.ts',
     find: "  if (text === '') return undefined;\n",
     replace: '',
     tests: KEYS,

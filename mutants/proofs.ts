@@ -13,10 +13,10 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a live verification is sent again without a proof',
     promise: 'Sending a live verification again needs a proof of identity.',
-    file: 'server/src/otp/resend.ts',
+    file: 'server/src/otp/send/resend.ts',
     find: 'if (!program.is_test) requireStepUp(caller);',
     replace: '',
-    tests: ['server/src/otp/test-send.test.ts'],
+    tests: ['server/src/otp/send/test-send.test.ts'],
   },
   {
     name: 'proofs: the code of another session is a step-up',
@@ -37,7 +37,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the passkey challenge of another session is a step-up',
     promise: 'A challenge proves only the session or the sign-in that it was made for.',
-    file: 'server/src/second-factors/passkey-challenges.ts',
+    file: 'server/src/accounts/second-factors/passkey-challenges.ts',
     find: 'and subject is not distinct from $4::uuid',
     replace: 'and ($4::uuid is null or subject is not null)',
     tests: ['server/src/accounts/passkeys.test.ts', 'server/src/accounts/step-up.test.ts'],
@@ -77,7 +77,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a passkey is registered without locking its account',
     promise: 'Changes of the factors of an account happen one after the other.',
-    file: 'server/src/second-factors/passkey-proof.ts',
+    file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: '    await app.lockAccount(tx, owner.account_id);\n',
     replace: '',
     tests: ['server/src/accounts/factor-changes.test.ts'],
@@ -85,7 +85,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a passkey is removed without locking its account',
     promise: 'Changes of the factors of an account happen one after the other.',
-    file: 'server/src/second-factors/passkeys.ts',
+    file: 'server/src/accounts/second-factors/passkeys.ts',
     find: '    await app.lockAccount(tx, account_id);\n',
     replace: '',
     tests: ['server/src/accounts/factor-changes.test.ts'],
@@ -93,7 +93,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: recovery codes without a factor sign in',
     promise: 'A sign-in accepts only the factors that it offers.',
-    file: 'server/src/second-factors/recovery-codes.ts',
+    file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: " and ${ownsFactor('$1')}`",
     replace: '`',
     tests: ['server/src/accounts/factor-changes.test.ts'],
@@ -101,7 +101,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the counter of a passkey that is bound to its device does not decide',
     promise: 'A passkey that may have been copied does not sign in.',
-    file: 'server/src/second-factors/passkey-queries.ts',
+    file: 'server/src/accounts/second-factors/passkey-queries.ts',
     find: '(is_syncable or counter < $2 or',
     replace: '(is_syncable or $4 or counter < $2 or',
     tests: ['server/src/accounts/passkeys.test.ts'],
@@ -109,7 +109,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the counter of a synced passkey decides',
     promise: 'A synced passkey signs in whatever its counter.',
-    file: 'server/src/second-factors/passkey-queries.ts',
+    file: 'server/src/accounts/second-factors/passkey-queries.ts',
     find: '(is_syncable or counter < $2 or',
     replace: '(counter < $2 or',
     tests: ['server/src/accounts/passkeys.test.ts'],
@@ -157,15 +157,15 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: codes of an authenticator app are accepted a minute late',
     promise: 'Only the current code of an app and its two neighbours are accepted.',
-    file: 'server/src/second-factors/totp.ts',
+    file: 'server/src/accounts/second-factors/totp.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 2;',
-    tests: ['server/src/second-factors/totp.test.ts', 'server/src/accounts/authenticator.test.ts'],
+    tests: ['server/src/accounts/second-factors/totp.test.ts', 'server/src/accounts/authenticator.test.ts'],
   },
   {
     name: 'proofs: a code of an authenticator app is accepted twice',
     promise: 'A code of an authenticator app is accepted once.',
-    file: 'server/src/second-factors/authenticator.ts',
+    file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'confirmed_at is not null and last_step < $3',
     replace: 'confirmed_at is not null and last_step <= $3',
     tests: ['server/src/accounts/authenticator.test.ts'],
@@ -173,7 +173,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the code that confirmed an authenticator app signs in',
     promise: 'The code that confirmed an app is not accepted again.',
-    file: 'server/src/second-factors/authenticator.ts',
+    file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'set confirmed_at = clock_now(), last_step = $3,',
     replace: 'set confirmed_at = clock_now(), last_step = least($3::bigint, 0),',
     tests: ['server/src/accounts/authenticator.test.ts'],
@@ -181,7 +181,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: an enrolment replaces an app that works',
     promise: 'An enrolment never replaces an authenticator app that works.',
-    file: 'server/src/second-factors/authenticator.ts',
+    file: 'server/src/accounts/second-factors/authenticator.ts',
     find: '     where a.confirmed_at is null`',
     replace: '     where a.account_id is not null`',
     tests: ['server/src/accounts/authenticator.test.ts'],
@@ -189,7 +189,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a recovery code is accepted twice',
     promise: 'A recovery code is accepted once.',
-    file: 'server/src/second-factors/recovery-codes.ts',
+    file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: 'delete from recovery_codes where account_id = $1 and hash',
     replace: 'update recovery_codes set created_at = created_at where account_id = $1 and hash',
     tests: ['server/src/accounts/authenticator.test.ts'],
@@ -197,7 +197,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: new recovery codes leave the old ones valid',
     promise: 'New recovery codes replace the old ones.',
-    file: 'server/src/second-factors/recovery-codes.ts',
+    file: 'server/src/accounts/second-factors/recovery-codes.ts',
     find: '  await deleteRecoveryCodes(tx, account_id);\n  await tx.run(',
     replace: '  await tx.run(',
     tests: ['server/src/accounts/authenticator.test.ts'],
@@ -205,7 +205,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a passkey challenge is accepted twice',
     promise: 'A challenge is accepted once, also from a passkey that does not count.',
-    file: 'server/src/second-factors/passkey-proof.ts',
+    file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'if (!(await consumePasskeyChallenge(tx, challenge, owner))) return undefined;',
     replace: '',
     tests: ['server/src/accounts/passkeys.test.ts'],
@@ -213,7 +213,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a passkey signs in without verifying its user',
     promise: 'A passkey signs in only after it has verified its user.',
-    file: 'server/src/second-factors/passkey-proof.ts',
+    file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'requireUserVerification: true,\n      credential: {',
     replace: 'requireUserVerification: false,\n      credential: {',
     tests: ['server/src/accounts/passkeys.test.ts'],
@@ -221,7 +221,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: a passkey without user verification is registered',
     promise: 'A passkey that does not verify its user is not registered.',
-    file: 'server/src/second-factors/passkey-proof.ts',
+    file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'requireUserVerification: true,\n      supportedAlgorithmIDs',
     replace: 'requireUserVerification: false,\n      supportedAlgorithmIDs',
     tests: ['server/src/accounts/passkeys.test.ts'],
@@ -229,7 +229,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the passkey of another account is a second factor',
     promise: 'A second step and a step-up accept the account’s own passkeys only.',
-    file: 'server/src/second-factors/passkey-proof.ts',
+    file: 'server/src/accounts/second-factors/passkey-proof.ts',
     find: 'return isNamed && (owner.account_id === null || owner.account_id === account_id);',
     replace: 'return isNamed;',
     tests: ['server/src/accounts/passkeys.test.ts'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { uuidText } from '../server/src/platform/random.ts';
+import { uuidText } from '../server/src/platform/security/random.ts';
 
 /**
  * A year of one busy customer, written with COPY: verifications with their history, ledger rows and request logs. The same seed

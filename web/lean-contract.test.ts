@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { operatorRoutes } from '#contract/operator-routes.ts';
+import { operatorRoutes } from '#contract/operator/routes.ts';
 import { routes } from '#contract/routes.ts';
 
 test('the dashboard reads only those parts of a call that its build keeps', () => {

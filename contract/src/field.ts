@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { codeText } from './digits.ts';
-import { canonicalEmail } from './email-address.ts';
+import { canonicalEmail } from './addresses/email-address.ts';
 import { isTimeZone } from './local-time.ts';
-import { plainPhone } from './phone-text.ts';
-import { isVisibleText } from './visible-text.ts';
+import { codeText } from './text/digits.ts';
+import { plainPhone } from './text/phone-text.ts';
+import { isVisibleText } from './text/visible-text.ts';
 
 export const REQUIRED = 'This field is required.';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { endUserAddress } from './addresses/end-user-address.ts';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
-import { codeText } from './digits.ts';
-import { endUserAddress } from './end-user-address.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, REQUIRED, time } from './field.ts';
 import {
   countedListOf,
@@ -14,6 +13,7 @@ import {
   modeFilter,
 } from './list.ts';
 import { route } from './route.ts';
+import { codeText } from './text/digits.ts';
 
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
 export type OtpStatus = (typeof STATUSES)[number];

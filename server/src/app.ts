@@ -1,4 +1,3 @@
-import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
 import type { Passwords } from './accounts/accounts.ts';
 import {
   authenticateSession,
@@ -9,11 +8,15 @@ import {
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
+import { secondFactorRoutes } from './accounts/second-factors/routes.ts';
 import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { selectNewestEntries } from './credits/credits.ts';
+import { createPrices, type PriceBook } from './credits/prices/prices.ts';
+import { spendJobs } from './credits/spend/jobs.ts';
+import { spendRoutes } from './credits/spend/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -23,23 +26,12 @@ import {
   isPausedBy,
   type Routing,
   routedCarriers,
-} from './carriers/carriers.ts';
-import { selectNewestEntries } from './credits/credits.ts';
-import { operationRoutes, workerRoutes } from './deployment/deployment.ts';
-import { insightJobs } from './insights/jobs.ts';
-import { insightRoutes } from './insights/routes.ts';
-import { createLiveRows, type LiveRows } from './live/live.ts';
-import { liveRoutes } from './live/routes.ts';
-import {
-  createLiveSettings,
-  type LiveSettings,
-  SETTINGS_EVERY_MS,
-  settingsJobs,
-} from './live-settings/live-settings.ts';
-import { messageLinkJobs } from './message-links/jobs.ts';
-import { createTxtLookup, type TxtLookup } from './message-links/message-links.ts';
-import { messageLinkRoutes } from './message-links/routes.ts';
-import { noticeJobs } from './notices/jobs.ts';
+} from './messaging/carriers/carriers.ts';
+import { noticeJobs } from './messaging/notices/jobs.ts';
+import { sandboxRoutes } from './messaging/sandbox/routes.ts';
+import { storeMessage } from './messaging/sandbox/sandbox.ts';
+import { operationRoutes, workerRoutes } from './operations/deployment/deployment.ts';
+import { retentionJobs } from './operations/retention/retention.ts';
 import { operatorJobs } from './operator/jobs.ts';
 import {
   authenticateOperator,
@@ -62,6 +54,8 @@ import {
   selectNewestStates,
 } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
+import { testModeJobs } from './otp/test-mode/jobs.ts';
+import { testModeRoutes } from './otp/test-mode/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -72,30 +66,36 @@ import { Failure } from './platform/http/failure.ts';
 import { refuseOtherMethods } from './platform/http/methods.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';
+import { createLiveRows, type LiveRows } from './platform/live/live.ts';
+import { liveRoutes } from './platform/live/routes.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
-import { createPrices, type PriceBook } from './prices/prices.ts';
 import { protectionJobs } from './protection/jobs.ts';
+import { messageLinkJobs } from './protection/message-links/jobs.ts';
+import { createTxtLookup, type TxtLookup } from './protection/message-links/message-links.ts';
+import { messageLinkRoutes } from './protection/message-links/routes.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
+import { insightJobs } from './reporting/insights/jobs.ts';
+import { insightRoutes } from './reporting/insights/routes.ts';
 import {
   createRequestLogWriter,
   type RequestLogWriter,
   recordAnswers,
   selectNewestRequests,
-} from './request-logs/request-logs.ts';
-import { requestLogRoutes } from './request-logs/routes.ts';
-import { retentionJobs } from './retention/retention.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
-import { storeMessage } from './sandbox/sandbox.ts';
-import { secondFactorRoutes } from './second-factors/routes.ts';
+} from './reporting/request-logs/request-logs.ts';
+import { requestLogRoutes } from './reporting/request-logs/routes.ts';
+import { type Activity, activityJobs, createActivity } from './reporting/service-counts/service-counts.ts';
+import { createAccountLimits, type LimitsOfAccounts } from './settings/account-limits/account-limits.ts';
+import {
+  createLiveSettings,
+  type LiveSettings,
+  SETTINGS_EVERY_MS,
+  settingsJobs,
+} from './settings/live-settings/live-settings.ts';
 import { withOverrides } from './settings/settings.ts';
-import { spendJobs } from './spend/jobs.ts';
-import { spendRoutes } from './spend/routes.ts';
-import { testModeJobs } from './test-mode/jobs.ts';
-import { testModeRoutes } from './test-mode/routes.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookGauges } from './webhooks/webhooks.ts';

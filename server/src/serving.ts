@@ -1,13 +1,13 @@
 import { CHANNELS } from '#contract/channels.ts';
+import { preparePasskeys } from './accounts/second-factors/second-factors.ts';
 import { type App, allJobs, createApi, createWorkerServer } from './app.ts';
-import { createDemoAccount, type DemoAccount, demoLines } from './commands/demo/demo.ts';
-import type { examine } from './commands/doctor/doctor.ts';
+import { createDemoAccount, type DemoAccount, demoLines } from './operations/commands/demo/demo.ts';
+import type { examine } from './operations/commands/doctor/doctor.ts';
+import { prepareMonths } from './operations/retention/retention.ts';
 import { apiBase, type Config } from './platform/config.ts';
 import { listenOnIpv6Loopback } from './platform/http/ipv6-loopback.ts';
 import type { Server } from './platform/http/serve.ts';
 import { startWork } from './platform/queue/work.ts';
-import { prepareMonths } from './retention/retention.ts';
-import { preparePasskeys } from './second-factors/second-factors.ts';
 import { ConfigProblems } from './settings/settings.ts';
 
 export type Role = 'all' | 'api' | 'worker';

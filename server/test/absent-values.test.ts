@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { operatorRoutes } from '#contract/operator-routes.ts';
+import { operatorRoutes } from '#contract/operator/routes.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type Authenticators, Decided, serve } from '../src/platform/http/serve.ts';

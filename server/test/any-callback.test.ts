@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { API_BASE } from '#contract/route.ts';
-import { twilioSignature } from '../src/carriers/twilio-callback.ts';
+import { twilioSignature } from '../src/messaging/carriers/twilio-callback.ts';
 import { expectDocumented } from './documented.ts';
 import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';

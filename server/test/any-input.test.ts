@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApi } from '#contract/openapi.ts';
+import { openApi } from '#contract/openapi/openapi.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type Owner, owner } from './belongings.ts';

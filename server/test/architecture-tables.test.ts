@@ -76,12 +76,12 @@ const OWNED: Record<string, readonly string[]> = {
 /** Files and folders that may read tables of other modules. Only `commands/seed` may also write them. */
 const READERS: readonly { file: string; tables: readonly string[]; because: string }[] = [
   {
-    file: 'otp/verification-queries.ts',
+    file: 'otp/list/queries.ts',
     tables: ['api_keys'],
     because: 'the list of verifications shows and sorts by the name of the key',
   },
   {
-    file: 'request-logs/queries.ts',
+    file: 'reporting/request-logs/queries.ts',
     tables: ['api_keys', 'verifications'],
     because: 'the list of requests shows and sorts by the key and the status of the verification',
   },
@@ -126,18 +126,18 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'it locks the row of the account, so that concurrent requests cannot exceed the number of keys',
   },
   {
-    file: 'message-links/queries.ts',
+    file: 'protection/message-links/queries.ts',
     tables: ['accounts'],
     because:
       'it locks the row of the account, so that concurrent requests cannot exceed the number of domains',
   },
   {
-    file: 'otp/verify-rows.ts',
+    file: 'otp/verify/rows.ts',
     tables: ['request_logs'],
     because: 'a repeated batch finds its log rows, which its own statement wrote',
   },
   {
-    file: 'notices/queries.ts',
+    file: 'messaging/notices/queries.ts',
     tables: ['accounts'],
     because:
       'it reads the e-mail address in the transaction that writes the notice; accounts imports notices',
@@ -153,7 +153,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'the operators’ list of purchases is searched by what accounts are searched by',
   },
   {
-    file: 'operator/accounting-queries.ts',
+    file: 'operator/payments/accounting-queries.ts',
     tables: ['accounts', 'disputes', 'ledger', 'order_reversals', 'orders', 'unmatched_payments'],
     because: 'the accounting export is one list of payments and adjustments in the order of time',
   },
@@ -163,12 +163,12 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'the operators and the audit are read with the addresses of their accounts',
   },
   {
-    file: 'spend/queries.ts',
+    file: 'credits/spend/queries.ts',
     tables: ['api_keys', 'balances', 'key_spending'],
     because: 'it finds the few accounts and keys that have reached a share of their limit among all',
   },
   {
-    file: 'test-mode/queries.ts',
+    file: 'otp/test-mode/queries.ts',
     tables: ['accounts', 'deliveries', 'verifications'],
     because:
       'the test inbox shows the messages of test verifications, and the carrier finds the account of a message',

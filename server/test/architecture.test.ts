@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { operatorRoutes } from '#contract/operator-routes.ts';
+import { operatorRoutes } from '#contract/operator/routes.ts';
 import { routes as customerRoutes } from '#contract/routes.ts';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
 import { filesBelow, importsOf, isTest, ROOT, read } from './source.ts';
@@ -29,7 +29,7 @@ test('randomness comes from random.ts, time from clock.ts and clock_now()', () =
     [
       'server/src/platform/db/embedded-roles.ts',
       'server/src/platform/db/embedded.ts',
-      'server/src/platform/random.ts',
+      'server/src/platform/security/random.ts',
     ].filter((file) => random.includes(file)),
   );
   const clocks = serverFiles.filter((file) => /Date\.now\(\)|new Date\(\)/.test(read(file)));

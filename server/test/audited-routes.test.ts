@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
+import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { updateBranding } from '#contract/accounts/branding.ts';
+import {
+  changePassword,
+  forgotPassword,
+  resetPassword,
+  resetPasswordByLink,
+} from '#contract/accounts/passwords.ts';
+import { endSession, listSessions } from '#contract/accounts/sessions.ts';
+import { refreshTokens, signIn, signOut, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
-import { updateBranding } from '#contract/branding.ts';
 import { cancelVerification } from '#contract/otp.ts';
-import { changePassword, forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
 import {
   confirmSandboxPayment,
   createIntent,
@@ -17,13 +24,11 @@ import {
   removeListEntry,
   unblockDestination,
   updateProtection,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { endSession, listSessions } from '#contract/sessions.ts';
-import { refreshTokens, signIn, signOut, verifyTwoFactor } from '#contract/sign-in.ts';
+import { stepUp } from '#contract/second-factors/step-up.ts';
 import { updateSpend } from '#contract/spend.ts';
-import { stepUp } from '#contract/step-up.ts';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';
 import { unblockToken } from '../src/protection/unblock-link.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';

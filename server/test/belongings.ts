@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { updateBranding } from '#contract/accounts/branding.ts';
+import { listSessions } from '#contract/accounts/sessions.ts';
 import { createApiKey } from '#contract/api-keys.ts';
-import { updateBranding } from '#contract/branding.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -9,7 +10,6 @@ import {
   listTransactions,
 } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
-import { listSessions } from '#contract/sessions.ts';
 import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
 import type { Answer, CallInput } from './call.ts';
 import { codeFor, type Person, person } from './person.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { deleteMe } from '#contract/accounts.ts';
+import { deleteMe } from '#contract/accounts/accounts.ts';
 import { deleteApiKey } from '#contract/api-keys.ts';
 import { getVerification, listVerifications } from '#contract/otp.ts';
 import { API_BASE, type Route } from '#contract/route.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { updateProfile, updateTwoFactor } from '#contract/accounts.ts';
-import { updateBranding } from '#contract/branding.ts';
-import { changePassword, forgotPassword, resetPassword } from '#contract/passwords.ts';
+import { updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { updateBranding } from '#contract/accounts/branding.ts';
+import { changePassword, forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
 import {
   refreshTokens,
   resendTwoFactor,
@@ -9,7 +9,7 @@ import {
   signOut,
   signUp,
   verifyTwoFactor,
-} from '#contract/sign-in.ts';
+} from '#contract/accounts/sign-in.ts';
 import { type CanaryStage, passwordIn, type Somebody } from './canary-service.ts';
 
 const MINUTE = 60_000;

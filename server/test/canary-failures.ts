@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { forgotPassword } from '#contract/accounts/passwords.ts';
+import { refreshTokens, signIn } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { forgotPassword } from '#contract/passwords.ts';
 import {
   confirmPayment,
   confirmSandboxPayment,
@@ -10,7 +11,6 @@ import {
   createWithSaved,
   listPaymentMethods,
 } from '#contract/payments.ts';
-import { refreshTokens, signIn } from '#contract/sign-in.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import type { CanaryStage, Somebody } from './canary-service.ts';
 import { runSql } from './database-url.ts';

@@ -1,4 +1,4 @@
-import type { Carrier, Message, Outcome } from '../src/carriers/carrier.ts';
+import type { Carrier, Message, Outcome } from '../src/messaging/carriers/carrier.ts';
 import { numberOf } from './fakes/behaviour.ts';
 
 /** A message to a carrier, with a code of its own. */

@@ -1,4 +1,4 @@
-import type { KeyCost } from '../src/platform/vault.ts';
+import type { KeyCost } from '../src/platform/security/vault.ts';
 import { startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';
 import { startSmtp } from './fakes/smtp.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { failures } from '#contract/errors.ts';
 import { getOtp, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { createIntent } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
-import { signIn } from '#contract/sign-in.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { allJobs } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { doctorCommand, examine } from '../src/commands/doctor/doctor.ts';
+import { doctorCommand, examine } from '../src/operations/commands/doctor/doctor.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { TEST_KEY_COST, TEST_SECRET_KEY } from './service.ts';
 

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { getVerification, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listTransactions } from '#contract/payments.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
-import { signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { createWebhook, listWebhookAttempts, WebhookMessage } from '#contract/webhooks.ts';
 import { allJobs } from '../src/app.ts';
 import { startWork, type Working } from '../src/platform/queue/work.ts';

@@ -1,15 +1,21 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import {
+  refreshTokens,
+  resendTwoFactor,
+  signIn,
+  signUp,
+  verifyTwoFactor,
+} from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { createIntent } from '#contract/payments.ts';
-import { refreshTokens, resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
-import { optOut } from '../src/opt-outs/opt-outs.ts';
+import { optOut } from '../src/messaging/opt-outs/opt-outs.ts';
 import type { Server } from '../src/platform/http/serve.ts';
-import { createVault } from '../src/platform/vault.ts';
+import { createVault } from '../src/platform/security/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { callOn } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '#contract/operator.ts';
+import type { OperatorRole } from '#contract/operator/operator.ts';
 import type { Route } from '#contract/route.ts';
 import type { Answer, CallInput } from './call.ts';
 import type { Customer, TestService } from './service.ts';

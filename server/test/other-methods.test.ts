@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failures } from '#contract/errors.ts';
-import { operatorRoutes } from '#contract/operator-routes.ts';
+import { operatorRoutes } from '#contract/operator/routes.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type TestOperator, testOperator } from './operator.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, updateTwoFactor } from '#contract/accounts.ts';
+import { getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { signOut } from '#contract/accounts/sign-in.ts';
 import { deleteApiKey } from '#contract/api-keys.ts';
-import { addMessageDomain } from '#contract/message-domains.ts';
+import { addMessageDomain } from '#contract/message-links.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWithSaved } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { signOut } from '#contract/sign-in.ts';
 import { type Owner, owner } from './belongings.ts';
 import type { CallInput } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts.ts';
+import { updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import type { TestService } from './service.ts';
 
 /** A person with an account, signed in through the API. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { endSession, listSessions } from '#contract/accounts/sessions.ts';
+import { refreshTokens, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createIntent } from '#contract/payments.ts';
-import { endSession, listSessions } from '#contract/sessions.ts';
-import { refreshTokens, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { createWebhook, rotateWebhookSecret, testWebhook } from '#contract/webhooks.ts';
 import { type AnotherProcess, anotherProcess } from './another-process.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';

@@ -1,7 +1,7 @@
-import type { User } from '#contract/accounts.ts';
+import type { User } from '#contract/accounts/accounts.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
-import type { Carriers } from '../carriers/carriers.ts';
-import { hasOptedOut } from '../opt-outs/opt-outs.ts';
+import type { Carriers } from '../messaging/carriers/carriers.ts';
+import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -16,13 +16,13 @@ export {
 } from './all-accounts.ts';
 export { brandingOf } from './branding.ts';
 export { type Client, clientOf } from './client.ts';
+export { accountTexts, eraseAccount } from './delete-account.ts';
 export {
   confirmEmailChange,
   type EmailChange,
   type EmailChangeApp,
   requestEmailChange,
 } from './email-change.ts';
-export { accountTexts, eraseAccount } from './erasure.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,

@@ -1,7 +1,7 @@
-import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator-accounts.ts';
+import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator/accounts.ts';
+import { findFact, setFact } from '../platform/db/facts.ts';
 import { EVER, orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
-import { findFact, setFact } from '../platform/facts.ts';
 
 /** Reads over all accounts, for operators. Conditions are built for each filter, so that every one of them can use its index. */
 type State = OperatorAccount['state'];

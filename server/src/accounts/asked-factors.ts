@@ -1,7 +1,7 @@
-import type { SecondFactor } from '#contract/second-factors.ts';
-import { isAsked, ownedFactors } from '../second-factors/second-factors.ts';
+import type { SecondFactor } from '#contract/second-factors/second-factors.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
 import type { Account } from './queries.ts';
+import { isAsked, ownedFactors } from './second-factors/second-factors.ts';
 
 /** The factors of a sign-in or a step-up besides the password. */
 export interface AskedFactors {

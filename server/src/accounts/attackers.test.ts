@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts.ts';
-import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
+import { updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/accounts/passwords.ts';
+import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
-import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import { codeFor, linkTokenFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, updateTwoFactor } from '#contract/accounts.ts';
+import { deleteMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
 import {
@@ -10,9 +11,8 @@ import {
   sendSignInCode,
   startAuthenticator,
   verifyRecoveryCode,
-} from '#contract/second-factors.ts';
-import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
-import { getStepUp, stepUp } from '#contract/step-up.ts';
+} from '#contract/second-factors/second-factors.ts';
+import { getStepUp, stepUp } from '#contract/second-factors/step-up.ts';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
 import { codeFor, type Person, person, twoFactorPerson, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,16 +1,16 @@
-import type { Branding } from '#contract/branding.ts';
+import type { Branding } from '#contract/accounts/branding.ts';
 import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
-import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
+import { anyCode, renderSms, smsTooLong } from '#contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { mailSenderName, parseMailbox } from '../carriers/carriers.ts';
-import { type Mail, renderOtpMail } from '../mail/mail.ts';
-import { requireListedLinks } from '../message-links/message-links.ts';
+import { mailSenderName, parseMailbox } from '../messaging/carriers/carriers.ts';
+import { type Mail, renderOtpMail } from '../messaging/mail/mail.ts';
 import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
+import { requireListedLinks } from '../protection/message-links/message-links.ts';
 import type { App } from './account.ts';
 import { lockBranding, selectBranding, updateBrandingRow } from './queries.ts';
 

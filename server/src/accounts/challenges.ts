@@ -1,5 +1,5 @@
-import { RESEND_COOLDOWN_SECONDS } from '#contract/sign-in.ts';
-import { type NoticeContents, postNotice } from '../notices/notices.ts';
+import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts/sign-in.ts';
+import { type NoticeContents, postNotice } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

@@ -1,9 +1,8 @@
-import type { SecondFactor } from '#contract/second-factors.ts';
+import type { SecondFactor } from '#contract/second-factors/second-factors.ts';
 import type { FailedAction, FailedSignIns } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { equalSecrets } from '../platform/vault.ts';
-import { acceptAuthenticatorCode, consumeRecoveryCode } from '../second-factors/second-factors.ts';
+import { equalSecrets } from '../platform/security/vault.ts';
 import {
   codeEntryLock,
   consumeChallenge,
@@ -19,6 +18,7 @@ import type { Client } from './client.ts';
 import { knownHome } from './known-networks.ts';
 import { AUTHENTICATOR_BY_ACCOUNT, CODE_ENTRY_BY_ADDRESS, CODE_TRIES } from './limits.ts';
 import type { OwnSmsApp } from './own-sms.ts';
+import { acceptAuthenticatorCode, consumeRecoveryCode } from './second-factors/second-factors.ts';
 import { reserve, type Throttle, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 

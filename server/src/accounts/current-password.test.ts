@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getProfile, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
-import { changePassword } from '#contract/passwords.ts';
+import { deleteMe, getProfile, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { changePassword } from '#contract/accounts/passwords.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
-import { signIn } from '#contract/sign-in.ts';
-import { stepUp } from '#contract/step-up.ts';
+import { stepUp } from '#contract/second-factors/step-up.ts';
 import { withAuthenticator } from '../../test/authenticator.ts';
 import { anotherSession, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,6 +1,6 @@
 import type { FailedSignIns } from '../audit/audit.ts';
-import type { Carriers } from '../carriers/carriers.ts';
-import { notifyAccount, postNotice } from '../notices/notices.ts';
+import type { Carriers } from '../messaging/carriers/carriers.ts';
+import { notifyAccount, postNotice } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getMe, updateProfile } from '#contract/accounts.ts';
+import { deleteMe, getMe, updateProfile } from '#contract/accounts/accounts.ts';
+import { refreshTokens, signIn } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
-import { addMessageDomain } from '#contract/message-domains.ts';
+import { addMessageDomain } from '#contract/message-links.ts';
 import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection.ts';
-import { refreshTokens, signIn } from '#contract/sign-in.ts';
+import { updateProtection } from '#contract/protection/protection.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPasskey, removePasskey, startPasskey } from '#contract/passkeys.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
+import { addPasskey, removePasskey, startPasskey } from '#contract/second-factors/passkeys.ts';
 import {
   confirmAuthenticator,
   createRecoveryCodes,
@@ -7,8 +8,7 @@ import {
   removeAuthenticator,
   startAuthenticator,
   verifyRecoveryCode,
-} from '#contract/second-factors.ts';
-import { signIn } from '#contract/sign-in.ts';
+} from '#contract/second-factors/second-factors.ts';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

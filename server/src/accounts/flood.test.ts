@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
-import { changePassword, forgotPassword, resetPasswordByLink } from '#contract/passwords.ts';
+import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { changePassword, forgotPassword, resetPasswordByLink } from '#contract/accounts/passwords.ts';
+import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
-import { stepUp } from '#contract/step-up.ts';
+import { stepUp } from '#contract/second-factors/step-up.ts';
 import { codeFor, linkTokenFor } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../../test/sign-in-flood.ts';

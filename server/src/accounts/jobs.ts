@@ -1,12 +1,12 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { deleteOldEnrolments, deleteOldPasskeyChallenges } from '../second-factors/second-factors.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
-import { eraseLeftBehind } from './erasure.ts';
+import { eraseLeftBehind } from './delete-account.ts';
 import { deleteOldDevices } from './known-devices.ts';
 import { deleteOldNetworks } from './known-networks.ts';
 import { deleteOldOwnSms } from './own-sms.ts';
 import { deleteOldResetLinks } from './reset-links.ts';
+import { deleteOldEnrolments, deleteOldPasskeyChallenges } from './second-factors/second-factors.ts';
 import { deleteOldSessions } from './sessions.ts';
 import { deleteOldThrottles } from './throttle.ts';
 

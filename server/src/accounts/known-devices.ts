@@ -1,5 +1,5 @@
-import { deviceOf } from '#contract/device.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { deviceOf } from '#contract/accounts/device.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';

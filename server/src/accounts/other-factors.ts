@@ -1,8 +1,7 @@
-import type { Tokens } from '#contract/sign-in.ts';
+import type { Tokens } from '#contract/accounts/sign-in.ts';
 import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { countRecoveryCodes } from '../second-factors/second-factors.ts';
 import { type App, accountOf } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { codeEntryLock, consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
@@ -11,6 +10,7 @@ import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
 import { knownHome } from './known-networks.ts';
 import { masked } from './masked.ts';
+import { countRecoveryCodes } from './second-factors/second-factors.ts';
 import { startSession } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 

@@ -1,12 +1,12 @@
-import type { Assertion } from '#contract/passkeys.ts';
-import type { Tokens } from '#contract/sign-in.ts';
+import type { Tokens } from '#contract/accounts/sign-in.ts';
+import type { Assertion } from '#contract/second-factors/passkeys.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
 import { type App, accountOf } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { PASSKEY_BY_ADDRESS, PASSKEY_OPTIONS_BY_ADDRESS } from './limits.ts';
+import { assertionOptions, proveByPasskey } from './second-factors/second-factors.ts';
 import { startSession } from './sessions.ts';
 import { reserve, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';

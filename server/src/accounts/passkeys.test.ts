@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getMe } from '#contract/accounts.ts';
+import { deleteMe, getMe } from '#contract/accounts/accounts.ts';
+import { changePassword } from '#contract/accounts/passwords.ts';
+import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
 import {
@@ -13,11 +15,13 @@ import {
   startPasskeyStepUp,
   stepUpWithPasskey,
   verifyPasskey,
-} from '#contract/passkeys.ts';
-import { changePassword } from '#contract/passwords.ts';
-import { getSecondFactors, sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
-import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
-import { getStepUp, stepUp } from '#contract/step-up.ts';
+} from '#contract/second-factors/passkeys.ts';
+import {
+  getSecondFactors,
+  sendSignInCode,
+  verifyRecoveryCode,
+} from '#contract/second-factors/second-factors.ts';
+import { getStepUp, stepUp } from '#contract/second-factors/step-up.ts';
 import { codeFor, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { softwarePasskey } from '../../test/software-passkey.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, updateTwoFactor } from '#contract/accounts.ts';
-import { changePassword, forgotPassword, resetPassword } from '#contract/passwords.ts';
-import { refreshTokens, resendTwoFactor, signIn, verifyTwoFactor } from '#contract/sign-in.ts';
+import { getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { changePassword, forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
+import { refreshTokens, resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { anotherSession, callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

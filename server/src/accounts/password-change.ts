@@ -1,6 +1,6 @@
-import { WRONG_PASSWORD } from '#contract/passwords.ts';
+import { WRONG_PASSWORD } from '#contract/accounts/passwords.ts';
 import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';

@@ -1,8 +1,8 @@
 import { PHONE_MESSAGE } from '#contract/field.ts';
-import { hasOptedOut } from '../opt-outs/opt-outs.ts';
+import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
+import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
-import { normalisePhone, phoneProblem, possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /** Converts an entered number to E.164. Throws a field error. */

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, getProfile, getTwoFactor, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
-import { getBranding, previewBranding, updateBranding } from '#contract/branding.ts';
+import {
+  getMe,
+  getProfile,
+  getTwoFactor,
+  updateProfile,
+  updateTwoFactor,
+} from '#contract/accounts/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,7 +1,7 @@
-import type { Profile, User } from '#contract/accounts.ts';
+import type { Profile, User } from '#contract/accounts/accounts.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';

@@ -5,25 +5,16 @@ import {
   getTwoFactor,
   updateProfile,
   updateTwoFactor,
-} from '#contract/accounts.ts';
-import { getBranding, previewBranding, updateBranding } from '#contract/branding.ts';
-import {
-  signInWithPasskey,
-  startPasskeySignIn,
-  startPasskeyStep,
-  startPasskeyStepUp,
-  stepUpWithPasskey,
-  verifyPasskey,
-} from '#contract/passkeys.ts';
+} from '#contract/accounts/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
 import {
   changePassword,
   checkResetLink,
   forgotPassword,
   resetPassword,
   resetPasswordByLink,
-} from '#contract/passwords.ts';
-import { sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
-import { endAllSessions, endSession, listSessions } from '#contract/sessions.ts';
+} from '#contract/accounts/passwords.ts';
+import { endAllSessions, endSession, listSessions } from '#contract/accounts/sessions.ts';
 import {
   refreshTokens,
   resendTwoFactor,
@@ -31,15 +22,24 @@ import {
   signOut,
   signUp,
   verifyTwoFactor,
-} from '#contract/sign-in.ts';
-import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
+} from '#contract/accounts/sign-in.ts';
+import {
+  signInWithPasskey,
+  startPasskeySignIn,
+  startPasskeyStep,
+  startPasskeyStepUp,
+  stepUpWithPasskey,
+  verifyPasskey,
+} from '#contract/second-factors/passkeys.ts';
+import { sendSignInCode, verifyRecoveryCode } from '#contract/second-factors/second-factors.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '#contract/second-factors/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import type { CodeSource } from './code-entry.ts';
-import { deleteAccount } from './erasure.ts';
+import { deleteAccount } from './delete-account.ts';
 import { completeWithRecoveryCode, sendCodeInstead } from './other-factors.ts';
 import {
   completeWithPasskey,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { endAllSessions, endSession, listSessions } from '#contract/accounts/sessions.ts';
+import { refreshTokens, signOut } from '#contract/accounts/sign-in.ts';
 import { listAuditEntries } from '#contract/audit.ts';
-import { endAllSessions, endSession, listSessions } from '#contract/sessions.ts';
-import { refreshTokens, signOut } from '#contract/sign-in.ts';
 import { anotherSession, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

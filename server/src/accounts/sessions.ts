@@ -1,12 +1,12 @@
-import type { Session } from '#contract/sessions.ts';
-import type { Tokens } from '#contract/sign-in.ts';
-import { STEP_UP_SECONDS } from '#contract/step-up.ts';
+import type { Session } from '#contract/accounts/sessions.ts';
+import type { Tokens } from '#contract/accounts/sign-in.ts';
+import { STEP_UP_SECONDS } from '#contract/second-factors/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import type { Client } from './client.ts';
 import { noteDevice, type SignInApp } from './known-devices.ts';
 import { rememberNetwork, touchNetwork } from './known-networks.ts';

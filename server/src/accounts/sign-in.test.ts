@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
-import { signIn } from '#contract/sign-in.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
 import { callFrom, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { createPasswords } from './passwords.ts';

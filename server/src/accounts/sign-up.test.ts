@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
-import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

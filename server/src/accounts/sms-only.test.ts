@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts.ts';
-import { forgotPassword, resetPassword } from '#contract/passwords.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
+import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
+import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
 import { callFrom } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts.ts';
+import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { getBranding, updateBranding } from '#contract/accounts/branding.ts';
+import { verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { createApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
-import { getBranding, updateBranding } from '#contract/branding.ts';
 import { createIntent } from '#contract/payments.ts';
 import {
   allowDestination,
   denyDestination,
   removeListEntry,
   updateProtection,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { routes } from '#contract/routes.ts';
-import { verifyTwoFactor } from '#contract/sign-in.ts';
-import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '#contract/second-factors/step-up.ts';
 import { createWebhook, updateWebhook } from '#contract/webhooks.ts';
 import {
   anotherSession,

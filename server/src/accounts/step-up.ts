@@ -1,12 +1,16 @@
 import type { FailureReason } from '#contract/errors.ts';
 import { REQUIRED } from '#contract/field.ts';
-import type { Assertion } from '#contract/passkeys.ts';
-import { STEP_UP_METHODS, type StepUp, type StepUpBody, type StepUpMethod } from '#contract/step-up.ts';
+import type { Assertion } from '#contract/second-factors/passkeys.ts';
+import {
+  STEP_UP_METHODS,
+  type StepUp,
+  type StepUpBody,
+  type StepUpMethod,
+} from '#contract/second-factors/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
-import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
 import { type App, accountOf, type CodeRoute } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
@@ -16,6 +20,7 @@ import { masked } from './masked.ts';
 import { SUSPECTED } from './passkey-sign-in.ts';
 import { provePassword, reserveProof } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
+import { assertionOptions, proveByPasskey } from './second-factors/second-factors.ts';
 import { markProven, provenUntil } from './sessions.ts';
 
 /**

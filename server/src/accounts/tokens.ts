@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Needs } from '../platform/platform.ts';
-import { uuidText } from '../platform/random.ts';
-import { equalSecrets } from '../platform/vault.ts';
+import { uuidText } from '../platform/security/random.ts';
+import { equalSecrets } from '../platform/security/vault.ts';
 
 /**
  * Access tokens are signed by the server and hold the account, the session and the expiry; they are valid only while the session

@@ -1,7 +1,7 @@
-import type { TwoFactor } from '#contract/accounts.ts';
+import type { TwoFactor } from '#contract/accounts/accounts.ts';
 import { REQUIRED } from '#contract/field.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';

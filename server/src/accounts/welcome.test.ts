@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, getMe, updateTwoFactor } from '#contract/accounts.ts';
-import { signUp, verifyTwoFactor } from '#contract/sign-in.ts';
+import { deleteMe, getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { anotherProcess } from '../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';

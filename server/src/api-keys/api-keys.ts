@@ -10,13 +10,13 @@ import {
 import type { Parsed } from '#contract/route.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
 import {
   countForLimits,

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
+import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
 import { type ApiCaller, type AskedKey, type CountedRequest, countRequests } from './admission.ts';
 import { keyLooksGenuine } from './key.ts';
 import { knownKeys } from './known-keys.ts';

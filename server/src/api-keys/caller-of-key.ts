@@ -2,7 +2,7 @@ import type { ApiScope } from '#contract/api-keys.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { type ApiCaller, countRequests } from './admission.ts';
 import { type RateLimits, requestsPerSecond } from './authenticate.ts';
 import { findKeyHash } from './queries.ts';

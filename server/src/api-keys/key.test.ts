@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { API_KEY_PATTERN } from '#contract/api-keys.ts';
 import { systemClock } from '../platform/clock.ts';
-import { systemRandom } from '../platform/random.ts';
+import { systemRandom } from '../platform/security/random.ts';
 import { keyLooksGenuine, newKeyText } from './key.ts';
 
 const random = systemRandom(systemClock);

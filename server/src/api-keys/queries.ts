@@ -1,8 +1,8 @@
 import type { ApiKey, KeyMode, updateApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
+import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
-import { plainNetwork } from '../platform/ip-network.ts';
 
 /** The settings of a key that users choose. An absent field stays as it is, or gets the default of a new key. */
 export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;

@@ -1,5 +1,5 @@
 import { type AuditEntry, labelOfAction } from '#contract/audit.ts';
-import { type Exported, PART_ROWS } from '../export/export.ts';
+import { type Exported, PART_ROWS } from '../platform/export/export.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type filterOf, selectEntryPart } from './list.ts';
 

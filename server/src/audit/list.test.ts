@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
 import type { Given } from '#contract/route.ts';
-import { signIn } from '#contract/sign-in.ts';
 import { updateSpend } from '#contract/spend.ts';
 import { callFrom, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -8,13 +8,13 @@ import {
   type listAuditEntries,
 } from '#contract/audit.ts';
 import type { Parsed } from '#contract/route.ts';
+import type { PlaceOf } from '../platform/addresses/places.ts';
 import { containing, endOfWindow, orderBy, pageOf, searchable, windowOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import type { PlaceOf } from '../platform/places.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 
 /** The parameters of `matching`. */
 type Filter = readonly [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, getMe } from '#contract/accounts.ts';
+import { deleteMe, getMe } from '#contract/accounts/accounts.ts';
 import { AUDIT_DAYS } from '#contract/audit.ts';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

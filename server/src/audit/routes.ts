@@ -1,6 +1,6 @@
 import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
-import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import { exportCsv } from '../platform/export/export.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { auditExport } from './audit-export.ts';

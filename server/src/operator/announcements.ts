@@ -2,14 +2,14 @@ import type {
   Announcement,
   createAnnouncement,
   listAnnouncements,
-} from '#contract/operator-announcements.ts';
+} from '#contract/operator/announcements.ts';
 import type { Parsed } from '#contract/route.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { recordAction } from './audit.ts';
 
 /** Banners on the screens of every customer. */

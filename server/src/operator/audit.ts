@@ -1,12 +1,12 @@
 import type { AuditAction } from '#contract/audit.ts';
-import type { listOperatorActions, OperatorAction } from '#contract/operator.ts';
+import type { listOperatorActions, OperatorAction } from '#contract/operator/operator.ts';
 import type { Parsed } from '#contract/route.ts';
 import { record } from '../audit/audit.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 
 /** An action of an operator. `before` and `after` hold no personal data: the audit is kept for ever. */
 export interface Action {

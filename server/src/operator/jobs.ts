@@ -1,6 +1,6 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { ERASURES_TOPIC, runNextErasure } from './recipient-erasures.ts';
+import { ERASURES_TOPIC, runNextErasure } from './accounts/recipient-erasures.ts';
 
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'clock' | 'wakeups'>;
 

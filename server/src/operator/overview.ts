@@ -1,14 +1,14 @@
-import type { Overview } from '#contract/operator-overview.ts';
+import type { Overview } from '#contract/operator/overview.ts';
 import { accountTotals } from '../accounts/accounts.ts';
-import { type Minute, selectDatabase, selectMinutes } from '../activity/activity.ts';
-import { countNotices } from '../notices/notices.ts';
+import { countNotices } from '../messaging/notices/notices.ts';
 import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import { freeDiskBytes } from '../platform/db/disk.ts';
 import { selectFailedJobs } from '../platform/queue/failed-jobs.ts';
 import { selectWorkers } from '../platform/queue/work.ts';
 import { version } from '../platform/version.ts';
+import { type Minute, selectDatabase, selectMinutes } from '../reporting/service-counts/service-counts.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
-import { type CarriersApp, carriersOf } from './carriers.ts';
+import { type CarriersApp, carriersOf } from './carriers/carriers.ts';
 
 /** The state of the deployment now, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {

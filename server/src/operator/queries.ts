@@ -1,6 +1,6 @@
-import type { OperatorRole } from '#contract/operator.ts';
+import type { OperatorRole } from '#contract/operator/operator.ts';
+import { ownsFactor } from '../accounts/second-factors/second-factors.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
-import { ownsFactor } from '../second-factors/second-factors.ts';
 
 export interface OperatorRow {
   account_id: string;

@@ -1,15 +1,15 @@
-import { openApi } from '#contract/openapi.ts';
-import * as contract from '#contract/operator.ts';
-import { operatorRoutes as described } from '#contract/operator-routes.ts';
+import { openApi } from '#contract/openapi/openapi.ts';
+import * as contract from '#contract/operator/operator.ts';
+import { operatorRoutes as described } from '#contract/operator/routes.ts';
 import { apiBase } from '../platform/config.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
-import { accountDataRoutes } from './account-data-routes.ts';
-import { accountRoutes } from './account-routes.ts';
+import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './access/keys.ts';
+import { accountDataRoutes } from './accounts/data-routes.ts';
+import { erasureRoutes } from './accounts/erasure-routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { listActions } from './audit.ts';
-import { erasureRoutes } from './erasure-routes.ts';
-import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './keys.ts';
 import { type ServiceApp, serviceRoutes } from './service-routes.ts';
 
 export function operatorRoutes(server: Server, app: ServiceApp): void {

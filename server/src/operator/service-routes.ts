@@ -1,8 +1,8 @@
-import * as announcements from '#contract/operator-announcements.ts';
-import * as carriers from '#contract/operator-carriers.ts';
-import * as optOuts from '#contract/operator-opt-outs.ts';
-import * as overview from '#contract/operator-overview.ts';
-import * as protection from '#contract/operator-protection.ts';
+import * as announcements from '#contract/operator/announcements.ts';
+import * as carriers from '#contract/operator/carriers.ts';
+import * as optOuts from '#contract/operator/opt-outs.ts';
+import * as overview from '#contract/operator/overview.ts';
+import * as protection from '#contract/operator/protection.ts';
 import type { EmailChangeApp } from '../accounts/accounts.ts';
 import type { ResendApp } from '../otp/otp.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
@@ -10,14 +10,20 @@ import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { readDeploymentRules } from '../protection/protection.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
-import { type CarriersApp, carriersOf, changeCarrier, removeRoute, sendTestMessage } from './carriers.ts';
-import { liveRoutes } from './live-routes.ts';
-import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
+import {
+  type CarriersApp,
+  carriersOf,
+  changeCarrier,
+  removeRoute,
+  sendTestMessage,
+} from './carriers/carriers.ts';
+import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
 import { overviewOf } from './overview.ts';
-import { paymentRoutes } from './payment-routes.ts';
-import { priceRoutes } from './price-routes.ts';
-import type { PricesApp } from './prices.ts';
-import { changeProtection, type ProtectionApp } from './protection.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import type { PricesApp } from './prices/prices.ts';
+import { priceRoutes } from './prices/routes.ts';
+import { changeProtection, type ProtectionApp } from './settings/protection.ts';
+import { liveRoutes } from './settings/routes.ts';
 
 export type ServiceApp = CarriersApp &
   EmailChangeApp &

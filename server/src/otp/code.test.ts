@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
-import { systemRandom } from '../platform/random.ts';
-import { createVault } from '../platform/vault.ts';
+import { systemRandom } from '../platform/security/random.ts';
+import { createVault } from '../platform/security/vault.ts';
 import { isCode, mintCode, openCode, triesFor } from './code.ts';
 
 const random = systemRandom(systemClock);

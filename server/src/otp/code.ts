@@ -1,6 +1,6 @@
 import { TEST_CODE } from '#contract/test-mode.ts';
 import type { Needs } from '../platform/platform.ts';
-import { equalSecrets } from '../platform/vault.ts';
+import { equalSecrets } from '../platform/security/vault.ts';
 
 /** A live code as stored: `hmac` to check it, `sealed` to send it. Both are bound to the account and the recipient. */
 export interface Code {

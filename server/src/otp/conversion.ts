@@ -1,6 +1,6 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { timeOfUuid } from '../platform/random.ts';
+import { timeOfUuid } from '../platform/security/random.ts';
 import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';
 import type { Changed } from './change.ts';
 

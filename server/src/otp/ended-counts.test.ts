@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { numberOf } from '../../test/fakes/behaviour.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import { timeOfUuid } from '../platform/random.ts';
+import { timeOfUuid } from '../platform/security/random.ts';
 import { minuteOf } from '../protection/counters.ts';
 import { createGuard } from '../protection/guard.ts';
 import { type Count, inDay, inMinutes } from '../protection/series.ts';

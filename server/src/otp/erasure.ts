@@ -1,4 +1,3 @@
-import type { Db, Sql, Tx } from '../platform/db/sql.ts';
 import {
   deleteRowsOf,
   ERASED,
@@ -7,7 +6,8 @@ import {
   mayName,
   namePatterns,
   type RecipientForms,
-} from '../platform/erasure.ts';
+} from '../platform/db/erasure.ts';
+import type { Db, Sql, Tx } from '../platform/db/sql.ts';
 import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
 import { stateRecipientsOf } from './recipient-state.ts';
 

@@ -1,4 +1,4 @@
-import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
+import { type Idempotency, isSameRequest } from './idempotency/idempotency.ts';
 
 /**
  * The first request with an `Idempotency-Key`: its stored response, or its outcome if it was decided earlier in the same batch.

@@ -1,7 +1,7 @@
 import { type FailureFacts, type FailureReason, failures } from '#contract/errors.ts';
 import { Failure } from '../platform/http/failure.ts';
-import type { SendOutcome } from './send-decision.ts';
-import type { VerifyOutcome } from './verify-decision.ts';
+import type { SendOutcome } from './send/decision.ts';
+import type { VerifyOutcome } from './verify/decision.ts';
 
 /** A response of the contract. The reason of a refusal goes to the request log. */
 export interface OtpResponse {

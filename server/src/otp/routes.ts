@@ -3,14 +3,14 @@ import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { cancel } from './cancel.ts';
-import { carrierRoutes } from './carrier-routes.ts';
-import { checkRoutes } from './check-destination.ts';
+import { verificationRoutes } from './list/verifications.ts';
 import { findOtpState } from './queries.ts';
+import { carrierRoutes } from './reports/carrier-routes.ts';
+import { checkRoutes } from './send/check-destination.ts';
+import { testSendRoutes } from './send/test-send.ts';
 import { type OtpApp, sendAs, verifyAs } from './send-and-verify.ts';
-import { testSendRoutes } from './test-send.ts';
-import { verificationRoutes } from './verifications.ts';
 
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);

@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
-import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
-import type { Carriers } from '../carriers/carriers.ts';
-import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
+import type { SendPrices } from '../credits/prices/prices.ts';
+import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { Decided } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
-import type { SendPrices } from '../prices/prices.ts';
+import { isUuid } from '../platform/security/random.ts';
 import type { Protection } from '../protection/protection.ts';
+import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
+import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
 import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
-import type { SendItem, SendOutcome } from './send-decision.ts';
-import { sendItem } from './send-item.ts';
-import { isComparison, type VerifyItem, type VerifyResult } from './verify-decision.ts';
+import type { SendItem, SendOutcome } from './send/decision.ts';
+import { sendItem } from './send/item.ts';
+import { isComparison, type VerifyItem, type VerifyResult } from './verify/decision.ts';
 
 /** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
 export interface Otp {

@@ -1,7 +1,7 @@
-import type { OperatorPurchase, Reconciliation } from '#contract/operator-payments.ts';
+import type { OperatorPurchase, Reconciliation } from '#contract/operator/payments.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable } from '../platform/db/sql.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 
 /** Reads over the orders of all accounts, for operators. */
 export const accountsOfOrder = async (

@@ -1,6 +1,6 @@
 import { switchOffAutoPurchase } from '../accounts/accounts.ts';
 import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Order } from './orders.ts';

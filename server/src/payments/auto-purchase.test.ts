@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getBranding, updateBranding } from '#contract/branding.ts';
+import { getBranding, updateBranding } from '#contract/accounts/branding.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWithSaved, deletePaymentMethod, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';

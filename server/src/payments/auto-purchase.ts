@@ -1,5 +1,5 @@
 import { lockBalance } from '../credits/credits.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';

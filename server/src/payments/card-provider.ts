@@ -1,4 +1,4 @@
-import type { DisputeStatus } from '#contract/operator-disputes.ts';
+import type { DisputeStatus } from '#contract/operator/disputes.ts';
 import type { PaymentMethod } from '#contract/payments.ts';
 
 /** The port to the card provider. The provider's state is authoritative for money, the ledger for credits. */

@@ -1,5 +1,5 @@
-import { type Exported, PART_ROWS } from '../export/export.ts';
 import { containing } from '../platform/db/page.ts';
+import { type Exported, PART_ROWS } from '../platform/export/export.ts';
 import { type Row, selectTransactionPart } from './history.ts';
 
 /** The payment history as CSV. Credits that leave the account are negative. */

@@ -6,7 +6,7 @@ import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { displayPrice } from './pricing.ts';
 import { countTransactions } from './transaction-counts.ts';
 import { ENTRIES, MATCHING, ORDERS } from './transaction-rows.ts';

@@ -1,5 +1,5 @@
+import { findFact, setFact } from '../platform/db/facts.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { findFact, setFact } from '../platform/facts.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { ProviderRefused, ProviderUnavailable } from './card-provider.ts';

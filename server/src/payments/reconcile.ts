@@ -1,6 +1,6 @@
 import { hasEntry } from '../credits/credits.ts';
+import { claimDaily, setFact } from '../platform/db/facts.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { claimDaily, setFact } from '../platform/facts.ts';
 import { type CardProvider, findIntentFor, type Intent } from './card-provider.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { selectOpenlyDisputed } from './disputes.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import type { CardProvider } from './card-provider.ts';
 import { findOrder, type Order } from './orders.ts';
 import { answered } from './provider-refusal.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntent, createWithSaved } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
-import { checkPayments } from '../commands/doctor/payments.ts';
+import { checkPayments } from '../operations/commands/doctor/payments.ts';
 
 let shop: StripeShop;
 beforeAll(async () => {

@@ -13,9 +13,9 @@ import {
 } from '#contract/payments.ts';
 import { getPrices } from '#contract/prices.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
-import { exportCsv } from '../export/export.ts';
-import { withIdempotentResponse } from '../idempotency/idempotency.ts';
+import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import { exportCsv } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Call, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';

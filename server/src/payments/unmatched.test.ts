@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
-import { checkPayments } from '../commands/doctor/payments.ts';
+import { checkPayments } from '../operations/commands/doctor/payments.ts';
 import { stripeClient } from './stripe.ts';
 
 let shop: StripeShop;

@@ -1,10 +1,10 @@
+import type { PlaceOf } from './addresses/places.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from './db/sql.ts';
 import type { Logger } from './log.ts';
-import type { PlaceOf } from './places.ts';
-import type { Random } from './random.ts';
-import type { Vault } from './vault.ts';
+import type { Random } from './security/random.ts';
+import type { Vault } from './security/vault.ts';
 import type { Wakeups } from './wakeups.ts';
 
 /** The infrastructure that all modules use. It depends on no module; `app.ts` creates it and adds the modules. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getInsights } from '#contract/insights.ts';
-import { allowDestination, denyDestination, updateProtection } from '#contract/protection.ts';
+import { allowDestination, denyDestination, updateProtection } from '#contract/protection/protection.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 

@@ -5,7 +5,7 @@ import {
   type Mode,
   RULES,
   type Rule,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
 import { kindOfCover } from './lists.ts';

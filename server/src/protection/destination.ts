@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { countryOfPhone } from '../platform/phone.ts';
+import { countryOfPhone } from '../platform/addresses/phone.ts';
 
 /** Where a send goes and who asked for it, as the rules see it. */
 export interface Destination {

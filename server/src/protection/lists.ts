@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { plainPhone } from '#contract/phone-text.ts';
 import {
   ADDRESS_MESSAGE,
   COUNTRY_MESSAGE,
@@ -7,9 +6,10 @@ import {
   type ListKind,
   NUMBER_MESSAGE,
   PREFIX_MESSAGE,
-} from '#contract/protection.ts';
-import { plainNetwork } from '../platform/ip-network.ts';
-import { countriesOfPhones, countryOfPhone, possiblePhone } from '../platform/phone.ts';
+} from '#contract/protection/protection.ts';
+import { plainPhone } from '#contract/text/phone-text.ts';
+import { plainNetwork } from '../platform/addresses/ip-network.ts';
+import { countriesOfPhones, countryOfPhone, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Destination } from './destination.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;

@@ -1,5 +1,5 @@
-import type { MailedRule } from '../mail/mail.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import type { MailedRule } from '../messaging/mail/mail.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Objection } from './objections.ts';

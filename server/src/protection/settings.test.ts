@@ -12,7 +12,7 @@ import {
   removeListEntry,
   unblockDestination,
   updateProtection,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { unblockToken } from './unblock-link.ts';

@@ -6,12 +6,12 @@ import {
   type ListName,
   type Protection,
   type ProtectionBody,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { byOwner, record } from '../audit/audit.ts';
+import { countryProblem } from '../platform/addresses/phone.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
-import { countryProblem } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 import { minuteOf } from './counters.ts';
 import type { Guard } from './guard.ts';

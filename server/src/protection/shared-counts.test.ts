@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection.ts';
+import { updateProtection } from '#contract/protection/protection.ts';
 import { anotherProcess } from '../../test/another-process.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

@@ -1,7 +1,7 @@
-import type { ListKind } from '#contract/protection.ts';
+import type { ListKind } from '#contract/protection/protection.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
-import { equalSecrets } from '../platform/vault.ts';
+import { isUuid } from '../platform/security/random.ts';
+import { equalSecrets } from '../platform/security/vault.ts';
 
 /** The content of a mail's link: it allows this one destination, in this account, until a time. */
 export interface UnblockLink {

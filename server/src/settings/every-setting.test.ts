@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestService, testService } from '../../test/service.ts';
 import { PRODUCTION, problemsOf } from '../../test/settings.ts';
+import { normalisePhone } from '../platform/addresses/phone.ts';
 import { createServer } from '../platform/http/server.ts';
-import { normalisePhone } from '../platform/phone.ts';
 import { examineConfig, readConfig, SETTING_NAMES } from './settings.ts';
 
 let service: TestService;

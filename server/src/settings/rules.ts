@@ -5,10 +5,10 @@ import {
   carriersOf,
   carriersSetting,
   realCarriers,
-} from '../carriers/carriers.ts';
+} from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
-import { isLoopbackHost, testMoneyProblems } from '../platform/exposure.ts';
-import { keyWeakness, triviality } from '../platform/key-strength.ts';
+import { isLoopbackHost, testMoneyProblems } from '../platform/http/exposure.ts';
+import { keyWeakness, triviality } from '../platform/security/key-strength.ts';
 import type { Settings } from './schema.ts';
 
 /** Problems between settings that are each valid, as sentences for the operator. */

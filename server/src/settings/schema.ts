@@ -1,14 +1,14 @@
 import { Resolver } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { canonicalEmail } from '#contract/addresses/email-address.ts';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { canonicalEmail } from '#contract/email-address.ts';
 import { headerText } from '#contract/field.ts';
-import { MESSAGE_LINKS } from '#contract/message-domains.ts';
-import { carriersSetting } from '../carriers/carriers.ts';
+import { MESSAGE_LINKS } from '#contract/message-links.ts';
+import { carriersSetting } from '../messaging/carriers/carriers.ts';
+import { countriesOfPhones, isPhonePrefix } from '../platform/addresses/phone.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';
 import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
-import { countriesOfPhones, isPhonePrefix } from '../platform/phone.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
 
 const NO_COUNTRY = 'must name countries with phone numbers, such as US';

@@ -1,6 +1,6 @@
 import type { Parsed } from '#contract/route.ts';
 import type { exportWebhookAttempts, WebhookAttempt } from '#contract/webhooks.ts';
-import { type Exported, PART_ROWS } from '../export/export.ts';
+import { type Exported, PART_ROWS } from '../platform/export/export.ts';
 import { selectAttemptPart } from './list.ts';
 import type { EndpointKey } from './queries.ts';
 

@@ -2,7 +2,7 @@ import type { Reply } from '#contract/route.ts';
 import type { getWebhookAttempt } from '#contract/webhooks.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { requestHeaders } from './delivery.ts';
 import type { EndpointKey } from './queries.ts';
 

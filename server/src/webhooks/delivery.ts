@@ -1,5 +1,5 @@
 import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Resolve } from '../platform/outbound/connect.ts';

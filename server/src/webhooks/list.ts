@@ -10,7 +10,7 @@ import { containing, orderBy, pageOf, searchable } from '../platform/db/page.ts'
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { COLUMNS, type EndpointKey, findEndpoint } from './queries.ts';
 
 const ENDPOINT_ORDER = {

@@ -12,11 +12,11 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts';
-import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
+import { exportCsv } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Origin, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
-import { isUuid } from '../platform/random.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { attemptExport } from './attempt-export.ts';
 import { attemptRequest } from './attempt-request.ts';
 import type { DeliveryApp } from './delivery.ts';

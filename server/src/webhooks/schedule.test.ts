@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
-import { systemRandom } from '../platform/random.ts';
+import { systemRandom } from '../platform/security/random.ts';
 import { retryDelaySeconds } from './schedule.ts';
 
 const app = { clock: systemClock, random: systemRandom(systemClock) };

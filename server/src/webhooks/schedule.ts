@@ -1,6 +1,6 @@
 import { retryAfterSeconds } from '../platform/http/retry-after.ts';
 import type { Needs } from '../platform/platform.ts';
-import { jitter } from '../platform/random.ts';
+import { jitter } from '../platform/security/random.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

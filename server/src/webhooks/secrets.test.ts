@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemRandom } from '../platform/random.ts';
-import { createVault } from '../platform/vault.ts';
+import { systemRandom } from '../platform/security/random.ts';
+import { createVault } from '../platform/security/vault.ts';
 import { generateSecret, openSecrets, retireSecret, sealSecret } from './secrets.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { notifyAccount } from '../notices/notices.ts';
+import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';

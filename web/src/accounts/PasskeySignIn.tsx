@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import { type Assertion, signInWithPasskey, startPasskeySignIn } from '#contract/passkeys.ts';
-import type { Tokens } from '#contract/sign-in.ts';
+import type { Tokens } from '#contract/accounts/sign-in.ts';
+import { type Assertion, signInWithPasskey, startPasskeySignIn } from '#contract/second-factors/passkeys.ts';
 import { call, sentence } from '../api/call.ts';
 import classes from './auth.module.css';
 import { PasskeyButton } from './PasskeyButton.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { type SecondFactor, sendSignInCode } from '#contract/second-factors.ts';
-import type { AuthReply } from '#contract/sign-in.ts';
+import type { AuthReply } from '#contract/accounts/sign-in.ts';
+import { type SecondFactor, sendSignInCode } from '#contract/second-factors/second-factors.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { AuthReply } from '#contract/sign-in.ts';
+import { AuthReply } from '#contract/accounts/sign-in.ts';
 import { tabData } from '../api/site-data.ts';
 
 const KEY = 'code_step';

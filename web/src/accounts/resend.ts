@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { RESEND_COOLDOWN_SECONDS } from '#contract/sign-in.ts';
+import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts/sign-in.ts';
 import { ApiError, sentence } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';
 

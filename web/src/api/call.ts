@@ -1,4 +1,4 @@
-import { getMe } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts/accounts.ts';
 import type { Reply, Route } from '#contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { askForProof } from './step-up.ts';

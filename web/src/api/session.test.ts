@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Tokens } from '#contract/sign-in.ts';
+import type { Tokens } from '#contract/accounts/sign-in.ts';
 
 const ORIGIN = 'https://otp.example.com';
 type Session = typeof import('./session.ts');

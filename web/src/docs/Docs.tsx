@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import type { z } from 'zod';
 import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp } from '#contract/otp.ts';
-import { checkDestination } from '#contract/protection.ts';
+import { checkDestination } from '#contract/protection/protection.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';

@@ -1,5 +1,5 @@
-import { type Json, reasonsOf, schemaOf } from '#contract/describe.ts';
 import { type FailureReason, failures } from '#contract/errors.ts';
+import { type Json, reasonsOf, schemaOf } from '#contract/openapi/describe.ts';
 import type { Route } from '#contract/route.ts';
 
 /** The reference of a call, derived from its route. */

@@ -1,4 +1,4 @@
-import { codeText } from '#contract/digits.ts';
+import { codeText } from '#contract/text/digits.ts';
 
 export const CODE_LENGTH = 6;
 

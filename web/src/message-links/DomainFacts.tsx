@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MessageDomain } from '#contract/message-domains.ts';
+import type { MessageDomain } from '#contract/message-links.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { shortDateTime } from '../ui/dates.ts';

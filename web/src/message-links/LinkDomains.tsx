@@ -6,7 +6,7 @@ import {
   type listMessageDomains,
   type MessageDomain,
   removeMessageDomain,
-} from '#contract/message-domains.ts';
+} from '#contract/message-links.ts';
 import type { Reply } from '#contract/route.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { OperatorAccountDetail } from '#contract/operator-accounts.ts';
+import type { OperatorAccountDetail } from '#contract/operator/accounts.ts';
 import type { Webhook } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';

@@ -8,7 +8,7 @@ import {
   type OperatorAccountDetail,
   resumeAccount,
   suspendAccount,
-} from '#contract/operator-accounts.ts';
+} from '#contract/operator/accounts.ts';
 import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { EmailDialog } from './EmailDialog.tsx';

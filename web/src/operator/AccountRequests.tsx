@@ -2,7 +2,7 @@ import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { revealRequest } from '#contract/operator-account-data.ts';
+import { revealRequest } from '#contract/operator/account-data.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
 import { KeyFilter } from '../api-keys/ApiKeyFilter.tsx';

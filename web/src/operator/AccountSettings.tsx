@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { OperatorAccountSettings } from '#contract/operator-account-data.ts';
+import type { OperatorAccountSettings } from '#contract/operator/account-data.ts';
 import {
   LEARNED_RULES,
   type ListEntry,
   type ProtectionRules,
   RULES,
   type Rule,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { DomainList } from '../message-links/DomainFacts.tsx';
 import { LINKS_SENTENCES } from '../message-links/domain-texts.ts';
 import { entryText } from '../protection/block-texts.ts';

@@ -1,7 +1,7 @@
 import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { revealTestMessage } from '#contract/operator-account-data.ts';
+import { revealTestMessage } from '#contract/operator/account-data.ts';
 import type { TestMessage } from '#contract/test-mode.ts';
 import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
 import { call } from '../api/call.ts';

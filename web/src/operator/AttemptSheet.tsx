@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { OperatorAttempt, revealAttempt } from '#contract/operator-account-data.ts';
+import type { OperatorAttempt, revealAttempt } from '#contract/operator/account-data.ts';
 import type { Reply } from '#contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator-prices.ts';
+import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator/prices.ts';
 import { CUSTOM_CREDITS } from '#contract/payments.ts';
 import { type Bundle, type PriceList, purchasePriceOf } from '#contract/prices.ts';
 import { perCredit, price } from '../payments/prices.ts';

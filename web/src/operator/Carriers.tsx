@@ -6,7 +6,7 @@ import {
   type OperatorChannel,
   testCarrier,
   updateCarrier,
-} from '#contract/operator-carriers.ts';
+} from '#contract/operator/carriers.ts';
 import { call } from '../api/call.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Loaded } from '../ui/Loaded.tsx';

@@ -6,7 +6,7 @@ import {
   type OperatorChannel,
   removeCountryRoute,
   updateCarrier,
-} from '#contract/operator-carriers.ts';
+} from '#contract/operator/carriers.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -2,15 +2,15 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { reason } from '#contract/operator.ts';
-import { updateOperatorProtection } from '#contract/operator-protection.ts';
+import { reason } from '#contract/operator/operator.ts';
+import { updateOperatorProtection } from '#contract/operator/protection.ts';
 import {
   type DeploymentRules,
   LIST_KINDS,
   type ListEntry,
   ListEntryBody,
   type ListName,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -1,6 +1,6 @@
 import { Button, FileInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { importSendPrices, sendPricesFromCsv } from '#contract/operator-prices.ts';
+import { importSendPrices, sendPricesFromCsv } from '#contract/operator/prices.ts';
 import { DEFAULT_PRICES, type SendPrice } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -9,7 +9,7 @@ import {
   OPERATOR_SCOPES,
   type OperatorKey,
   type OperatorScope,
-} from '#contract/operator.ts';
+} from '#contract/operator/operator.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

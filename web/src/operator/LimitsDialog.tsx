@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AccountLimits, updateAccountLimits } from '#contract/operator-limits.ts';
+import { type AccountLimits, updateAccountLimits } from '#contract/operator/limits.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import type { OperatorRole } from '#contract/operator.ts';
+import type { OperatorRole } from '#contract/operator/operator.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../shell/NotFound.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorPrices } from '#contract/operator-prices.ts';
+import type { OperatorPrices } from '#contract/operator/prices.ts';
 import type { PriceList } from '#contract/prices.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';

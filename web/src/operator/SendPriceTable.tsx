@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
-import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator-prices.ts';
+import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator/prices.ts';
 import { type PriceList, SEND_PRICE_MOST, type SendPrice } from '#contract/prices.ts';
 import { labelOf } from '../otp/channel.ts';
 import { countryText } from '../payments/send-prices.ts';

@@ -1,5 +1,5 @@
 import { Alert, Button, TextInput } from '@mantine/core';
-import { testCarrier } from '#contract/operator-carriers.ts';
+import { testCarrier } from '#contract/operator/carriers.ts';
 import type { Reply } from '#contract/route.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

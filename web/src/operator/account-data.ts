@@ -9,13 +9,13 @@ import {
   listAccountTestMessages,
   listAccountVerificationWebhooks,
   type OperatorTestMessage,
-} from '#contract/operator-account-data.ts';
+} from '#contract/operator/account-data.ts';
 import {
   getAccountVerification,
   listAccountTransactions,
   listAccountVerifications,
   type OperatorVerification,
-} from '#contract/operator-accounts.ts';
+} from '#contract/operator/accounts.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';

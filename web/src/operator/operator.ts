@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getOperator, listOperatorActions, listOperatorKeys } from '#contract/operator.ts';
 import {
   getOperatorAccount,
   listAccountTransactions,
   listOperatorAccounts,
-} from '#contract/operator-accounts.ts';
-import { listAnnouncements } from '#contract/operator-announcements.ts';
-import { getOperatorCarriers } from '#contract/operator-carriers.ts';
-import { listRecipientErasures } from '#contract/operator-erasures.ts';
-import { getAccountLimits } from '#contract/operator-limits.ts';
-import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
-import { getOperatorProtection } from '#contract/operator-protection.ts';
+} from '#contract/operator/accounts.ts';
+import { listAnnouncements } from '#contract/operator/announcements.ts';
+import { getOperatorCarriers } from '#contract/operator/carriers.ts';
+import { listRecipientErasures } from '#contract/operator/erasures.ts';
+import { getAccountLimits } from '#contract/operator/limits.ts';
+import { getOperator, listOperatorActions, listOperatorKeys } from '#contract/operator/operator.ts';
+import { examineDeployment, getOverview } from '#contract/operator/overview.ts';
+import { getOperatorProtection } from '#contract/operator/protection.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';

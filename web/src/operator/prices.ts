@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getOperatorPrices, listPriceChanges } from '#contract/operator-prices.ts';
+import { getOperatorPrices, listPriceChanges } from '#contract/operator/prices.ts';
 import type { PriceList, SendPrice } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OperatorSetting } from '#contract/operator-settings.ts';
+import type { OperatorSetting } from '#contract/operator/settings.ts';
 import { groupsOf } from './settings.ts';
 
 const setting = (name: string) => ({ name }) as OperatorSetting;

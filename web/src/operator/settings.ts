@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listSettingChanges, listSettings, type OperatorSetting } from '#contract/operator-settings.ts';
+import { listSettingChanges, listSettings, type OperatorSetting } from '#contract/operator/settings.ts';
 import { call } from '../api/call.ts';
 import { OPERATOR } from './operator.ts';
 

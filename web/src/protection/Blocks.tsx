@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allowDestination, type Block, removeListEntry } from '#contract/protection.ts';
+import { allowDestination, type Block, removeListEntry } from '#contract/protection/protection.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';

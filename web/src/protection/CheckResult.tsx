@@ -1,5 +1,5 @@
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { DestinationCheck, RuleFinding } from '#contract/protection.ts';
+import type { DestinationCheck, RuleFinding } from '#contract/protection/protection.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { countryName } from './countries.ts';

@@ -10,7 +10,7 @@ import {
   type ListKind,
   type ListName,
   removeListEntry,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

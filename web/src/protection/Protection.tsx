@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { Protection as Settings } from '#contract/protection.ts';
+import type { Protection as Settings } from '#contract/protection/protection.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';

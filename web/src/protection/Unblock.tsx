@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { failures } from '#contract/errors.ts';
-import { unblockDestination } from '#contract/protection.ts';
+import { unblockDestination } from '#contract/protection/protection.ts';
 import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';

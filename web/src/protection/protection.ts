@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getProtection, listBlocks } from '#contract/protection.ts';
+import { getProtection, listBlocks } from '#contract/protection/protection.ts';
 import { getSpend } from '#contract/spend.ts';
 import { call } from '../api/call.ts';
 

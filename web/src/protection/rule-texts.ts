@@ -1,6 +1,6 @@
-import type { Mode, ProtectionRules, Rule, Threshold } from '#contract/protection.ts';
+import type { Mode, ProtectionRules, Rule, Threshold } from '#contract/protection/protection.ts';
 
-export { RULE_NAMES } from '#contract/protection.ts';
+export { RULE_NAMES } from '#contract/protection/protection.ts';
 
 export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: 'Monitor', off: 'Off' };
 

@@ -5,7 +5,7 @@ import {
   type ProtectionBounds,
   type ProtectionRules,
   RULES,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import { RULE_SENTENCES } from './rule-texts.ts';
 import {
   COUNTED_RULES,

@@ -7,7 +7,7 @@ import {
   THRESHOLDS,
   type Threshold,
   type updateProtection,
-} from '#contract/protection.ts';
+} from '#contract/protection/protection.ts';
 import type { Given } from '#contract/route.ts';
 import type { CountedRule } from './rule-texts.ts';
 

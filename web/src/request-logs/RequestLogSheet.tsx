@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Blocker } from '#contract/protection.ts';
+import type { Blocker } from '#contract/protection/protection.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';

@@ -1,4 +1,4 @@
-import { uuidFloor } from '../random.ts';
+import { uuidFloor } from '../security/random.ts';
 import type { Queryable, Tx } from './sql.ts';
 
 /** Lists that have daily counts by key. `routes` are verifications counted by channel, country and carrier too. */

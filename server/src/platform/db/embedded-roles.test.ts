@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
 import { roomiestFolder } from '../../../test/roomiest-folder.ts';
-import { backUpEmbedded } from '../../commands/backup/backup.ts';
+import { backUpEmbedded } from '../../operations/commands/backup/backup.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { clusterArgument, startPostmaster, stopPostmaster } from './embedded-postmaster.ts';
 import { chooseUser, findPrograms, run } from './embedded-programs.ts';

@@ -1,4 +1,4 @@
-import { uuidFloor } from '../random.ts';
+import { uuidFloor } from '../security/random.ts';
 import { likeLiteral } from './sql.ts';
 
 /** Helpers shared by all lists. Values are passed as parameters; only names from a fixed set are inlined in SQL. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { addressInText } from '../address-text.ts';
+import { addressInText } from '../addresses/address-text.ts';
 import type { Origin } from './serve.ts';
 
 /** The client's address for the database's inet type. Null only if the connection has none, as one that has closed. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../platform.ts';
-import { equalSecrets } from '../vault.ts';
+import { equalSecrets } from '../security/vault.ts';
 import type { Server } from './serve.ts';
 
 /**

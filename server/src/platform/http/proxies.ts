@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { addressInText } from '../address-text.ts';
-import { plainNetwork } from '../ip-network.ts';
+import { addressInText } from '../addresses/address-text.ts';
+import { plainNetwork } from '../addresses/ip-network.ts';
 
 /** Names for the ranges that a proxy near the service has. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {

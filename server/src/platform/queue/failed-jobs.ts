@@ -1,5 +1,5 @@
 import type { Queryable, Sql } from '../db/sql.ts';
-import { maskedText } from '../masks.ts';
+import { maskedText } from '../security/masks.ts';
 import type { Job } from './job.ts';
 
 /** A job whose runs failed in the last day. */

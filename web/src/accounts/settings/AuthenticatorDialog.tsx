@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors.ts';
+import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors/second-factors.ts';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';

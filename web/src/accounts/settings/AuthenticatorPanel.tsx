@@ -2,7 +2,11 @@ import { Button } from '@mantine/core';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import { createRecoveryCodes, removeAuthenticator, type SecondFactors } from '#contract/second-factors.ts';
+import {
+  createRecoveryCodes,
+  removeAuthenticator,
+  type SecondFactors,
+} from '#contract/second-factors/second-factors.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { longDate, shortDateTime } from '../../ui/dates.ts';

@@ -8,7 +8,7 @@ import {
   type Branding,
   BrandingBody,
   updateBranding,
-} from '#contract/branding.ts';
+} from '#contract/accounts/branding.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '#contract/otp.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';

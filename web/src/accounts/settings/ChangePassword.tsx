@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ChangePasswordBody, changePassword } from '#contract/passwords.ts';
+import { ChangePasswordBody, changePassword } from '#contract/accounts/passwords.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../../form/NewPasswordFields.tsx';

@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
-import { deleteMe } from '#contract/accounts.ts';
+import { deleteMe } from '#contract/accounts/accounts.ts';
 import { call } from '../../api/call.ts';
 import { dropTokens } from '../../api/session.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

@@ -2,7 +2,7 @@ import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BrandingBody, previewBranding, type updateBranding } from '#contract/branding.ts';
+import { BrandingBody, previewBranding, type updateBranding } from '#contract/accounts/branding.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';

@@ -1,7 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { deviceOf } from '#contract/device.ts';
-import { addPasskey, type Passkey, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys.ts';
+import { deviceOf } from '#contract/accounts/device.ts';
+import {
+  addPasskey,
+  type Passkey,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from '#contract/second-factors/passkeys.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

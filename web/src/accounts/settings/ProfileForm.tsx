@@ -1,6 +1,6 @@
 import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
+import { type Profile, ProfileBody, updateProfile } from '#contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '#contract/field.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

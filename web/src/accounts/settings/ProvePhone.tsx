@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { type TwoFactor, updateTwoFactor } from '#contract/accounts.ts';
+import { type TwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { VerifyTwoFactorBody } from '#contract/accounts/sign-in.ts';
 import type { Given } from '#contract/route.ts';
-import { VerifyTwoFactorBody } from '#contract/sign-in.ts';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { endAllSessions } from '#contract/sessions.ts';
+import { endAllSessions } from '#contract/accounts/sessions.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { dropTokens } from '../../api/session.ts';

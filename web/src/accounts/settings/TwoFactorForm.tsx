@@ -1,7 +1,12 @@
 import { PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
-import { TWO_FACTOR_METHODS, type TwoFactor, TwoFactorBody, updateTwoFactor } from '#contract/accounts.ts';
+import {
+  TWO_FACTOR_METHODS,
+  type TwoFactor,
+  TwoFactorBody,
+  updateTwoFactor,
+} from '#contract/accounts/accounts.ts';
 import { REQUIRED } from '#contract/field.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';

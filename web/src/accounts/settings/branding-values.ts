@@ -3,7 +3,7 @@ import {
   AUTO_PURCHASE_THRESHOLD,
   type Branding,
   type updateBranding,
-} from '#contract/branding.ts';
+} from '#contract/accounts/branding.ts';
 import { CODE_LENGTH, EXPIRY_SECONDS } from '#contract/otp.ts';
 import type { Given } from '#contract/route.ts';
 import { wholeNumber } from './whole-number.ts';

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getProfile, getTwoFactor } from '#contract/accounts.ts';
-import { getBranding } from '#contract/branding.ts';
-import { getSecondFactors } from '#contract/second-factors.ts';
-import { listSessions } from '#contract/sessions.ts';
+import { getProfile, getTwoFactor } from '#contract/accounts/accounts.ts';
+import { getBranding } from '#contract/accounts/branding.ts';
+import { listSessions } from '#contract/accounts/sessions.ts';
+import { getSecondFactors } from '#contract/second-factors/second-factors.ts';
 import { call } from '../../api/call.ts';
 
 /** The id of the switch, to link to it. */

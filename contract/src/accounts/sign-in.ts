@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import {
+  email,
+  password,
+  passwordAgain,
+  passwordMismatch,
+  passwordsMatch,
+  phoneText,
+  REQUIRED,
+  sessionToken,
+  verificationCode,
+} from '../field.ts';
+import { route } from '../route.ts';
+import { SECOND_FACTORS } from '../second-factors/names.ts';
+
+export const RESEND_COOLDOWN_SECONDS = 30;
+
+/** Either tokens or a code step. */
+export const AuthReply = z.object({
+  access: z.string().optional(),
+  refresh: z.string().optional(),
+  requires_2fa: z.boolean(),
+  session_token: z.string().optional(),
+  two_factor_method: z.enum(SECOND_FACTORS).optional(),
+  two_factor_methods: z
+    .array(z.enum(SECOND_FACTORS))
+    .optional()
+    .meta({ description: 'Everything that can complete this sign-in, the strongest first' }),
+  sent_to: z.string().optional().meta({ description: 'Where the code was sent, masked' }),
+  is_signup: z.boolean().optional(),
+});
+export type AuthReply = z.infer<typeof AuthReply>;
+export const Tokens = z.object({ access: z.string(), refresh: z.string() });
+export type Tokens = z.infer<typeof Tokens>;
+
+const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+
+export const SignInBody = z.object({ email, password: z.string().min(1, REQUIRED).max(128) });
+export const signIn = route({
+  ...open,
+  name: 'signIn',
+  path: '/auth/signin',
+  summary: 'Sign in with email and password',
+  body: SignInBody,
+  reply: AuthReply,
+  failures: ['invalid_credentials', 'too_many_requests'],
+});
+
+export const SignUpBody = z
+  .object({
+    email,
+    phone_number: z.string().min(1, REQUIRED).pipe(phoneText),
+    password,
+    confirm_password: passwordAgain,
+  })
+  .refine(passwordsMatch, passwordMismatch);
+export const signUp = route({
+  ...open,
+  name: 'signUp',
+  path: '/auth/signup',
+  summary: 'Create an account; a code sent to the email address completes it',
+  body: SignUpBody,
+  reply: AuthReply,
+  failures: ['too_many_requests'],
+});
+
+export const VerifyTwoFactorBody = z.object({
+  session_token: sessionToken,
+  code: verificationCode,
+  method: z
+    .enum(['authenticator', 'sms', 'email'], { error: 'Choose authenticator, sms or email' })
+    .optional()
+    .meta({ description: 'Where the code is from. Default: the two_factor_method of the sign-in' }),
+});
+export const verifyTwoFactor = route({
+  ...open,
+  name: 'verifyTwoFactor',
+  path: '/auth/verify-2fa',
+  summary: 'Complete sign-in or sign-up with the code',
+  body: VerifyTwoFactorBody,
+  reply: Tokens,
+  failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
+});
+
+export const resendTwoFactor = route({
+  ...open,
+  name: 'resendTwoFactor',
+  path: '/auth/resend-2fa',
+  summary: 'Send the same code again, at most every 30 seconds and five times',
+  body: z.object({ session_token: sessionToken }),
+  reply: z.object({ retry_after: z.number().int() }),
+  failures: [
+    'invalid_session_token',
+    'resend_too_soon',
+    'resend_limit_reached',
+    'code_entry_locked',
+    'too_many_requests',
+  ],
+});
+
+const refreshBody = z.object({ refresh: z.string().min(1, REQUIRED).max(200) });
+export const signOut = route({
+  ...open,
+  name: 'signOut',
+  path: '/auth/logout',
+  summary: 'End the session of this refresh token',
+  body: refreshBody,
+  status: 204,
+});
+
+export const refreshTokens = route({
+  ...open,
+  name: 'refreshTokens',
+  path: '/auth/refresh',
+  summary: 'Exchange a refresh token for a new pair of tokens',
+  body: refreshBody,
+  reply: Tokens,
+  failures: ['invalid_refresh_token'],
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { failures } from '../errors.ts';
+import { sendOtp } from '../otp.ts';
+import { routes } from '../routes.ts';
+import { TEST_RECIPIENTS } from '../test-mode.ts';
+import { reasonsOf } from './describe.ts';
+import { openApi } from './openapi.ts';
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean }[];
+  responses: Record<string, unknown>;
+  security: object[];
+}
+const document = openApi('Sixdigit', 'https://otp.example.com/api/v1') as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.values(item).map((operation) => ({ path, operation })),
+);
+
+test('every call of the contract is one operation', () => {
+  expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
+    routes.map(({ name }) => name).sort(),
+  );
+});
+
+test('every parameter of a path is declared as required', () => {
+  for (const { path, operation } of operations) {
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every(({ required }) => required)).toBe(true);
+  }
+});
+
+test('an operation lists the status of each of its errors', () => {
+  const send = document.paths[sendOtp.path]?.post;
+  for (const reason of reasonsOf(sendOtp))
+    expect(send?.responses).toHaveProperty(String(failures[reason].status));
+  expect(send?.security).toEqual([{ apiKey: ['otp:send'] }]);
+});
+
+test('the document names every test recipient', () => {
+  const text = JSON.stringify(document);
+  for (const { phone, local } of TEST_RECIPIENTS)
+    expect(text).toContain(`${phone} or ${local}@sixdigit.test`);
+});
+
+test('calls with a key describe their rate limit, and a send what a spend limit leaves', () => {
+  const responses = document.paths[sendOtp.path]?.post?.responses as Record<string, { headers: object }>;
+  const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {});
+  expect(headersOf('201')).toEqual(
+    expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'X-Spend-Limit-Remaining']),
+  );
+  expect(headersOf('402')).toContain('X-Spend-Limit-Remaining');
+  expect(headersOf('429')).toContain('Retry-After');
+  expect(headersOf('400')).not.toContain('X-Spend-Limit-Remaining');
+});

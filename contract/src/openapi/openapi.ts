@@ -1,0 +1,182 @@
+import type { z } from 'zod';
+import { type FailureReason, failures } from '../errors.ts';
+import { BLOCKERS } from '../protection/protection.ts';
+import { API_BASE, type Route } from '../route.ts';
+import { routes } from '../routes.ts';
+import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
+import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
+import { HEADERS, headersOf } from './headers.ts';
+
+const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] => {
+  if (!schema) return [];
+  const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (json.required ?? []).includes(name),
+    schema: property,
+  }));
+};
+
+/** Errors of an unparsable body, which also occur on routes without a body. */
+const unreadable = ({ method }: Route): readonly FailureReason[] =>
+  method === 'GET' ? [] : ['malformed_json', 'body_too_large', 'unsupported_media_type'];
+
+const refusals = (route: Route): Json => {
+  const byStatus = new Map<number, FailureReason[]>();
+  for (const reason of [...reasonsOf(route), ...unreadable(route)]) {
+    const { status } = failures[reason];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
+  }
+  // The dashboard's calls also return the first sentence as `error`. The public API does not.
+  const shape = route.auth === 'api_key' ? 'FieldErrors' : 'FormErrors';
+  const fields =
+    route.body || route.query || route.fieldErrors ? [{ $ref: `#/components/schemas/${shape}` }] : [];
+  if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, some]) => {
+        const failure = some.length > 0 ? [{ $ref: '#/components/schemas/Failure', 'x-reasons': some }] : [];
+        const anyOf = [...(status === 400 ? fields : []), ...failure];
+        const description =
+          some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or wrong';
+        return [
+          status,
+          {
+            description,
+            headers: headersOf(route, status),
+            content: { 'application/json': { schema: anyOf.length === 1 ? anyOf[0] : { anyOf } } },
+          },
+        ];
+      }),
+  );
+};
+
+const operation = (route: Route): Json => ({
+  operationId: route.name,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(descriptionOf(route) ? { description: descriptionOf(route) } : {}),
+  security:
+    route.auth === 'none'
+      ? []
+      : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
+  parameters: [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...(route.idempotent
+      ? [
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: false,
+            schema: { type: 'string', maxLength: 255 },
+          },
+        ]
+      : []),
+  ],
+  ...(route.body
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(route.body, 'input') } },
+        },
+      }
+    : {}),
+  responses: {
+    [route.status]: route.stream
+      ? {
+          description: 'Success',
+          headers: headersOf(route, route.status),
+          content: { [route.stream]: { schema: { type: 'string' } } },
+        }
+      : route.reply
+        ? {
+            description: 'Success',
+            headers: headersOf(route, route.status),
+            content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
+          }
+        : { description: 'Done; no body', headers: headersOf(route, route.status) },
+    ...refusals(route),
+  },
+});
+
+const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothing; the code is ${TEST_CODE}, cut to the length of the account's codes. These test recipients have a fixed outcome: ${TEST_RECIPIENTS.map(
+  ({ phone, local, result }) => `${phone} or ${local}@${TEST_DOMAIN}: ${result}`,
+).join('; ')}.`;
+
+const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
+
+/** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators have a document of their own. */
+export function openApi(brand: string, serverUrl: string, described: readonly Route[] = routes): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of described) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${brand} API`,
+      version: '1.0.0',
+      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. Null in an optional field counts as absent, unless the field itself says what null means. Another method on a path gets 405 with \`Allow\`.`,
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: `A key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
+        },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      headers: HEADERS,
+      schemas: {
+        Failure: {
+          type: 'object',
+          required: ['error', 'reason'],
+          properties: {
+            error: { type: 'string' },
+            reason: { type: 'string', enum: Object.keys(failures) },
+            attempts_remaining: { type: 'integer' },
+            retry_after: { type: 'integer', description: 'seconds' },
+            expires_at: { type: 'string', format: 'date-time' },
+            blocked_by: {
+              type: 'array',
+              items: { type: 'string', enum: BLOCKERS },
+              description: 'destination_blocked: the rules that block the destination',
+            },
+            blocked_until: {
+              type: ['string', 'null'],
+              format: 'date-time',
+              description: 'destination_blocked: when the block ends, if it ends without a change',
+            },
+            resets_at: {
+              type: 'string',
+              format: 'date-time',
+              description: 'spend_limit_reached: when the limit starts again',
+            },
+            scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
+          },
+        },
+        FieldErrors: {
+          type: 'object',
+          description: 'A list of sentences for each field that is missing or wrong',
+          additionalProperties: SENTENCES,
+        },
+        FormErrors: {
+          type: 'object',
+          description:
+            'A list of sentences for each field that is missing or wrong, and the first of these sentences as `error`',
+          required: ['error'],
+          properties: { error: { type: 'string' } },
+          additionalProperties: SENTENCES,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { Session } from '../accounts/sessions.ts';
+import { ApiKey } from '../api-keys.ts';
+import { CHANNELS } from '../channels.ts';
+import { credits, id, idParam, optionalTime, time } from '../field.ts';
+import { countedListOf, listOf, listQuery } from '../list.ts';
+import { listVerifications, Verification, VerificationDetail } from '../otp.ts';
+import { listTransactions, PaymentTransaction } from '../payments.ts';
+import { Webhook } from '../webhooks.ts';
+import { adminRoute, reason, supportRoute } from './operator.ts';
+
+export const ACCOUNT_STATES = ['active', 'suspended', 'deleted'] as const;
+
+export const OperatorAccount = z.object({
+  id,
+  email: z.string().nullable().meta({ description: 'null if the account was deleted' }),
+  username: z.string().nullable(),
+  first_name: z.string(),
+  last_name: z.string(),
+  state: z.enum(ACCOUNT_STATES),
+  suspended_reason: z.string(),
+  credits,
+  debt: credits,
+  sends_30_days: z.number().int().meta({ description: 'Without those of test keys' }),
+  verified_30_days: z.number().int(),
+  blocked_24_hours: z.number().int().meta({ description: 'Sends that the rules on destinations blocked' }),
+  last_activity_at: optionalTime,
+  created_at: time,
+});
+export type OperatorAccount = z.infer<typeof OperatorAccount>;
+
+export const OperatorAccountDetail = OperatorAccount.extend({
+  phone_number: z.string().meta({ description: 'Masked' }),
+  phone_verified_at: optionalTime,
+  two_factor_enabled: z.boolean(),
+  suspended_at: optionalTime,
+  auto_purchase_enabled: z.boolean(),
+  purchases: z.number().int(),
+  purchased_cents: z.number().int().meta({ description: 'Paid purchases minus refunds, in US cents' }),
+  api_keys: z.array(ApiKey).meta({ description: 'The newest 100' }),
+  webhooks: z.array(Webhook).meta({ description: 'The newest 100' }),
+  sessions: z.array(Session),
+});
+export type OperatorAccountDetail = z.infer<typeof OperatorAccountDetail>;
+
+const account = '/operator/accounts/:id/';
+
+export const listOperatorAccounts = supportRoute('accounts:read', {
+  name: 'listOperatorAccounts',
+  method: 'GET',
+  path: '/operator/accounts/',
+  summary: 'Accounts',
+  description:
+    'The search matches a part of an email address, a user name or a name; a whole phone number; the id of an account, an API key, a verification or an order; the beginning of an API key; or the id of a payment.',
+  query: listQuery(['created_at', 'email', 'credits'], '-created_at').extend({
+    state: z
+      .enum(['all', ...ACCOUNT_STATES], { error: 'State must be all, active, suspended or deleted.' })
+      .default('all'),
+  }),
+  status: 200,
+  reply: listOf(OperatorAccount),
+});
+export const getOperatorAccount = supportRoute('accounts:read', {
+  name: 'getOperatorAccount',
+  method: 'GET',
+  path: account,
+  summary: 'One account',
+  params: idParam,
+  status: 200,
+  reply: OperatorAccountDetail,
+});
+export const suspendAccount = adminRoute('accounts:write', {
+  name: 'suspendAccount',
+  method: 'POST',
+  path: `${account}suspend/`,
+  summary: 'Suspend an account; its API keys are refused within a second',
+  description:
+    'Public calls get 400 `account_suspended`, and nothing is charged. Messages that are already accepted are still delivered.',
+  params: idParam,
+  body: z.object({ reason }),
+  status: 200,
+  reply: OperatorAccountDetail,
+});
+export const resumeAccount = adminRoute('accounts:write', {
+  name: 'resumeAccount',
+  method: 'POST',
+  path: `${account}resume/`,
+  summary: 'Resume a suspended account',
+  params: idParam,
+  body: z.object({ reason }),
+  status: 200,
+  reply: OperatorAccountDetail,
+});
+export const ADJUSTMENT_MOST = 1_000_000;
+const ADJUSTMENT_MESSAGE = 'Please enter a whole number of credits other than 0';
+export const adjustCredits = adminRoute('accounts:write', {
+  name: 'adjustCredits',
+  method: 'POST',
+  path: `${account}adjust-credits/`,
+  summary: 'Add credits, or remove credits that the account has',
+  description:
+    'The owner gets a mail, and Payment History shows the adjustment with its reason. A repeated `id` changes nothing.',
+  params: idParam,
+  body: z.object({
+    credits: z
+      .number({ error: ADJUSTMENT_MESSAGE })
+      .int(ADJUSTMENT_MESSAGE)
+      .min(-ADJUSTMENT_MOST, 'At most 1,000,000 credits')
+      .max(ADJUSTMENT_MOST, 'At most 1,000,000 credits')
+      .refine((n) => n !== 0, ADJUSTMENT_MESSAGE),
+    reason,
+    id: z
+      .uuid('Must be a UUID')
+      .optional()
+      .meta({ description: 'Identifies the adjustment, so that a retry is safe' }),
+  }),
+  status: 200,
+  reply: OperatorAccountDetail,
+});
+export const endAccountSessions = adminRoute('accounts:write', {
+  name: 'endAccountSessions',
+  method: 'POST',
+  path: `${account}end-sessions/`,
+  summary: 'Sign the account out everywhere',
+  params: idParam,
+  body: z.object({ reason }),
+  status: 200,
+  reply: z.object({ ended: z.number().int() }),
+});
+
+// ── its data, masked ──
+
+export const OperatorVerification = Verification.extend({
+  recipient: z.string().meta({ description: 'Masked until it is revealed' }),
+});
+export type OperatorVerification = z.infer<typeof OperatorVerification>;
+export const listAccountVerifications = supportRoute('accounts:read', {
+  name: 'listAccountVerifications',
+  method: 'GET',
+  path: `${account}verifications/`,
+  summary: 'Verifications of an account, with masked recipients',
+  params: idParam,
+  query: listVerifications.query,
+  status: 200,
+  reply: countedListOf(OperatorVerification),
+});
+export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
+  recipient: z.string().meta({ description: 'Masked until it is revealed' }),
+  has_text: z.boolean().meta({ description: 'Whether the send named a text or a subject' }),
+});
+export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
+export const getAccountVerification = supportRoute('accounts:read', {
+  name: 'getAccountVerification',
+  method: 'GET',
+  path: `${account}verifications/:otp_id/`,
+  summary: 'One verification of an account with its history, with a masked recipient',
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  status: 200,
+  reply: OperatorVerificationDetail,
+});
+export const revealVerification = supportRoute('accounts:reveal', {
+  name: 'revealVerification',
+  method: 'POST',
+  path: `${account}verifications/:otp_id/reveal/`,
+  summary: 'Reveal the recipient and the text of a verification; the audit records it',
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: z.object({
+    id,
+    channel: z.enum(CHANNELS),
+    recipient: z.string(),
+    subject: z.string().nullable(),
+    message: z.string().nullable(),
+    failure: z.string().nullable(),
+    provider_message_id: z.string().nullable(),
+  }),
+});
+export const listAccountTransactions = supportRoute('accounts:read', {
+  name: 'listAccountTransactions',
+  method: 'GET',
+  path: `${account}transactions/`,
+  summary: 'Payment history of an account, as its owner sees it',
+  params: idParam,
+  query: listTransactions.query,
+  status: 200,
+  reply: listOf(PaymentTransaction),
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from '../field.ts';
+import { listOf, listQuery } from '../list.ts';
+import { adminRoute, supportRoute } from './operator.ts';
+
+export const ANNOUNCEMENT_TONES = ['info', 'warning'] as const;
+export const Announcement = z.object({
+  id,
+  text: z.string(),
+  tone: z.enum(ANNOUNCEMENT_TONES),
+  starts_at: time,
+  ends_at: optionalTime,
+  created_at: time,
+  created_by: z.string(),
+  is_shown: z.boolean(),
+});
+export type Announcement = z.infer<typeof Announcement>;
+
+const moment = z.iso.datetime({ offset: true, error: 'Please enter a date and time' });
+
+export const listAnnouncements = supportRoute('announcements:read', {
+  name: 'listAnnouncements',
+  method: 'GET',
+  path: '/operator/announcements/',
+  summary: 'Announcements, ended ones included',
+  query: listQuery(['created_at', 'starts_at'], '-created_at'),
+  status: 200,
+  reply: listOf(Announcement),
+});
+export const createAnnouncement = adminRoute('announcements:write', {
+  name: 'createAnnouncement',
+  method: 'POST',
+  path: '/operator/announcements/',
+  summary: 'Show a banner on every screen of the customers',
+  body: z
+    .object({
+      text: requiredText('Please enter a text')
+        .max(300, 'Text must be at most 300 characters')
+        .refine(headerText, headerTextMessage('Text')),
+      tone: z.enum(ANNOUNCEMENT_TONES, { error: 'Tone must be info or warning.' }).default('info'),
+      starts_at: moment.optional().meta({ description: 'Default: now' }),
+      ends_at: moment.nullable().default(null).meta({ description: 'null: until an operator ends it' }),
+    })
+    .refine(
+      ({ starts_at, ends_at }) =>
+        starts_at === undefined || ends_at === null || Date.parse(ends_at) > Date.parse(starts_at),
+      { message: 'The end must be after the start', path: ['ends_at'] },
+    ),
+  status: 201,
+  reply: Announcement,
+});
+export const endAnnouncement = adminRoute('announcements:write', {
+  name: 'endAnnouncement',
+  method: 'POST',
+  path: '/operator/announcements/:id/end/',
+  summary: 'End an announcement now',
+  params: idParam,
+  status: 200,
+  reply: Announcement,
+});

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { CHANNELS } from '../channels.ts';
+import { id, oneLine, requiredText, time } from '../field.ts';
+import { adminRoute, reason, supportRoute } from './operator.ts';
+
+const channel = z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` });
+
+const COUNTRY_MESSAGE = 'Country must be two letters, such as DE';
+const countryCode = z
+  .string({ error: COUNTRY_MESSAGE })
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
+
+/** The last ten minutes over all workers. */
+export const CarrierHealth = z.object({
+  accepted: z.number().int(),
+  refused: z.number().int(),
+  uncertain: z.number().int(),
+  average_ms: z.number().int().nullable(),
+});
+export const CarrierError = z.object({
+  id,
+  created_at: time,
+  carrier: z.string(),
+  channel,
+  kind: z.enum(['refused', 'uncertain']),
+  reason: z.string().meta({ description: "Stable, with the carrier's own code if it gave one" }),
+  detail: z.string(),
+});
+export type CarrierError = z.infer<typeof CarrierError>;
+export const OperatorCarrier = CarrierHealth.extend({
+  name: z.string(),
+  position: z.number().int().meta({ description: 'From 1: the order in which carriers are asked' }),
+  is_paused: z.boolean(),
+  weight: z.number().int().nullable().meta({
+    description:
+      'Share of the messages for which this carrier is asked first, among the weights of the channel; null: by position',
+  }),
+  open_breakers: z
+    .number()
+    .int()
+    .meta({ description: 'Workers whose circuit breaker is open for this carrier' }),
+});
+export type OperatorCarrier = z.infer<typeof OperatorCarrier>;
+const place = z.object({ name: z.string(), is_paused: z.boolean(), weight: z.number().int().nullable() });
+/** The carriers of a country in their order, instead of those of its channel. */
+export const CountryRoute = z.object({ country: z.string(), carriers: z.array(place) });
+export type CountryRoute = z.infer<typeof CountryRoute>;
+export const OperatorChannel = z.object({
+  channel,
+  waiting: z.number().int().meta({ description: 'Messages in the queue' }),
+  oldest_seconds: z.number().meta({ description: 'How long the oldest due message has waited' }),
+  carriers: z.array(OperatorCarrier),
+  countries: z.array(CountryRoute).meta({ description: 'Countries with routes of their own' }),
+});
+export type OperatorChannel = z.infer<typeof OperatorChannel>;
+export const OperatorCarriers = z.object({
+  channels: z.array(OperatorChannel),
+  errors: z.array(CarrierError).meta({ description: 'The newest first' }),
+});
+export type OperatorCarriers = z.infer<typeof OperatorCarriers>;
+
+export const getOperatorCarriers = supportRoute('carriers:read', {
+  name: 'getOperatorCarriers',
+  method: 'GET',
+  path: '/operator/carriers/',
+  summary: 'Carriers of each channel, with their health and recent errors',
+  status: 200,
+  reply: OperatorCarriers,
+});
+export const updateCarrier = adminRoute('carriers:write', {
+  name: 'updateCarrier',
+  method: 'PUT',
+  path: '/operator/carriers/:name/',
+  summary: 'Pause or resume a carrier of a channel, change its place or its weight',
+  description:
+    'Every process follows within a second. A paused carrier gets no message; messages wait in the queue while every carrier of their channel is paused. Omitted fields stay unchanged.',
+  params: z.object({ name: z.string() }),
+  body: z.object({
+    channel,
+    country: countryCode.optional().meta({
+      description:
+        'Changes the routes of this country only. The first change copies the routes of the channel',
+    }),
+    is_paused: z.boolean({ error: 'Must be true or false.' }).optional(),
+    position: z.number().int('Position must be a whole number').min(1, 'Position counts from 1').optional(),
+    weight: z
+      .number()
+      .int('Weight must be a whole number')
+      .min(0, 'Weight must be at least 0')
+      .max(1_000, 'Weight must be at most 1,000')
+      .nullable()
+      .optional(),
+    reason,
+  }),
+  status: 200,
+  reply: OperatorCarriers,
+});
+export const removeCountryRoute = adminRoute('carriers:write', {
+  name: 'removeCountryRoute',
+  method: 'POST',
+  path: '/operator/routes/remove/',
+  summary: 'Let a country follow the routes of its channel again',
+  body: z.object({ channel, country: countryCode, reason }),
+  status: 200,
+  reply: OperatorCarriers,
+});
+export const testCarrier = adminRoute('carriers:write', {
+  name: 'testCarrier',
+  method: 'POST',
+  path: '/operator/carriers/:name/test/',
+  summary: 'Send a test message without a code through one carrier, even a paused one',
+  params: z.object({ name: z.string() }),
+  body: z.object({
+    channel,
+    recipient: requiredText().max(254, 'At most 254 characters').refine(oneLine, 'Must be a single line'),
+  }),
+  status: 200,
+  reply: z.object({
+    outcome: z.enum(['accepted', 'refused', 'uncertain']),
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    provider_message_id: z.string().nullable(),
+    ms: z.number().int(),
+  }),
+});
+
+/** How messages of a channel are routed, as stored: the carriers in order. Carriers that are not named follow. */
+export const CarrierRouting = z.partialRecord(channel, z.array(place));
+export type CarrierRouting = z.infer<typeof CarrierRouting>;
+
+/** The routes of single countries, as stored. */
+export const CountryRouting = z.record(z.string(), CarrierRouting);
+export type CountryRouting = z.infer<typeof CountryRouting>;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { idParam, optionalTime } from '../field.ts';
+import { creditLimit } from '../spend.ts';
+import { adminRoute, reason, supportRoute } from './operator.ts';
+
+const most = (name: string, max: number) => {
+  const message = `${name} must be a whole number from 1 to ${max.toLocaleString('en-US')}, or empty`;
+  return z.number({ error: message }).int(message).min(1, message).max(max, message).nullable();
+};
+const COUNTRIES = 'Countries must be two-letter codes such as DE, or empty';
+
+/** The limits that an operator sets for one account; null: as for every account. */
+export const AccountLimits = z.object({
+  requests_per_second: most('Requests per second', 1_000).meta({
+    description: 'Requests per second of each API key, instead of 30',
+  }),
+  recipient_sends_per_10_min: most('Sends in 10 minutes', 1_000).meta({
+    description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_10_MIN',
+  }),
+  recipient_sends_per_day: most('Sends in a day', 1_000).meta({
+    description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_DAY',
+  }),
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/, COUNTRIES))
+    .min(1, COUNTRIES)
+    .max(250, COUNTRIES)
+    .nullable()
+    .meta({ description: 'Countries that get codes, instead of ALLOWED_COUNTRIES' }),
+  daily_credit_limit: creditLimit.meta({
+    description: 'The most credits that sends may cost in a day of UTC, besides the limit of the owner',
+  }),
+  monthly_credit_limit: creditLimit.meta({
+    description: 'The most credits that sends may cost in a month of UTC, besides the limit of the owner',
+  }),
+  is_trusted: z.boolean().meta({
+    description: 'Whether the rules against fraudulent destinations leave out this account',
+  }),
+});
+export type AccountLimits = z.infer<typeof AccountLimits>;
+
+export const NO_LIMITS: AccountLimits = {
+  requests_per_second: null,
+  recipient_sends_per_10_min: null,
+  recipient_sends_per_day: null,
+  countries: null,
+  daily_credit_limit: null,
+  monthly_credit_limit: null,
+  is_trusted: false,
+};
+
+export const OperatorAccountLimits = z.object({
+  version: z.number().int().meta({ description: '0 before the first change' }),
+  limits: AccountLimits,
+  changed_at: optionalTime,
+  changed_by: z.string().nullable(),
+});
+export type OperatorAccountLimits = z.infer<typeof OperatorAccountLimits>;
+
+export const getAccountLimits = supportRoute('accounts:read', {
+  name: 'getAccountLimits',
+  method: 'GET',
+  path: '/operator/accounts/:id/limits/',
+  summary: 'Limits that operators set for an account',
+  params: idParam,
+  status: 200,
+  reply: OperatorAccountLimits,
+});
+export const updateAccountLimits = adminRoute('accounts:write', {
+  name: 'updateAccountLimits',
+  method: 'PUT',
+  path: '/operator/accounts/:id/limits/',
+  summary: 'Set the limits of an account',
+  description:
+    'They hold for the next request on every process within a second. Limits over all accounts, such as NUMBER_SENDS_PER_DAY, hold too.',
+  params: idParam,
+  body: AccountLimits.extend({
+    version: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'As read, so that a change of another operator is not overwritten' }),
+    reason,
+  }),
+  status: 200,
+  reply: OperatorAccountLimits,
+  failures: ['changed_meanwhile'],
+});

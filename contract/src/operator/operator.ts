@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from '../field.ts';
+import { listOf, listQuery } from '../list.ts';
+import { type Route, route } from '../route.ts';
+
+/**
+ * The calls of operators, who run this deployment. Any other caller gets the response of a path that does not exist. A support
+ * operator reads, reveals and resends; an admin changes everything. An operator key makes the calls of its scopes.
+ */
+export const OPERATOR_ROLES = ['support', 'admin'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+export const OPERATOR_SCOPES = [
+  'overview:read',
+  'accounts:read',
+  'accounts:write',
+  'accounts:reveal',
+  'accounts:resend',
+  'erasures:read',
+  'erasures:write',
+  'carriers:read',
+  'carriers:write',
+  'protection:read',
+  'protection:write',
+  'prices:read',
+  'prices:write',
+  'payments:read',
+  'payments:write',
+  'opt-outs:read',
+  'opt-outs:write',
+  'announcements:read',
+  'announcements:write',
+  'settings:read',
+  'settings:write',
+  'audit:read',
+] as const;
+export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
+
+/** The format of an operator key: prefix, 32 random base62 characters, 6 checksum characters. */
+export const OPERATOR_KEY_PATTERN = /^sd_operator_[0-9A-Za-z]{38}$/;
+export const REASON_MESSAGE = 'Please enter a reason';
+
+/** Why an operator changes something. It is stored in the audit. */
+export const reason = requiredText(REASON_MESSAGE)
+  .max(500, 'Reason must be at most 500 characters')
+  .refine(headerText, headerTextMessage('Reason'));
+
+/** The parts of a call that lists earlier versions of something, newest first. `what`: what a version holds. */
+export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
+  query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
+  reply: listOf(
+    z.object({ version: z.number().int(), created_at: time, changed_by: z.string().nullable(), ...what }),
+  ),
+});
+
+type Shape = Omit<Route, 'tag' | 'auth' | 'operator'>;
+
+/** A call that every operator can make. */
+export const supportRoute = <const R extends Shape, const S extends OperatorScope | null>(
+  scope: S,
+  value: R,
+) => route({ ...value, tag: 'operator', auth: 'operator', operator: { role: 'support', scope } } as const);
+
+/** A call that needs the role admin. */
+export const adminRoute = <const R extends Shape, const S extends OperatorScope | null>(scope: S, value: R) =>
+  route({ ...value, tag: 'operator', auth: 'operator', operator: { role: 'admin', scope } } as const);
+
+export const Operator = z.object({
+  email: z.string(),
+  role: z.enum(OPERATOR_ROLES),
+  is_key: z.boolean().meta({ description: 'Whether an operator key makes this call' }),
+});
+export const getOperator = supportRoute(null, {
+  name: 'getOperator',
+  method: 'GET',
+  path: '/operator/me/',
+  summary: 'The calling operator',
+  status: 200,
+  reply: Operator,
+});
+
+export const getOperatorOpenApi = supportRoute(null, {
+  name: 'getOperatorOpenApi',
+  method: 'GET',
+  path: '/operator/openapi.json',
+  summary: 'This document',
+  status: 200,
+  reply: z.looseObject({ openapi: z.string() }),
+});
+
+// ── keys ──
+
+export const OPERATOR_KEY_DAYS = { min: 1, max: 365, default: 90 } as const;
+export const OperatorKey = z.object({
+  id,
+  name: z.string(),
+  prefix: z.string().meta({ description: 'The first 16 characters, for identification' }),
+  scopes: z.array(z.enum(OPERATOR_SCOPES)),
+  created_by: z.string().meta({ description: 'Email address of the operator' }),
+  created_at: time,
+  expires_at: time,
+  last_used_at: optionalTime,
+});
+export type OperatorKey = z.infer<typeof OperatorKey>;
+
+export const listOperatorKeys = adminRoute(null, {
+  name: 'listOperatorKeys',
+  method: 'GET',
+  path: '/operator/keys/',
+  summary: 'Operator keys that have not been deleted',
+  query: listQuery(['created_at', 'name', 'expires_at'], '-created_at'),
+  status: 200,
+  reply: listOf(OperatorKey),
+});
+export const createOperatorKey = adminRoute(null, {
+  name: 'createOperatorKey',
+  method: 'POST',
+  path: '/operator/keys/',
+  summary: 'Create an operator key for automation',
+  description:
+    'Send it as `Authorization: Bearer`. It stops when it expires, when it is deleted, and when the operator who created it loses the role admin.',
+  body: z.object({
+    name: requiredText('Please enter a key name')
+      .max(100, 'Key name must be at most 100 characters')
+      .refine(headerText, headerTextMessage('Key name')),
+    scopes: z
+      .array(z.enum(OPERATOR_SCOPES, { error: `Scopes must be among: ${OPERATOR_SCOPES.join(', ')}.` }))
+      .min(1, 'Choose at least one scope')
+      .max(OPERATOR_SCOPES.length, 'Name each scope once'),
+    expires_in_days: z
+      .number()
+      .int('Days must be a whole number')
+      .min(OPERATOR_KEY_DAYS.min, 'A key lives at least 1 day')
+      .max(OPERATOR_KEY_DAYS.max, 'A key lives at most 365 days')
+      .default(OPERATOR_KEY_DAYS.default),
+  }),
+  status: 201,
+  reply: OperatorKey.extend({ key: z.string().meta({ description: 'The whole key. Returned only once.' }) }),
+});
+export const deleteOperatorKey = adminRoute(null, {
+  name: 'deleteOperatorKey',
+  method: 'DELETE',
+  path: '/operator/keys/:id/',
+  summary: 'Delete an operator key; it stops at once',
+  params: idParam,
+  status: 204,
+});
+
+// ── audit ──
+
+export const OperatorAction = z.object({
+  id,
+  created_at: time,
+  operator: z.string().nullable().meta({
+    description: 'Email address of the operator; null for the command line and for deleted accounts',
+  }),
+  operator_key: z.string().nullable().meta({ description: 'Name of the operator key, if one was used' }),
+  action: z.string(),
+  account_id: id.nullable(),
+  subject: z.string(),
+  reason: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  ip_address: z.string().nullable(),
+});
+export type OperatorAction = z.infer<typeof OperatorAction>;
+export const listOperatorActions = supportRoute('audit:read', {
+  name: 'listOperatorActions',
+  method: 'GET',
+  path: '/operator/audit/',
+  summary: 'Every change and reveal by an operator, with the state before and after',
+  query: listQuery(['created_at'], '-created_at').extend({
+    account_id: z.string().optional(),
+    action: z.string().max(60, 'At most 60 characters.').optional(),
+  }),
+  status: 200,
+  reply: listOf(OperatorAction),
+});

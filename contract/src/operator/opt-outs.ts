@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { optionalTime, requiredText } from '../field.ts';
+import { adminRoute, reason, supportRoute } from './operator.ts';
+
+const phone_number = requiredText().max(32, 'Please enter a valid phone number');
+export const findOptOut = supportRoute('opt-outs:read', {
+  name: 'findOptOut',
+  method: 'POST',
+  path: '/operator/opt-outs/find/',
+  summary: 'Look a phone number up in the opt-out list, which holds keyed hashes only',
+  description: 'A POST, so that no log of addresses contains the number.',
+  body: z.object({ phone_number }),
+  status: 200,
+  reply: z.object({ phone_number: z.string(), is_opted_out: z.boolean(), opted_out_at: optionalTime }),
+});
+export const removeOptOut = adminRoute('opt-outs:write', {
+  name: 'removeOptOut',
+  method: 'POST',
+  path: '/operator/opt-outs/remove/',
+  summary: 'Remove a phone number from the opt-out list, at the request of its owner',
+  body: z.object({ phone_number, reason }),
+  status: 204,
+});

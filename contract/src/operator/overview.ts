@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { time } from '../field.ts';
+import { OperatorCarriers } from './carriers.ts';
+import { supportRoute } from './operator.ts';
+
+const Traffic = z
+  .object({
+    sends: z.number().int(),
+    refused_sends: z.number().int(),
+    verified: z.number().int(),
+    wrong_codes: z.number().int(),
+    delivered: z.number().int().meta({ description: 'Messages that carriers reported as delivered' }),
+    undelivered: z.number().int().meta({ description: 'Messages that carriers reported as not delivered' }),
+  })
+  .meta({ description: 'Without the requests of test keys' });
+
+export const Overview = OperatorCarriers.extend({
+  version: z.string(),
+  versions: z.object({ node: z.string(), postgresql: z.string() }),
+  last_minute: Traffic,
+  last_hour: Traffic,
+  minutes: z.array(z.object({ at: time, sends: z.number().int(), verified: z.number().int() })).meta({
+    description: 'The last 60 minutes, oldest first',
+  }),
+  workers: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      started_at: time,
+      seen_at: time,
+      is_alive: z.boolean(),
+    }),
+  ),
+  failed_jobs: z
+    .array(
+      z.object({
+        name: z.string(),
+        failures: z.number().int().meta({ description: 'Since the job last ran for a day without one' }),
+        last_failed_at: time,
+        last_error: z.string(),
+      }),
+    )
+    .meta({ description: 'Jobs of workers that failed in the last day. Failed jobs run again' }),
+  webhooks: z.object({ waiting: z.number().int(), oldest_seconds: z.number() }),
+  notices_waiting: z.number().int(),
+  database: z.object({
+    bytes: z.number().int(),
+    bytes_a_day_ago: z.number().int().nullable(),
+    connections: z.number().int(),
+    disk_free_bytes: z.number().int().nullable().meta({
+      description: 'Free space on the disk of the database; null if this process cannot see it',
+    }),
+  }),
+  accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
+  open_disputes: z.number().int(),
+  unmatched_payments: z.number().int().meta({ description: 'Payments that wait for their refund' }),
+});
+export type Overview = z.infer<typeof Overview>;
+export const getOverview = supportRoute('overview:read', {
+  name: 'getOverview',
+  method: 'GET',
+  path: '/operator/overview/',
+  summary: 'The state of the deployment now',
+  status: 200,
+  reply: Overview,
+});
+
+export const Finding = z.object({
+  level: z.enum(['ok', 'warning', 'problem']),
+  about: z.string(),
+  says: z.string(),
+  advice: z.string().nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+export const examineDeployment = supportRoute('overview:read', {
+  name: 'examineDeployment',
+  method: 'GET',
+  path: '/operator/doctor/',
+  summary: 'The findings of the doctor, with what to do; takes up to 25 seconds',
+  status: 200,
+  reply: z.object({ findings: z.array(Finding) }),
+});

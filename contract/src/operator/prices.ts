@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { CHANNELS, factsOf } from '../channels.ts';
+import { optionalTime } from '../field.ts';
+import { CUSTOM_CREDITS } from '../payments.ts';
+import { Bundle, LEAST_PAYMENT_CENTS, PriceList, purchasePriceOf, SendPrice } from '../prices.ts';
+import { csvRow } from '../text/csv.ts';
+import { adminRoute, historyOf, reason, supportRoute } from './operator.ts';
+
+/** 0.5 cents: the smallest auto-purchase, 100 credits, must reach the card networks' minimum. */
+export const BASE_PRICE = { min: 0.5, max: 999 } as const;
+/** No more than the smallest auto-purchase. */
+export const MINIMUM_CREDITS = { min: 1, max: 100 } as const;
+export const BUNDLES_MOST = 12;
+export const SEND_PRICES_MOST = 1_000;
+const CSV_MOST = 100_000;
+
+const BASE_MESSAGE = 'Enter US cents from 0.5 to 999, with at most two decimals.';
+const basePrice = z
+  .number({ error: BASE_MESSAGE })
+  .min(BASE_PRICE.min, BASE_MESSAGE)
+  .max(BASE_PRICE.max, BASE_MESSAGE)
+  .refine((cents) => Math.abs(cents * 100 - Math.round(cents * 100)) < 1e-6, BASE_MESSAGE);
+const MINIMUM_MESSAGE = `Enter a whole number of credits from 1 to ${MINIMUM_CREDITS.max}.`;
+const minimum = z
+  .number({ error: MINIMUM_MESSAGE })
+  .int(MINIMUM_MESSAGE)
+  .min(MINIMUM_CREDITS.min, MINIMUM_MESSAGE)
+  .max(MINIMUM_CREDITS.max, MINIMUM_MESSAGE);
+const BUNDLE_MESSAGE = 'Enter whole numbers: credits from 1 to 100,000 and a discount from 0 to 90 percent.';
+const bundle = z.object({
+  credits: Bundle.shape.credits
+    .int(BUNDLE_MESSAGE)
+    .min(CUSTOM_CREDITS.min, BUNDLE_MESSAGE)
+    .max(CUSTOM_CREDITS.max, BUNDLE_MESSAGE),
+  discount: z.number(BUNDLE_MESSAGE).int(BUNDLE_MESSAGE).min(0, BUNDLE_MESSAGE).max(90, BUNDLE_MESSAGE),
+  popular: Bundle.shape.popular,
+});
+
+/** The errors of a list as a whole, by field. */
+function problemsOf({
+  base_price_cents,
+  minimum_credits,
+  bundles,
+  sends,
+}: PriceList): [keyof PriceList, string][] {
+  const problems: [keyof PriceList, string][] = [];
+  const byCredits = bundles.toSorted((a, b) => a.credits - b.credits);
+  const list = { base_price_cents, minimum_credits, bundles: byCredits, sends };
+  const sold = [minimum_credits, ...byCredits.map(({ credits }) => credits)];
+  if (
+    sold.some(
+      (credits) =>
+        credits >= minimum_credits && purchasePriceOf(list, credits).price_usd_cents < LEAST_PAYMENT_CENTS,
+    )
+  )
+    problems.push([
+      'minimum_credits',
+      'Every purchase must cost at least $0.50, the minimum of the card networks.',
+    ]);
+  if (byCredits.some(({ credits }, n) => byCredits[n - 1]?.credits === credits))
+    problems.push(['bundles', 'Two bundles have the same number of credits.']);
+  if (byCredits.some(({ credits }) => credits < minimum_credits))
+    problems.push(['bundles', 'A bundle is smaller than the smallest purchase.']);
+  if (byCredits.some(({ discount }, n) => discount < (byCredits[n - 1]?.discount ?? 0)))
+    problems.push(['bundles', 'A larger bundle must not have a smaller discount.']);
+  if (bundles.filter(({ popular }) => popular).length > 1)
+    problems.push(['bundles', 'Only one bundle can be the most popular.']);
+  const keys = sends.map(({ channel, country }) => `${channel} ${country ?? ''}`);
+  const twice = keys.find((key, n) => keys.indexOf(key) !== n);
+  if (twice !== undefined) problems.push(['sends', `Two prices are for ${twice.trim()}.`]);
+  const wrongUnit = sends.find(
+    ({ channel, unit }) => unit === 'segment' && factsOf(channel).format !== 'text',
+  );
+  if (wrongUnit) problems.push(['sends', 'Only an SMS has segments.']);
+  if (sends.some(({ channel, country }) => country !== null && factsOf(channel).recipient !== 'phone'))
+    problems.push(['sends', 'An email has no country.']);
+  return problems;
+}
+
+const given = {
+  base_price_cents: basePrice,
+  minimum_credits: minimum,
+  bundles: z
+    .array(bundle)
+    .min(1, 'Offer at least one bundle.')
+    .max(BUNDLES_MOST, `At most ${BUNDLES_MOST} bundles`),
+  sends: z.array(SendPrice).max(SEND_PRICES_MOST, `At most ${SEND_PRICES_MOST} prices of sends`),
+};
+const version = z
+  .number()
+  .int()
+  .min(0)
+  .meta({ description: 'As read, so that a change of another operator is not overwritten' });
+
+/** Prices that can be stored. */
+export const PricesBody = z.object({ ...given, version, reason }).check((context) => {
+  for (const [field, message] of problemsOf(context.value))
+    context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
+});
+
+export const OperatorPrices = z.object({
+  version: z.number().int().meta({ description: '0 before the first change' }),
+  changed_at: optionalTime,
+  changed_by: z.string().nullable(),
+  prices: PriceList,
+});
+export type OperatorPrices = z.infer<typeof OperatorPrices>;
+
+export const getOperatorPrices = supportRoute('prices:read', {
+  name: 'getOperatorPrices',
+  method: 'GET',
+  path: '/operator/prices/',
+  summary: 'Prices of credits and of sends',
+  status: 200,
+  reply: OperatorPrices,
+});
+export const updatePrices = adminRoute('prices:write', {
+  name: 'updatePrices',
+  method: 'PUT',
+  path: '/operator/prices/',
+  summary: 'Change the prices',
+  description:
+    'Every process follows within a second. A send is charged the price at which it was answered, and its refund returns the same. A purchase that was quoted another price is refused with `price_changed`.',
+  body: PricesBody,
+  status: 200,
+  reply: OperatorPrices,
+  failures: ['changed_meanwhile'],
+});
+export const listPriceChanges = supportRoute('prices:read', {
+  name: 'listPriceChanges',
+  method: 'GET',
+  path: '/operator/prices/history/',
+  summary: 'Every list of prices that this deployment has had since the defaults',
+  status: 200,
+  ...historyOf({ prices: PriceList }),
+});
+
+// ── CSV ──
+
+export const exportSendPrices = supportRoute('prices:read', {
+  name: 'exportSendPrices',
+  method: 'GET',
+  path: '/operator/prices/csv/',
+  summary: 'Prices of sends as CSV: channel,country,credits,unit',
+  status: 200,
+  reply: z.object({ csv: z.string() }),
+});
+export const importSendPrices = adminRoute('prices:write', {
+  name: 'importSendPrices',
+  method: 'PUT',
+  path: '/operator/prices/csv/',
+  summary: 'Replace the prices of sends with those of a CSV',
+  description:
+    'The first line names the columns channel, country, credits and unit in any order. An empty country means every country without a price of its own, an empty unit means request. A file with a wrong line changes nothing.',
+  body: z.object({
+    csv: z.string().min(1, 'Choose a file').max(CSV_MOST, 'The file is too large'),
+    version,
+    reason,
+  }),
+  status: 200,
+  reply: OperatorPrices,
+  failures: ['changed_meanwhile'],
+});
+
+const COLUMNS = ['channel', 'country', 'credits', 'unit'] as const;
+
+export const sendPricesToCsv = (sends: readonly SendPrice[]): string =>
+  [COLUMNS, ...sends.map((price) => COLUMNS.map((column) => price[column]))].map(csvRow).join('');
+
+const NAMED_MOST = 5;
+
+/** Reads a CSV with commas, semicolons or tabs. Problems name their lines. */
+export function sendPricesFromCsv(csv: string): { sends: SendPrice[]; problems: string[] } {
+  const lines = csv.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const separator = [',', ';', '\t'].find((one) => lines[0]?.includes(one)) ?? ',';
+  const cellsOf = (line: string) =>
+    line.split(separator).map((cell) =>
+      cell
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+        .trim(),
+    );
+  const header = cellsOf(lines[0] ?? '').map((name) => name.toLowerCase());
+  const missing = COLUMNS.filter((name) => name !== 'unit' && !header.includes(name));
+  if (missing.length > 0)
+    return { sends: [], problems: [`The first line must name the column ${missing[0]}.`] };
+  const problems: string[] = [];
+  const sends: SendPrice[] = [];
+  for (const [n, line] of lines.entries()) {
+    if (n === 0 || line.trim() === '') continue;
+    const cells = cellsOf(line);
+    const cell = (name: (typeof COLUMNS)[number]) => cells[header.indexOf(name)] ?? '';
+    const parsed = SendPrice.safeParse({
+      channel: cell('channel').toLowerCase(),
+      country: cell('country') === '' || cell('country') === '*' ? null : cell('country'),
+      credits: /^\d+$/.test(cell('credits')) ? Number(cell('credits')) : Number.NaN,
+      unit: cell('unit').toLowerCase() || 'request',
+    });
+    if (parsed.success) sends.push(parsed.data);
+    else problems.push(`Line ${n + 1}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+  }
+  const more = problems.length - NAMED_MOST;
+  return {
+    sends,
+    problems: more > 0 ? [...problems.slice(0, NAMED_MOST), `${more} more lines are wrong.`] : problems,
+  };
+}
+
+/** By channel, the price of all countries first. */
+export const sortedSendPrices = (sends: readonly SendPrice[]): SendPrice[] =>
+  sends.toSorted(
+    (a, b) =>
+      CHANNELS.indexOf(a.channel) - CHANNELS.indexOf(b.channel) ||
+      (a.country ?? '').localeCompare(b.country ?? ''),
+  );

@@ -1,0 +1,280 @@
+import { z } from 'zod';
+import { endUserAddress } from '../addresses/end-user-address.ts';
+import { CHANNELS } from '../channels.ts';
+import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
+import { BLOCKERS, MODES, RULES, SCOPES } from './rules.ts';
+
+export const LIST_MAX = 1_000;
+/** The lists of an account. */
+export const LISTS = ['allow', 'deny'] as const;
+export type ListName = (typeof LISTS)[number];
+export const LIST_KINDS = ['number', 'prefix', 'address', 'country'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
+export const NUMBER_MESSAGE = 'Enter a phone number with its country code, such as +14155552671.';
+export const PREFIX_MESSAGE =
+  'Enter the first digits of phone numbers with the country code, such as +1415555.';
+export const ADDRESS_MESSAGE = 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.';
+export const COUNTRY_MESSAGE = 'Enter a two-letter country code, such as US.';
+
+const whole = z.number({ error: 'Must be a whole number.' }).int('Must be a whole number.');
+const country = z.string().regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
+const mode = z.enum(MODES, { error: `Mode must be one of: ${MODES.join(', ')}.` });
+
+export const ListEntry = z.object({
+  kind: z.enum(LIST_KINDS),
+  value: z.string().meta({
+    description: 'A number in E.164, the first digits of numbers, an IP address or network, or a country',
+  }),
+  note: z.string().nullable(),
+  created_at: time,
+  expires_at: optionalTime.meta({ description: 'The entry has no effect after this time; null: for good' }),
+});
+export type ListEntry = z.infer<typeof ListEntry>;
+
+const range = z.object({ min: whole, max: whole });
+const own = { mode: z.enum(MODES) };
+const thresholds = {
+  prefix_velocity: { limit: whole },
+  client_velocity: { limit: whole, recipients: whole },
+  client_unverified: { limit: whole, percent: whole },
+  client_countries: { limit: whole },
+  prefix_conversion: { limit: whole, percent: whole, hours: whole },
+  country_unverified: { limit: whole, percent: whole },
+} as const;
+
+const countries = z
+  .array(z.string())
+  .nullable()
+  .meta({ description: 'Countries that get codes, as ISO 3166-1 alpha-2; null: all of the deployment' });
+
+export const ProtectionRules = z.object({
+  country: z.object({ ...own, countries }),
+  prefix_velocity: z.object({ ...own, ...thresholds.prefix_velocity }),
+  client_velocity: z.object({ ...own, ...thresholds.client_velocity }),
+  client_unverified: z.object({ ...own, ...thresholds.client_unverified }),
+  client_countries: z.object({ ...own, ...thresholds.client_countries }),
+  prefix_conversion: z.object({ ...own, ...thresholds.prefix_conversion }),
+  country_unverified: z.object({ ...own, ...thresholds.country_unverified }),
+});
+export type ProtectionRules = z.infer<typeof ProtectionRules>;
+
+export const ProtectionBounds = z.object({
+  prefix_velocity: z.object({ limit: range }),
+  client_velocity: z.object({ limit: range, recipients: range }),
+  client_unverified: z.object({ limit: range, percent: range }),
+  client_countries: z.object({ limit: range }),
+  prefix_conversion: z.object({ limit: range, percent: range, hours: range }),
+  country_unverified: z.object({ limit: range, percent: range }),
+});
+export type ProtectionBounds = z.infer<typeof ProtectionBounds>;
+
+export const Protection = z.object({
+  rules: ProtectionRules,
+  bounds: ProtectionBounds.meta({ description: 'The operator’s bounds of each threshold' }),
+  allow: z.array(ListEntry).meta({ description: 'Wins over the rules of the account' }),
+  deny: z.array(ListEntry).meta({ description: 'Wins over everything' }),
+  allowed_countries: z
+    .array(z.string())
+    .meta({ description: 'Countries of the deployment; * means all countries' }),
+  learning: z
+    .object({
+      is_learning: z.boolean(),
+      finished: whole,
+      verified: whole,
+      finished_needed: whole,
+      verified_percent_needed: whole,
+    })
+    .meta({
+      description:
+        'While is_learning is true, client_unverified, client_countries, prefix_conversion and country_unverified block nothing, whatever their mode',
+    }),
+  updated_at: optionalTime,
+});
+export type Protection = z.infer<typeof Protection>;
+
+const given = { mode: mode.optional() };
+/** A misspelt rule or threshold must not look as if it protected. */
+const onlyKnown = <const S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys' ? `There is no ${(keys as string[]).join(', ')} here.` : undefined,
+  });
+const givenThresholds = <T extends Record<string, typeof whole>>(of: T) =>
+  onlyKnown({ ...given, ...of }).partial();
+/** An entry as it is given. */
+export const ListEntryBody = z.object({
+  kind: z.enum(LIST_KINDS, { error: `Kind must be one of: ${LIST_KINDS.join(', ')}.` }),
+  value: z.string().trim().min(1, REQUIRED).max(60, 'Value is too long.'),
+  note: z
+    .string()
+    .trim()
+    .max(100, 'Note must be at most 100 characters')
+    .refine(headerText, headerTextMessage('Note'))
+    .nullable()
+    .optional(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'Enter a time in ISO 8601, such as 2030-01-31T12:00:00Z.' })
+    .nullable()
+    .optional(),
+});
+const entries = z.array(ListEntryBody).max(LIST_MAX, `A list has at most ${LIST_MAX} entries.`);
+
+const givenRules = onlyKnown({
+  country: onlyKnown({
+    ...given,
+    countries: z.array(country).max(250, 'Too many countries.').nullable(),
+  }).partial(),
+  prefix_velocity: givenThresholds(thresholds.prefix_velocity),
+  client_velocity: givenThresholds(thresholds.client_velocity),
+  client_unverified: givenThresholds(thresholds.client_unverified),
+  client_countries: givenThresholds(thresholds.client_countries),
+  prefix_conversion: givenThresholds(thresholds.prefix_conversion),
+  country_unverified: givenThresholds(thresholds.country_unverified),
+})
+  .partial()
+  .optional()
+  .meta({ description: 'Omitted rules and thresholds stay unchanged' });
+
+const givenLists = {
+  allow: entries.optional().meta({ description: 'Replaces the list' }),
+  deny: entries.optional().meta({ description: 'Replaces the list' }),
+};
+
+export const ProtectionBody = z.object({ rules: givenRules, ...givenLists });
+
+const givenRange = range.refine(({ min, max }) => min <= max, {
+  error: 'The lower bound must not be above the upper one.',
+});
+
+/** The operator's settings of the rules over all accounts. */
+export const DeploymentRulesBody = z.object({
+  rules: givenRules,
+  ...givenLists,
+  bounds: z
+    .object({
+      prefix_velocity: z.object({ limit: givenRange }).partial(),
+      client_velocity: z.object({ limit: givenRange, recipients: givenRange }).partial(),
+      client_unverified: z.object({ limit: givenRange, percent: givenRange }).partial(),
+      client_countries: z.object({ limit: givenRange }).partial(),
+      prefix_conversion: z.object({ limit: givenRange, percent: givenRange, hours: givenRange }).partial(),
+      country_unverified: z.object({ limit: givenRange, percent: givenRange }).partial(),
+    })
+    .partial()
+    .optional()
+    .meta({ description: 'Bounds of the thresholds that accounts may choose; omitted ones stay' }),
+});
+export type DeploymentRulesBody = z.output<typeof DeploymentRulesBody>;
+
+export const Block = z.object({
+  rule: z.enum(BLOCKERS),
+  scope: z.enum(SCOPES),
+  prefix: z.string().meta({ description: 'The number without its last four digits' }),
+  country: z.string().nullable(),
+  client: z.string().nullable().meta({
+    description: 'The end user’s address (IPv6: its /64 network), for the rules on clients',
+  }),
+  blocked: whole.meta({ description: 'Sends that were blocked' }),
+  monitored: whole.meta({ description: 'Sends that the rule would have blocked' }),
+  first_at: time,
+  last_at: time,
+  blocked_until: optionalTime.meta({ description: 'While this time is ahead, the prefix is blocked' }),
+  allow: z
+    .object({ kind: z.enum(LIST_KINDS), value: z.string() })
+    .nullable()
+    .meta({
+      description: 'The body for POST /protection/allow/ that unblocks it; null: it cannot be allowed',
+    }),
+  is_allowed: z.boolean().meta({ description: 'The allow list contains it now' }),
+});
+export type Block = z.infer<typeof Block>;
+
+/** The rules over all accounts, the bounds of accounts' thresholds, and what was blocked in the last 24 hours. */
+export const DeploymentRules = z.object({
+  rules: ProtectionRules,
+  bounds: ProtectionBounds,
+  allow: z.array(ListEntry).meta({ description: 'Wins over the rules over all accounts' }),
+  deny: z.array(ListEntry).meta({ description: 'Wins over everything, in every account' }),
+  updated_at: optionalTime,
+  blocked: whole.meta({ description: 'Blocked sends of all accounts in 24 hours, by any rule' }),
+  monitored: whole,
+  blocks: z
+    .array(
+      z.object({
+        rule: z.enum(BLOCKERS),
+        scope: z.enum(SCOPES).meta({ description: 'Whether the account’s rule or the operator’s blocked' }),
+        country: z.string().nullable(),
+        accounts: whole.meta({ description: 'How many accounts sent there' }),
+        prefixes: whole,
+        blocked: whole,
+        monitored: whole,
+        last_at: time,
+      }),
+    )
+    .meta({ description: 'The 100 most frequent by rule, scope and country' }),
+});
+export type DeploymentRules = z.infer<typeof DeploymentRules>;
+
+export const DestinationBody = z.object({
+  channel: z
+    .enum(CHANNELS, { error: 'Channel must be sms, voice or email.' })
+    .default('sms')
+    .meta({ description: 'The rules concern sms and voice' }),
+  recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.'),
+  client_ip: endUserAddress.optional(),
+});
+
+export const RuleFinding = z.object({
+  rule: z.enum(RULES),
+  scope: z.enum(SCOPES),
+  mode: z.enum(MODES),
+  is_exceeded: z.boolean().meta({ description: 'The rule objects to a send now' }),
+  is_enforced: z.boolean().meta({ description: 'The mode is enforce, and the rule is not merely learning' }),
+  is_compared: z.boolean().meta({
+    description: 'false: the request names nothing that the rule compares, such as an end user address',
+  }),
+  measured: z.array(
+    z.object({
+      name: z.string(),
+      value: z.number(),
+      limit: z.number().nullable(),
+    }),
+  ),
+  explanation: z.string(),
+  blocked_until: optionalTime,
+});
+export type RuleFinding = z.infer<typeof RuleFinding>;
+
+export const DestinationCheck = z.object({
+  channel: z.enum(CHANNELS),
+  recipient: z.string(),
+  country: z.string().nullable(),
+  prefix: z.string().nullable(),
+  client: z.string().nullable(),
+  decision: z.enum(['allowed', 'blocked', 'refused']).meta({
+    description:
+      'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: something else would, see refusal',
+  }),
+  refusal: z
+    .object({
+      reason: z.string().meta({ description: 'The reason that the send would return' }),
+      error: z.string(),
+      retry_after: whole.nullable().meta({ description: 'Seconds' }),
+      resets_at: optionalTime,
+    })
+    .nullable()
+    .meta({ description: 'The response of the send, if it would be refused' }),
+  blocked_by: z.array(z.enum(BLOCKERS)),
+  blocked_until: optionalTime,
+  monitored_by: z
+    .array(z.enum(RULES))
+    .meta({ description: 'Rules in mode monitor, or still learning, that would have blocked the send' }),
+  listed: z
+    .enum(['allow', 'deny'])
+    .nullable()
+    .meta({ description: 'The list that contains the destination' }),
+  rules: z.array(RuleFinding).meta({
+    description:
+      'Rules that are off are absent. Empty for email, test keys, and a destination on a deny list',
+  }),
+});
+export type DestinationCheck = z.infer<typeof DestinationCheck>;

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import {
+  headerText,
+  headerTextMessage,
+  id,
+  idParam,
+  optionalTime,
+  REQUIRED,
+  requiredText,
+  time,
+} from '../field.ts';
+import { route } from '../route.ts';
+
+/**
+ * Passkeys (WebAuthn). The options and credentials are those of the browser's interface, as JSON (WebAuthn Level 3, 5.1). A passkey
+ * proves that the user unlocked it, so it signs in alone; it is also a second factor after the password.
+ */
+export const PASSKEYS_MAX = 20;
+
+const own = { tag: 'account', auth: 'bearer' } as const;
+const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const Tokens = z.object({ access: z.string(), refresh: z.string() });
+const session_token = z.string().min(1, REQUIRED).max(200);
+
+const text = z.string().max(20_000);
+const CREDENTIAL_MESSAGE = 'Send the credential as the browser returned it.';
+
+/** The result of `navigator.credentials.create()`, as JSON. */
+const NewCredential = z.looseObject(
+  {
+    id: text.min(1),
+    rawId: text,
+    type: z.literal('public-key'),
+    response: z.looseObject({
+      clientDataJSON: text,
+      attestationObject: text,
+      transports: z.array(z.string().max(40)).max(10).optional(),
+    }),
+    clientExtensionResults: z.looseObject({}),
+  },
+  { error: CREDENTIAL_MESSAGE },
+);
+export type NewCredential = z.infer<typeof NewCredential>;
+
+/** The result of `navigator.credentials.get()`, as JSON. */
+const Assertion = z.looseObject(
+  {
+    id: text.min(1),
+    rawId: text,
+    type: z.literal('public-key'),
+    response: z.looseObject({
+      clientDataJSON: text,
+      authenticatorData: text,
+      signature: text,
+      userHandle: text.nullish(),
+    }),
+    clientExtensionResults: z.looseObject({}),
+  },
+  { error: CREDENTIAL_MESSAGE },
+);
+export type Assertion = z.infer<typeof Assertion>;
+
+const options = z
+  .looseObject({ challenge: z.string() })
+  .meta({ description: 'Options for the browser, valid for 5 minutes and for one credential' });
+
+const name = requiredText('Please enter a name')
+  .max(60, 'Name must be at most 60 characters')
+  .refine(headerText, headerTextMessage('Name'));
+
+// ── the passkeys of an account ──
+
+export const Passkey = z.object({
+  id,
+  name: z.string(),
+  is_synced: z.boolean().meta({ description: 'Synchronised between the devices of the user' }),
+  created_at: time,
+  last_used_at: optionalTime,
+});
+export type Passkey = z.infer<typeof Passkey>;
+
+export const startPasskey = route({
+  ...own,
+  name: 'startPasskey',
+  method: 'POST',
+  path: '/profile/passkeys/options/',
+  stepUp: true,
+  summary: 'Begin to add a passkey',
+  status: 200,
+  reply: z.object({ options }),
+  fieldErrors: true,
+});
+export const addPasskey = route({
+  ...own,
+  name: 'addPasskey',
+  method: 'POST',
+  path: '/profile/passkeys/',
+  stepUp: true,
+  summary: 'Add a passkey; an account has at most 20',
+  description: 'The first app or passkey of an account creates its recovery codes.',
+  body: z.object({ name, credential: NewCredential }),
+  status: 201,
+  reply: Passkey.extend({
+    recovery_codes: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Ten codes that work once each. Returned only here.' }),
+  }),
+  failures: ['invalid_passkey'],
+});
+export const renamePasskey = route({
+  ...own,
+  name: 'renamePasskey',
+  method: 'PUT',
+  path: '/profile/passkeys/:id/',
+  summary: 'Rename a passkey',
+  params: idParam,
+  body: z.object({ name }),
+  status: 200,
+  reply: Passkey,
+  failures: ['not_found'],
+});
+export const removePasskey = route({
+  ...own,
+  name: 'removePasskey',
+  method: 'DELETE',
+  path: '/profile/passkeys/:id/',
+  stepUp: true,
+  summary: 'Remove a passkey',
+  params: idParam,
+  status: 204,
+  failures: ['not_found'],
+});
+
+// ── signing in ──
+
+export const startPasskeySignIn = route({
+  ...open,
+  name: 'startPasskeySignIn',
+  path: '/auth/passkey/options',
+  summary: 'Begin to sign in with a passkey, without an email address',
+  reply: z.object({ options }),
+});
+export const signInWithPasskey = route({
+  ...open,
+  name: 'signInWithPasskey',
+  path: '/auth/passkey',
+  summary: 'Sign in with a passkey, which is both factors',
+  body: z.object({ credential: Assertion }),
+  reply: Tokens,
+  failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
+});
+
+export const startPasskeyStep = route({
+  ...open,
+  name: 'startPasskeyStep',
+  path: '/auth/verify-passkey/options',
+  summary: 'Begin to complete a sign-in with a passkey',
+  body: z.object({ session_token }),
+  reply: z.object({ options }),
+  failures: ['invalid_session_token', 'second_factor_unavailable'],
+});
+export const verifyPasskey = route({
+  ...open,
+  name: 'verifyPasskey',
+  path: '/auth/verify-passkey',
+  summary: 'Complete a sign-in with a passkey',
+  body: z.object({ session_token, credential: Assertion }),
+  reply: Tokens,
+  failures: ['invalid_session_token', 'invalid_passkey', 'passkey_suspected', 'too_many_requests'],
+});
+
+// ── step-up ──
+
+export const startPasskeyStepUp = route({
+  ...own,
+  name: 'startPasskeyStepUp',
+  method: 'POST',
+  path: '/auth/step-up/passkey/options/',
+  summary: 'Begin a step-up with a passkey',
+  status: 200,
+  reply: z.object({ options }),
+  failures: ['step_up_method_refused'],
+});
+export const stepUpWithPasskey = route({
+  ...own,
+  name: 'stepUpWithPasskey',
+  method: 'POST',
+  path: '/auth/step-up/passkey/',
+  summary: 'Prove that this session belongs to the user with a passkey, for 15 minutes',
+  body: z.object({ credential: Assertion }),
+  status: 200,
+  reply: z.object({ proven_until: time }),
+  failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
+});

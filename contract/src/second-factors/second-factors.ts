@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { optionalTime, REQUIRED, time, verificationCode } from '../field.ts';
+import { route } from '../route.ts';
+import { Passkey } from './passkeys.ts';
+
+export { SECOND_FACTORS, type SecondFactor } from './names.ts';
+
+export const RECOVERY_CODES = 10;
+
+const own = { tag: 'account', auth: 'bearer' } as const;
+const recovery_codes = z
+  .array(z.string())
+  .meta({ description: 'Ten codes that work once each. Returned only here.' });
+
+export const SecondFactors = z.object({
+  passkeys: z.array(Passkey),
+  authenticator: z
+    .object({ created_at: time, last_used_at: optionalTime })
+    .nullable()
+    .meta({ description: 'The authenticator app of the account' }),
+  recovery_codes_left: z.number().int(),
+});
+export type SecondFactors = z.infer<typeof SecondFactors>;
+
+export const getSecondFactors = route({
+  ...own,
+  name: 'getSecondFactors',
+  method: 'GET',
+  path: '/profile/second-factors/',
+  summary: 'Passkeys, authenticator app and recovery codes of the account',
+  status: 200,
+  reply: SecondFactors,
+});
+
+export const startAuthenticator = route({
+  ...own,
+  name: 'startAuthenticator',
+  method: 'POST',
+  path: '/profile/authenticator/',
+  stepUp: true,
+  summary: 'Begin to set up an authenticator app',
+  description:
+    'The app is used for signing in only after its first code was entered, within 30 minutes. Repeating the call starts again with another secret.',
+  status: 201,
+  reply: z.object({
+    secret: z.string().meta({ description: 'Base32, to type into the app' }),
+    uri: z.string().meta({ description: 'otpauth: URI, the content of the QR code' }),
+  }),
+  failures: ['authenticator_exists'],
+});
+
+export const confirmAuthenticator = route({
+  ...own,
+  name: 'confirmAuthenticator',
+  method: 'POST',
+  path: '/profile/authenticator/confirm/',
+  stepUp: true,
+  summary: 'Enter the first code of the authenticator app',
+  description: 'The first app or passkey of an account creates its recovery codes.',
+  body: z.object({ code: verificationCode }),
+  status: 200,
+  reply: z.object({ recovery_codes: recovery_codes.nullable() }),
+  failures: ['invalid_verification_code', 'too_many_requests'],
+});
+
+export const removeAuthenticator = route({
+  ...own,
+  name: 'removeAuthenticator',
+  method: 'DELETE',
+  path: '/profile/authenticator/',
+  stepUp: true,
+  summary: 'Remove the authenticator app',
+  status: 204,
+  failures: ['not_found'],
+});
+
+export const createRecoveryCodes = route({
+  ...own,
+  name: 'createRecoveryCodes',
+  method: 'POST',
+  path: '/profile/recovery-codes/',
+  stepUp: true,
+  summary: 'Replace the recovery codes; the earlier ones stop working',
+  status: 201,
+  reply: z.object({ recovery_codes }),
+  failures: ['no_second_factor'],
+});
+
+// ── the second step of a sign-in ──
+
+const step = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const session_token = z.string().min(1, REQUIRED).max(200);
+const Tokens = z.object({ access: z.string(), refresh: z.string() });
+
+export const RecoveryCodeBody = z.object({
+  session_token,
+  recovery_code: z.string().trim().min(1, REQUIRED).max(200, 'At most 200 characters'),
+});
+export const verifyRecoveryCode = route({
+  ...step,
+  name: 'verifyRecoveryCode',
+  path: '/auth/verify-recovery-code',
+  summary: 'Complete a sign-in with a recovery code',
+  body: RecoveryCodeBody,
+  reply: Tokens,
+  failures: ['invalid_session_token', 'invalid_recovery_code', 'code_entry_locked', 'too_many_requests'],
+});
+
+export const sendSignInCode = route({
+  ...step,
+  name: 'sendSignInCode',
+  path: '/auth/send-code',
+  summary: 'Complete a sign-in by email or SMS instead: sends a code and returns a new session token',
+  body: z.object({ session_token }),
+  reply: z.object({
+    session_token: z.string(),
+    two_factor_method: z.enum(['sms', 'email']),
+    sent_to: z.string().meta({ description: 'Where the code was sent, masked' }),
+  }),
+  failures: ['invalid_session_token', 'second_factor_unavailable', 'code_entry_locked', 'too_many_requests'],
+});

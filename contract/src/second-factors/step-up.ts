@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { optionalTime, REQUIRED, time, verificationCode } from '../field.ts';
+import { route } from '../route.ts';
+
+/**
+ * A session proves again that it belongs to the user before a change that could harm the account (`stepUp` of a route). Each
+ * sign-in counts as a proof. An account with a second factor proves by it, any other account by its password.
+ */
+export const STEP_UP_SECONDS = 15 * 60;
+export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;
+export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
+
+const own = { tag: 'account', auth: 'bearer', status: 200 } as const;
+
+export const StepUp = z.object({
+  proven_until: optionalTime.meta({ description: 'Until then this session needs no other proof' }),
+  methods: z.array(z.enum(STEP_UP_METHODS)).meta({
+    description: 'The proofs that the account can give, the preferred one first',
+  }),
+});
+export type StepUp = z.infer<typeof StepUp>;
+
+export const getStepUp = route({
+  ...own,
+  name: 'getStepUp',
+  method: 'GET',
+  path: '/auth/step-up/',
+  summary: 'How this session can prove that it belongs to the user',
+  reply: StepUp,
+});
+
+export const sendStepUpCode = route({
+  ...own,
+  name: 'sendStepUpCode',
+  method: 'POST',
+  path: '/auth/step-up/code/',
+  summary: 'Send a code for the proof, by the two-factor method of the account',
+  reply: z.object({
+    session_token: z.string(),
+    sent_to: z.string().meta({ description: 'Where the code was sent, masked' }),
+  }),
+  fieldErrors: true,
+  failures: ['too_many_requests'],
+});
+
+export const StepUpBody = z
+  .object({
+    password: z.string().min(1, REQUIRED).max(128).optional(),
+    code: verificationCode.optional(),
+    session_token: z
+      .string()
+      .min(1, REQUIRED)
+      .max(200)
+      .optional()
+      .meta({ description: 'Of the code that was sent. Without it, the code is the authenticator app’s' }),
+  })
+  .superRefine((body, context) => {
+    const missing = body.password === undefined && body.code === undefined ? 'password' : undefined;
+    if (missing) context.addIssue({ code: 'custom', message: REQUIRED, path: [missing] });
+  });
+export type StepUpBody = z.infer<typeof StepUpBody>;
+
+export const stepUp = route({
+  ...own,
+  name: 'stepUp',
+  method: 'POST',
+  path: '/auth/step-up/',
+  summary: 'Prove that this session belongs to the user, for 15 minutes',
+  description:
+    'Send the `password`, a `code` of the authenticator app, or a sent `code` with its `session_token`. An account with a second factor proves by that factor.',
+  body: StepUpBody,
+  reply: z.object({ proven_until: time }),
+  failures: [
+    'step_up_method_refused',
+    'invalid_session_token',
+    'invalid_verification_code',
+    'code_entry_locked',
+    'too_many_requests',
+  ],
+});

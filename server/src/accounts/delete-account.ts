@@ -1,0 +1,122 @@
+import { revokeKeysOf } from '../api-keys/api-keys.ts';
+import { eraseAuditEntries, record } from '../audit/audit.ts';
+import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
+import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
+import { deleteSendsOf } from '../otp/otp.ts';
+import type { FreeTexts } from '../platform/db/erasure.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { deleteMessageDomainsOf } from '../protection/message-links/message-links.ts';
+import { forgetProtectionOf } from '../protection/protection.ts';
+import { deleteInsightsOf } from '../reporting/insights/insights.ts';
+import { deleteRequestLogsOf } from '../reporting/request-logs/request-logs.ts';
+import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
+import { type App, accountOf } from './account.ts';
+import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
+import type { Client } from './client.ts';
+import { deleteDevicesOf } from './known-devices.ts';
+import { deleteNetworksOf } from './known-networks.ts';
+import { provePassword } from './password-check.ts';
+import { lockEmail } from './queries.ts';
+import { deleteResetLinksOf } from './reset-links.ts';
+import { forgetSecondFactorsOf } from './second-factors/second-factors.ts';
+
+/** Deletes the caller's account. Throws a field error for a wrong password. */
+export async function deleteAccount(
+  app: App,
+  caller: UserCaller,
+  { password, client }: { password: string; client: Client },
+): Promise<void> {
+  const { account_id } = caller;
+  const account = await accountOf(app.db, account_id);
+  await provePassword(app, caller, account, { field: 'password', password, client });
+  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, actor: 'owner' }));
+  app.wakeups.notify('notices');
+}
+
+/**
+ * Erases the personal data of an account, and revokes its keys and sessions at once. A job erases the data of its sends. The
+ * ledger stays, without a name. Returns false if the account is already deleted, or if its address is
+ * not `email`. Send the wake-up `notices` after the commit.
+ */
+export async function eraseAccount(
+  tx: Tx,
+  app: Needs<'random' | 'vault'>,
+  { account_id, actor, email }: { account_id: string; actor: 'owner' | 'operator'; email?: string },
+): Promise<boolean> {
+  await lockCodeEntry(tx, account_id);
+  const found = await lockEmail(tx, account_id);
+  if (!found || (email !== undefined && email !== found.email)) return false;
+  await erasePersonalData(tx, account_id);
+  // Before the sessions: a sign-in that is under way holds its passkey until its session exists.
+  await forgetSecondFactorsOf(tx, account_id);
+  await deleteSessionsOf(tx, account_id);
+  await deleteNetworksOf(tx, account_id);
+  await deleteDevicesOf(tx, account_id);
+  await deleteMessageDomainsOf(tx, account_id);
+  await deleteResetLinksOf(tx, account_id);
+  await deleteChallengesOf(tx, account_id);
+  await forgetWrongCodes(tx, account_id);
+  await forgetNotices(tx, account_id);
+  await forgetProtectionOf(tx, account_id);
+  await revokeKeysOf(tx, account_id);
+  await deleteWebhookEndpointsOf(tx, account_id);
+  // Without origin: this entry stays.
+  await record(tx, app, { account_id, actor, action: 'account.delete' });
+  await postNotice(tx, app, {
+    channel: 'email',
+    recipient: found.email,
+    contents: { kind: 'accountDeleted' },
+  });
+  return true;
+}
+
+const erasePersonalData = (tx: Tx, id: string): Promise<number> =>
+  tx.run(
+    `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
+       phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,
+       sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
+       auto_purchase_enabled = false, low_balance_threshold = null, welcome_credits_due = 0, deleted_at = clock_now()
+     where id = $1 and deleted_at is null`,
+    [id],
+  );
+
+const deleteSessionsOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from sessions where account_id = $1', [account_id]);
+
+// ── data of its sends ──
+
+/** Requests in flight at the time of the deletion have ended by then. */
+const SETTLED = "interval '1 minute'";
+const BATCH_SIZE = 1_000;
+
+const STEPS = [
+  deleteSendsOf,
+  deleteRequestLogsOf,
+  deleteIdempotencyKeysOf,
+  deleteWebhookMessagesOf,
+  deleteInsightsOf,
+  eraseAuditEntries,
+];
+
+/** Erases one batch of one deleted account. Returns false if no account is left to erase. */
+export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
+  const account = await db.maybe<{ id: string }>(
+    `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,
+  );
+  if (!account) return false;
+  for (const deleteSome of STEPS)
+    if ((await deleteSome(db, { account_id: account.id, most: BATCH_SIZE })) >= BATCH_SIZE) return true;
+  await db.run('update accounts set erased_at = clock_now() where id = $1', [account.id]);
+  return true;
+}
+
+export const accountTexts: readonly FreeTexts[] = [
+  {
+    table: 'accounts',
+    key: ['id'],
+    columns: ['sender_name', 'default_subject', 'default_message'],
+    counts: 'texts_of_others',
+  },
+];

@@ -1,0 +1,107 @@
+import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { enrolmentOf, SECRET_BYTES, stepOfCode } from './totp.ts';
+
+/**
+ * The authenticator app of an account. Its secret is sealed. An enrolment waits for the first code of the app and replaces no app
+ * that works. Each code is accepted once: the guarded update accepts only a later time step than the last one.
+ */
+type App = Needs<'vault' | 'random' | 'config'>;
+
+/** An enrolment that was not confirmed lapses. */
+const ENROLMENT = "interval '30 minutes'";
+
+/** Undefined if the account already has an app. */
+export async function enrol(
+  tx: Tx,
+  app: App,
+  { account_id, email }: { account_id: string; email: string },
+): Promise<{ uri: string; secret: string } | undefined> {
+  const secret = app.random.bytes(SECRET_BYTES);
+  const stored = await tx.run(
+    `insert into authenticators as a (account_id, sealed, created_at) values ($1, $2, clock_now())
+     on conflict (account_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
+     where a.confirmed_at is null`,
+    [account_id, app.vault.seal(secret.toString('hex'), sealOf(account_id))],
+  );
+  return stored === 1 ? enrolmentOf(secret, { issuer: app.config.brandName, label: email }) : undefined;
+}
+
+interface Row {
+  sealed: Buffer;
+  now_ms: number;
+}
+
+const NOW_MS = 'floor(extract(epoch from clock_now()) * 1000)::bigint as now_ms';
+
+/** True for the one request that enters the first code of a pending enrolment. */
+export async function confirmEnrolment(
+  tx: Tx,
+  app: Needs<'vault'>,
+  { account_id, code }: { account_id: string; code: string },
+): Promise<boolean> {
+  const pending = await tx.maybe<Row>(
+    `select sealed, ${NOW_MS} from authenticators
+     where account_id = $1 and confirmed_at is null and created_at > clock_now() - ${ENROLMENT}`,
+    [account_id],
+  );
+  const step = pending && stepOf(app, account_id, pending, code);
+  if (!pending || step === undefined) return false;
+  return (
+    (await tx.run(
+      `update authenticators set confirmed_at = clock_now(), last_step = $3, last_used_at = clock_now()
+       where account_id = $1 and confirmed_at is null and sealed = $2`,
+      [account_id, pending.sealed, step],
+    )) === 1
+  );
+}
+
+/** True if the code is right. Of concurrent requests with the same code, one gets true. */
+export async function acceptAuthenticatorCode(
+  tx: Tx,
+  app: Needs<'vault'>,
+  { account_id, code }: { account_id: string; code: string },
+): Promise<boolean> {
+  const row = await tx.maybe<Row>(
+    `select sealed, ${NOW_MS} from authenticators where account_id = $1 and confirmed_at is not null`,
+    [account_id],
+  );
+  const step = row && stepOf(app, account_id, row, code);
+  if (!row || step === undefined) return false;
+  return (
+    (await tx.run(
+      `update authenticators set last_step = $3, last_used_at = clock_now()
+       where account_id = $1 and sealed = $2 and confirmed_at is not null and last_step < $3`,
+      [account_id, row.sealed, step],
+    )) === 1
+  );
+}
+
+const stepOf = (app: Needs<'vault'>, account_id: string, { sealed, now_ms }: Row, code: string) =>
+  stepOfCode(Buffer.from(app.vault.open(sealed, sealOf(account_id)), 'hex'), code, now_ms);
+
+const sealOf = (account_id: string): string => `authenticator:${account_id}`;
+
+export const selectAuthenticator = (sql: Queryable, account_id: string) =>
+  sql.maybe<{ created_at: string; last_used_at: string | null }>(
+    `select confirmed_at as created_at, last_used_at from authenticators
+     where account_id = $1 and confirmed_at is not null`,
+    [account_id],
+  );
+
+/** Removes a pending enrolment too. Returns the number of removed apps that worked. */
+export const deleteAuthenticator = async (tx: Tx, account_id: string): Promise<number> =>
+  (
+    await tx.rows<{ worked: boolean }>(
+      'delete from authenticators where account_id = $1 returning confirmed_at is not null as worked',
+      [account_id],
+    )
+  ).filter(({ worked }) => worked).length;
+
+export const deleteOldEnrolments = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from authenticators where account_id in (
+       select account_id from authenticators
+       where confirmed_at is null and created_at <= clock_now() - ${ENROLMENT} limit $1 for update skip locked)`,
+    [most],
+  );

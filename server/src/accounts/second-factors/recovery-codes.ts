@@ -1,0 +1,64 @@
+import { asciiDigits } from '#contract/text/digits.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { ownsFactor } from './owned.ts';
+
+/**
+ * Recovery codes replace the second factor of a user who has lost it. Each holds 80 random bits (NIST SP 800-63B-4, 4.2.1.1,
+ * demands 64), is stored as a keyed hash, and is deleted when it is used.
+ */
+const COUNT = 10;
+const LENGTH = 16;
+/** Crockford's base32: no letters that look like digits. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Replaces the codes of the account and returns the new ones, the only time that they are shown. */
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  app: Needs<'random' | 'vault'>,
+  account_id: string,
+): Promise<string[]> {
+  const codes = Array.from({ length: COUNT }, () =>
+    [...app.random.bytes(LENGTH)].map((byte) => ALPHABET[byte % 32]).join(''),
+  );
+  await deleteRecoveryCodes(tx, account_id);
+  await tx.run(
+    `insert into recovery_codes (account_id, hash, created_at)
+     select $1, hash, clock_now() from unnest($2::bytea[]) hash`,
+    [account_id, codes.map((code) => app.vault.fingerprint('recovery code', `${account_id}:${code}`))],
+  );
+  return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code);
+}
+
+/** True for the one request that uses the code. It replaces an app or a passkey, so an account without them uses none. */
+export async function consumeRecoveryCode(
+  tx: Tx,
+  app: Needs<'vault'>,
+  { account_id, code }: { account_id: string; code: string },
+): Promise<boolean> {
+  const hashes = app.vault.fingerprints('recovery code', `${account_id}:${normalised(code)}`);
+  return (
+    (await tx.run(
+      `delete from recovery_codes where account_id = $1 and hash = any ($2::bytea[]) and ${ownsFactor('$1')}`,
+      [account_id, hashes],
+    )) === 1
+  );
+}
+
+/** Letters and digits in any case, script of digits and width, with anything between them; O counts as 0, I and L as 1. */
+const normalised = (code: string): string =>
+  asciiDigits(code)
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1');
+
+export const countRecoveryCodes = async (sql: Queryable, account_id: string): Promise<number> =>
+  (
+    await sql.one<{ n: number }>('select count(*) as n from recovery_codes where account_id = $1', [
+      account_id,
+    ])
+  ).n;
+
+export const deleteRecoveryCodes = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from recovery_codes where account_id = $1', [account_id]);

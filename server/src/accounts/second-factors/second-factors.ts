@@ -1,0 +1,24 @@
+import type { Tx } from '../../platform/db/sql.ts';
+import { deleteAuthenticator } from './authenticator.ts';
+import { deletePasskeyChallengesOf } from './passkey-challenges.ts';
+import { deletePasskeysOf } from './passkey-queries.ts';
+import { deleteRecoveryCodes } from './recovery-codes.ts';
+
+/**
+ * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` asks for them at sign-in and
+ * for step-ups, and bounds the attempts; codes by e-mail and SMS are its own.
+ */
+export { acceptAuthenticatorCode, deleteOldEnrolments } from './authenticator.ts';
+export { ownsFactor } from './owned.ts';
+export { deleteOldPasskeyChallenges } from './passkey-challenges.ts';
+export { assertionOptions, preparePasskeys, proveByPasskey } from './passkey-proof.ts';
+export { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.ts';
+export { isAsked, type OwnedFactors, ownedFactors, secondFactorsOf } from './state.ts';
+
+/** For the deletion of an account. A registration that is under way holds its challenge, so the passkeys go after those. */
+export async function forgetSecondFactorsOf(tx: Tx, account_id: string): Promise<void> {
+  await deletePasskeyChallengesOf(tx, account_id);
+  await deletePasskeysOf(tx, account_id);
+  await deleteAuthenticator(tx, account_id);
+  await deleteRecoveryCodes(tx, account_id);
+}

@@ -1,0 +1,39 @@
+import { costOf, DEFAULT_PRICES, PriceList } from '#contract/prices.ts';
+import type { Queryable } from '../../platform/db/sql.ts';
+import { type LiveSettings, valuesOf } from '../../settings/live-settings/live-settings.ts';
+
+/**
+ * The prices of credits and sends. Operators change the list while the service runs; it is one live setting, so that its history is
+ * whole. Each send is charged the price at which it is answered: the process that answers it decides both.
+ */
+export const PRICES = 'prices';
+
+export interface SendPrices {
+  /** The credits that a send costs now. */
+  costOf(send: Parameters<typeof costOf>[1]): number;
+}
+
+export interface PriceBook extends SendPrices {
+  current(): PriceList;
+}
+
+export function createPrices(live: Pick<LiveSettings, 'value'>): PriceBook {
+  let stored: unknown;
+  let list: PriceList = DEFAULT_PRICES;
+  const current = (): PriceList => {
+    const value = live.value(PRICES);
+    if (value !== stored) list = pricesOf(value);
+    stored = value;
+    return list;
+  };
+  return { current, costOf: (send) => costOf(current().sends, send) };
+}
+
+/** A stored list, or the default list. */
+export const pricesOf = (stored: unknown): PriceList => PriceList.safeParse(stored).data ?? DEFAULT_PRICES;
+
+/** Every list that this deployment has had, for a payment whose order is lost. */
+export const everyPriceList = async (sql: Queryable): Promise<PriceList[]> => [
+  DEFAULT_PRICES,
+  ...(await valuesOf(sql, PRICES)).map(pricesOf),
+];

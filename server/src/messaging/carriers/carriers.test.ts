@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Channel } from '#contract/channels.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Message } from './carrier.ts';
+import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
+import { carrierProblems } from './problems.ts';
+
+const smtp = { smtpUrl: 'smtp://127.0.0.1:1', emailFrom: 'codes@sixdigit.example' };
+const twilio = { twilio: { accountSid: 'AC1', authToken: 'secret-token', from: '+12025550199' } };
+const http = { http: { url: 'http://127.0.0.1:1/', secret: 'a secret of the carrier' } };
+const production = { sandbox: false, brandName: 'Sixdigit' };
+const sandbox = { sandbox: true, brandName: 'Sixdigit' };
+
+const stored: Message[] = [];
+const printed: string[] = [];
+const opened: Carriers[] = [];
+afterEach(async () => {
+  for (const carriers of opened.splice(0)) await carriers.close();
+  stored.length = 0;
+  printed.length = 0;
+});
+function open(
+  options: CarrierOptions,
+  store = async (message: Message) => void stored.push(message),
+): Carriers {
+  const carriers = createCarriers(options, {
+    clock: systemClock,
+    sandboxStore: store,
+    sandboxPrint: (line) => printed.push(line),
+  });
+  opened.push(carriers);
+  return carriers;
+}
+const names = (carriers: Carriers, channel: Channel) => carriers.forChannel(channel).map(({ name }) => name);
+
+describe('which carriers serve a channel', () => {
+  test('all configured carriers serve it, those specific to the channel first', () => {
+    const carriers = open({ ...production, ...smtp, ...twilio, ...http });
+    expect(names(carriers, 'email')).toEqual(['smtp', 'http']);
+    expect(names(carriers, 'sms')).toEqual(['twilio', 'http']);
+    expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
+  });
+
+  test('the carriers that the operator names serve it in that order', () => {
+    const carriers = open({
+      ...production,
+      ...smtp,
+      ...twilio,
+      ...http,
+      chosen: { sms: ['http', 'twilio', 'http'] },
+    });
+    expect(names(carriers, 'sms')).toEqual(['http', 'twilio']);
+    expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
+  });
+
+  test('no carrier serves it in production if none is configured', () => {
+    const carriers = open({ ...production, ...smtp });
+    expect(carriers.has('email')).toBe(true);
+    expect(carriers.has('sms')).toBe(false);
+    expect(names(carriers, 'voice')).toEqual([]);
+  });
+
+  test('the inbox serves it in a sandbox if the channel has no carrier', () => {
+    const carriers = open({ ...sandbox, ...smtp });
+    expect(names(carriers, 'email')).toEqual(['smtp']);
+    expect(names(carriers, 'sms')).toEqual(['sandbox']);
+    expect(carriers.isSimulated('email')).toBe(false);
+    expect(carriers.isSimulated('voice')).toBe(true);
+  });
+
+  test('a messaging service carries no calls', () => {
+    const from = `MG${'0'.repeat(32)}`;
+    const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
+    expect(names(carriers, 'sms')).toEqual(['twilio']);
+    expect(carriers.has('voice')).toBe(false);
+  });
+});
+
+describe('the sandbox', () => {
+  const message: Message = {
+    id: '1',
+    channel: 'sms',
+    recipient: '+12025550100',
+    text: 'Your code:\n123456',
+    code: '123456',
+    expires_at: new Date(),
+  };
+  const never = new AbortController().signal;
+
+  test('writes every message to the inbox and the terminal', async () => {
+    for (const channel of ['sms', 'voice', 'email'] as const) {
+      const [inbox] = open(sandbox).forChannel(channel);
+      expect(await inbox?.dispatch({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
+    }
+    expect(stored.map(({ channel }) => channel)).toEqual(['sms', 'voice', 'email']);
+    expect(printed[0]).toBe('[sandbox] sms to +12025550100: Your code: 123456');
+  });
+
+  test('refuses messages that the inbox cannot store', async () => {
+    const [inbox] = open(sandbox, () => Promise.reject(new Error('database away'))).forChannel('sms');
+    expect(await inbox?.dispatch(message, never)).toMatchObject({
+      kind: 'refused',
+      rest: true,
+      temporary: true,
+    });
+    expect(printed).toEqual([]);
+  });
+});
+
+describe('problems', () => {
+  test.each<[string, CarrierOptions]>([
+    ['nothing', production],
+    ['everything', { ...production, ...smtp, ...twilio, ...http }],
+    ['a sandbox mail catcher without a sender', { ...sandbox, smtpUrl: 'smtp://localhost:1025' }],
+    ['a sender with a name', { ...production, ...smtp, emailFrom: '"Codes, Inc." <codes@sixdigit.example>' }],
+    ['an order', { ...production, ...twilio, ...http, chosen: { sms: ['http', 'twilio'], voice: ['http'] } }],
+    ['a short code', { ...production, twilio: { ...twilio.twilio, from: '12345' } }],
+  ])('%s is no problem', (_, options) => {
+    expect(carrierProblems(options)).toEqual([]);
+  });
+
+  test.each<[string, CarrierOptions]>([
+    ['SMTP_URL is not a URL', { ...production, ...smtp, smtpUrl: 'mail.example.com' }],
+    [
+      'SMTP_URL must begin with smtp:// or smtps://',
+      { ...production, ...smtp, smtpUrl: 'https://mail.example.com' },
+    ],
+    [
+      'unknown parameter "logger"',
+      { ...production, ...smtp, smtpUrl: 'smtp://mail.example.com?logger=true' },
+    ],
+    ['must be true or false', { ...production, ...smtp, smtpUrl: 'smtp://mail.example.com?requireTLS=yes' }],
+    ['EMAIL_FROM is missing', { ...production, smtpUrl: smtp.smtpUrl }],
+    ['EMAIL_FROM must be', { ...production, ...smtp, emailFrom: 'a@b.example, c@d.example' }],
+    [
+      'EMAIL_FROM must be',
+      { ...production, ...smtp, emailFrom: 'Codes <codes@sixdigit.example>\r\nBcc: eve@x.example' },
+    ],
+    ['TWILIO_AUTH_TOKEN is missing', { ...production, twilio: { accountSid: 'AC1', from: '+12025550199' } }],
+    ['TWILIO_FROM must be', { ...production, twilio: { ...twilio.twilio, from: '202-555-0199' } }],
+    ['TWILIO_API_URL must be', { ...production, twilio: { ...twilio.twilio, apiUrl: 'api.twilio.com' } }],
+    ['HTTP_CARRIER_SECRET is missing', { ...production, http: { url: 'https://carrier.example' } }],
+    [
+      'HTTP_CARRIER_URL must be',
+      { ...production, http: { url: 'ftp://carrier.example', secret: 'a secret of the carrier' } },
+    ],
+    [
+      'HTTP_CARRIER_SECRET must be',
+      { ...production, http: { url: 'https://carrier.example', secret: 'whsec_%' } },
+    ],
+    ['SMS_CARRIERS names "vonage"', { ...production, ...twilio, chosen: { sms: ['vonage'] } }],
+    ['SMS_CARRIERS names "constructor"', { ...production, ...twilio, chosen: { sms: ['constructor'] } }],
+    ['does not serve email', { ...production, ...twilio, chosen: { email: ['twilio'] } }],
+    ['HTTP_CARRIER_URL is not set', { ...production, ...twilio, chosen: { sms: ['twilio', 'http'] } }],
+    ['SANDBOX is not set', { ...production, chosen: { sms: ['sandbox'] } }],
+    [
+      'VOICE_CARRIERS names "twilio", but TWILIO_FROM',
+      { ...production, twilio: { ...twilio.twilio, from: '12345' }, chosen: { voice: ['twilio'] } },
+    ],
+  ])('%s', (expected, options) => {
+    const problems = carrierProblems(options);
+    expect(problems).toEqual([expect.stringContaining(expected)]);
+    expect(problems.join()).not.toContain('secret-token');
+  });
+
+  test('all problems are reported together', () => {
+    const options = {
+      ...production,
+      smtpUrl: 'x',
+      twilio: { from: 'y!' },
+      http: { url: 'z' },
+      chosen: { sms: ['q'] },
+    };
+    expect(carrierProblems(options)).toHaveLength(8);
+  });
+});

@@ -1,0 +1,50 @@
+import { BrandingBody } from '#contract/accounts/branding.ts';
+import { headerText } from '#contract/field.ts';
+
+/** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
+export interface Mailbox {
+  name?: string;
+  address: string;
+}
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u00a1-\\u{10ffff}]+";
+const label =
+  '[A-Za-z0-9\\u00a1-\\u{10ffff}](?:[A-Za-z0-9\\-\\u00a1-\\u{10ffff}]*[A-Za-z0-9\\u00a1-\\u{10ffff}])?';
+const addressPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`, 'u');
+
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && addressPattern.test(text) && !/[\u212a\u0130]/.test(text);
+}
+
+/** Parses `address` or `Name <address>`. Undefined for anything else, and for names with control or invisible characters. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const trimmed = text.trim();
+  if (hasControl(trimmed)) return undefined;
+  if (isAddress(trimmed)) return { address: trimmed };
+  const [, rawName = '', address = ''] = /^([^<>]*?)\s*<([^<>\s]+)>$/.exec(trimmed) ?? [];
+  const name = /^"(?:[^"\\]|\\["\\])*"$/.test(rawName)
+    ? rawName.slice(1, -1).replace(/\\(.)/g, '$1')
+    : rawName;
+  if (!isAddress(address) || !headerText(name) || (name === rawName && /["\\,;:]/.test(name)))
+    return undefined;
+  return name === '' ? { address } : { name, address };
+}
+
+/**
+ * The sender's name of mails for accounts that have set none: the one in EMAIL_FROM, or else the product's. The dashboard shows
+ * it in its form, so it must be a name that the form accepts.
+ */
+export function mailSenderName({ brandName, carriers }: SenderSettings): string {
+  const name = carriers.emailFrom && parseMailbox(carriers.emailFrom)?.name;
+  return name && BrandingBody.shape.sender_name.safeParse(name).success ? name : brandName;
+}
+
+interface SenderSettings {
+  brandName: string;
+  carriers: { emailFrom?: string | undefined };
+}
+
+/** True for text with control characters (CR, LF, NUL and others), which would allow header injection. */
+export function hasControl(text: string): boolean {
+  return /[\p{Cc}\u2028\u2029]/u.test(text);
+}

@@ -1,0 +1,148 @@
+import { CHANNELS, type Channel } from '#contract/channels.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { signedHeaders } from '../../platform/signing/standard-webhooks.ts';
+import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';
+import { asObject, createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
+
+/**
+ * The operator's own carrier at one HTTP URL. Each message is a JSON POST signed as in Standard Webhooks. The carrier signs
+ * its delivery reports and inbound texts with the same secret.
+ */
+export interface HttpCarrierOptions {
+  url: string;
+  secret: string;
+  clock: Pick<Clock, 'now'>;
+  channels?: readonly Channel[];
+  timeoutMs?: number | undefined;
+}
+
+const name = 'The HTTP carrier';
+
+export function httpCarrier(options: HttpCarrierOptions): Carrier {
+  const url = new URL(options.url);
+  const poster = createPoster();
+  return {
+    name: 'http',
+    channels: options.channels ?? CHANNELS,
+    async dispatch(message, signal) {
+      const body = JSON.stringify(wire(message));
+      const answer = await poster.post({
+        url,
+        headers: {
+          ...signedHeaders({ id: message.id, at: options.clock.now(), body }, [options.secret]),
+          'content-type': 'application/json',
+          'idempotency-key': `otp:${message.id}`,
+        },
+        body,
+        signal,
+        timeoutMs: options.timeoutMs,
+      });
+      return answer.kind === 'answered'
+        ? withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now())
+        : withoutAnswer(name, answer);
+    },
+    async close() {
+      poster.close();
+    },
+  };
+}
+
+function wire(message: Message) {
+  return {
+    id: message.id,
+    channel: message.channel,
+    recipient: message.recipient,
+    text: message.text,
+    code: message.code,
+    subject: message.subject ?? null,
+    sender_name: message.sender_name ?? null,
+    reply_to: message.reply_to ?? null,
+    html: message.html ?? null,
+    expires_at: message.expires_at.toISOString(),
+    status_url: message.status_url ?? null,
+  };
+}
+
+/** Refusals that hold for every carrier, in addition to "unsubscribed". */
+const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
+
+function outcome(status: number, answer: string): Outcome {
+  const body = parsed(answer);
+  if (status >= 200 && status < 300) {
+    // A web page, such as the login of a proxy, confirms nothing.
+    if (!body && answer.trim() !== '') return unreadable(name, status);
+    return { kind: 'accepted', provider_message_id: identifier(body?.message_id) };
+  }
+  const reason = stableReason(body?.reason);
+  if (status === 410 || reason === 'unsubscribed') {
+    return {
+      kind: 'refused',
+      reason: 'unsubscribed',
+      detail: 'The recipient has unsubscribed from this sender.',
+      unsubscribed: true,
+      final: true,
+    };
+  }
+  // Another dispatch with the same idempotency key is in flight: the carrier may still take the message.
+  if (status === 409) {
+    return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
+  }
+  const refusal = { kind: 'refused', reason: reason ?? `http_${status}` } as const;
+  if (status >= 500 || status === 429 || status === 425 || status === 408) {
+    return { ...refusal, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
+  }
+  // A redirect, a wrong path or a wrong secret is a configuration error and fails every message.
+  if (status < 400 || [401, 403, 404, 405].includes(status)) {
+    return { ...refusal, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
+  }
+  const detail = `${name} refused the message (HTTP ${status}${reason ? `: ${reason}` : ''}).`;
+  return reason && finalReasons.has(reason) ? { ...refusal, detail, final: true } : { ...refusal, detail };
+}
+
+/** Sixdigit stores and shows the reason, so it must be snake_case without digits that could be a code or a number, in parts or not. */
+function stableReason(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
+  return value.replace(/\D/g, '').length >= 4 ? undefined : value;
+}
+
+export interface HttpStatusReport {
+  provider_message_id: string | null;
+  otp_id: string | null;
+  state: 'delivered' | 'undelivered';
+  reason: string | null;
+}
+
+/** Parses the body of `/carriers/http/status/`: `{otp_id, status, message_id?, reason?}`. Undefined if it is invalid. */
+export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
+  const fields = record(body);
+  const provider_message_id = identifier(fields.message_id);
+  const otp_id = text(fields.otp_id, 64);
+  const status = fields.status;
+  if (status !== 'delivered' && status !== 'undelivered' && status !== 'failed') return undefined;
+  return {
+    provider_message_id,
+    otp_id,
+    state: status === 'delivered' ? 'delivered' : 'undelivered',
+    reason: status === 'delivered' ? null : (stableReason(fields.reason) ?? status),
+  };
+}
+
+/** Parses the body of `/carriers/http/inbound/`: `{from, text, to?}`. Undefined if it is invalid. */
+export function parseHttpInbound(body: unknown): InboundText | undefined {
+  const fields = record(body);
+  const from = text(fields.from, 64);
+  if (from === null || typeof fields.text !== 'string') return undefined;
+  return { from, to: text(fields.to, 64), body: fields.text };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return asObject(value) ?? {};
+}
+
+function identifier(value: unknown): string | null {
+  return typeof value === 'number' ? String(value) : text(value, 200);
+}
+
+function text(value: unknown, limit: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= limit ? value : null;
+}

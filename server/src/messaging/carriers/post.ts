@@ -1,0 +1,165 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { retryAfterSeconds } from '../../platform/http/retry-after.ts';
+import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
+
+/**
+ * One POST whose failures distinguish a request that was never written from one that may have arrived. `fetch` does not distinguish a
+ * connection timeout from a response timeout. The first moves on to the next carrier; the second waits for a delivery
+ * report.
+ */
+export type Answer =
+  | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
+  /** Nothing was written: the carrier did not take the message. */
+  | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
+  /** The request was written but no response came: the carrier may have taken the message. */
+  | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
+
+export interface Post {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  timeoutMs?: number | undefined;
+}
+
+export interface Poster {
+  post(request: Post): Promise<Answer>;
+  close(): void;
+}
+
+const answerLimitBytes = 64 * 1024;
+
+/** Closes idle connections after four seconds, before Node's own servers close them after five. */
+export function createPoster(): Poster {
+  const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
+  const plain = new HttpAgent(idle);
+  const secure = new HttpsAgent(idle);
+  return {
+    post: (request) => post(request, request.url.protocol === 'https:' ? secure : plain),
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function post(request: Post, agent: HttpAgent): Promise<Answer> {
+  const { url, headers, body, signal, timeoutMs = dispatchTimeoutMs } = request;
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  if (signal.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
+  const isSecure = url.protocol === 'https:';
+  const deadline = AbortSignal.timeout(timeoutMs);
+
+  let isWritten = false;
+  let answer: { status: number; text: string; retryAfter: string | undefined } | undefined;
+  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    agent,
+    signal: AbortSignal.any([signal, deadline]),
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+  });
+  outgoing.on('socket', (socket) => {
+    if (outgoing.reusedSocket) isWritten = true;
+    else
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        isWritten = true;
+      });
+  });
+  outgoing.on('response', (incoming) => {
+    const head = { status: incoming.statusCode ?? 0, text: '', retryAfter: incoming.headers['retry-after'] };
+    answer = head;
+    void readText(incoming, (text) => {
+      answer = { ...head, text };
+    }).finally(() => resolve({ kind: 'answered', ...(answer ?? head) }));
+  });
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    // A status line alone counts as a response, even if the body never arrives.
+    if (answer) return resolve({ kind: 'answered', ...answer });
+    const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
+    if (isWritten) resolve({ kind: 'unanswered', why: stopped ?? 'reset' });
+    else resolve({ kind: 'unreached', why: stopped ?? cause(error) });
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+async function readText(incoming: IncomingMessage, keep: (text: string) => void): Promise<void> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > answerLimitBytes) break;
+    }
+    keep(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    keep('');
+  }
+}
+
+function cause(error: NodeJS.ErrnoException): 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'broken' {
+  const code = error.code ?? '';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unresolved';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (/CERT|SIGNATURE|SSL|TLS|ISSUER/.test(code)) return 'untrusted';
+  return /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/.test(code) ? 'refused' : 'broken';
+}
+
+const unreached = {
+  refused: ['carrier_unreachable', 'refused the connection'],
+  unresolved: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
+  untrusted: ['carrier_untrusted', 'could not be trusted: its TLS certificate is not valid'],
+  timeout: ['carrier_unreachable', 'did not accept a connection in time'],
+  canceled: ['canceled', 'was not called: the dispatch was canceled'],
+  broken: ['carrier_unreachable', 'closed the connection before the message was sent'],
+} as const;
+
+const unanswered = {
+  timeout: ['carrier_timeout', 'did not respond in time and may have accepted the message'],
+  canceled: ['canceled', 'may have accepted the message: the dispatch was canceled'],
+  reset: ['carrier_reset', 'closed the connection and may have accepted the message'],
+} as const;
+
+/** The JSON object in a response; undefined if it is none. */
+export function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+
+/** A response of success that is not what the protocol promises: the carrier, or something before it, may have taken the message. */
+export const unreadable = (name: string, status: number): Uncertain => ({
+  kind: 'uncertain',
+  reason: 'unreadable_response',
+  detail: `${name} responded with HTTP ${status}, but not as its protocol promises.`,
+});
+
+/** Adds the carrier's Retry-After to a refusal. */
+export function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
+  if (outcome.kind !== 'refused' || !outcome.temporary || retryAfter === undefined) return outcome;
+  const seconds = retryAfterSeconds(retryAfter, now);
+  return seconds === undefined || seconds <= 0 ? outcome : { ...outcome, retry_after_seconds: seconds };
+}
+
+/** The outcome of a request without a response. `name` is the carrier's display name. */
+export function withoutAnswer(
+  name: string,
+  answer: Exclude<Answer, { kind: 'answered' }>,
+): Refused | Uncertain {
+  if (answer.kind === 'unanswered') {
+    const [reason, what] = unanswered[answer.why];
+    return { kind: 'uncertain', reason, detail: `${name} ${what}.` };
+  }
+  const [reason, what] = unreached[answer.why];
+  const refused: Refused = { kind: 'refused', reason, detail: `${name} ${what}.`, temporary: true };
+  return answer.why === 'canceled' ? refused : { ...refused, rest: true };
+}

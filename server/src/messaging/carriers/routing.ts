@@ -1,0 +1,61 @@
+import type { Channel } from '#contract/channels.ts';
+import type { CarrierRouting } from '#contract/operator/carriers.ts';
+import type { Random } from '../../platform/security/random.ts';
+import type { Carriers } from './create-carriers.ts';
+
+/** The order, pauses and weights that operators chose, at this moment. */
+export interface Routing {
+  of(channel: Channel): CarrierRouting[Channel];
+  /** Their choice for a country; undefined: as for the channel. */
+  ofCountry?(channel: Channel, country: string): CarrierRouting[Channel];
+}
+
+export const isPausedBy = (routing: Routing, carrier: string, channel: Channel): boolean =>
+  routing.of(channel)?.some(({ name, is_paused }) => name === carrier && is_paused) ?? false;
+
+/**
+ * Puts the carriers of a channel in the operators' order. With weights, the carrier to ask first is drawn anew each time. Paused
+ * carriers stay in the list, because a message that the others refused waits for them; the breakers skip them. Carriers that are
+ * paused for the country of a message are left out.
+ */
+export function routedCarriers(
+  carriers: Carriers,
+  routing: Routing,
+  random: Pick<Random, 'bytes'>,
+): Carriers {
+  return {
+    ...carriers,
+    hasRoutes: (channel, country) => routing.ofCountry?.(channel, country) !== undefined,
+    forChannel(channel, country) {
+      const own = country === undefined ? undefined : routing.ofCountry?.(channel, country);
+      const isPaused = (name: string) => own?.some((one) => one.name === name && one.is_paused) ?? false;
+      const all = carriers.forChannel(channel).filter(({ name }) => !isPaused(name));
+      const chosen = own ?? routing.of(channel);
+      if (!chosen) return all;
+      const places = new Map(chosen.map(({ name }, place) => [name, place]));
+      const ordered = all.toSorted(
+        (a, b) => (places.get(a.name) ?? all.length) - (places.get(b.name) ?? all.length),
+      );
+      const first = drawn(chosen, random);
+      const isFirst = ({ name }: { name: string }) => Number(name === first);
+      return first === undefined ? ordered : ordered.toSorted((a, b) => isFirst(b) - isFirst(a));
+    },
+  };
+}
+
+/** A carrier that is not paused, drawn by weight; undefined without weights. */
+function drawn(
+  chosen: NonNullable<CarrierRouting[Channel]>,
+  random: Pick<Random, 'bytes'>,
+): string | undefined {
+  const weighed = chosen.flatMap(({ name, is_paused, weight }) =>
+    is_paused || weight === null || weight === 0 ? [] : [{ name, weight }],
+  );
+  const sum = weighed.reduce((total, { weight }) => total + weight, 0);
+  let point = (random.bytes(4).readUInt32BE() / 2 ** 32) * sum;
+  for (const { name, weight } of weighed) {
+    point -= weight;
+    if (point < 0) return name;
+  }
+  return undefined;
+}

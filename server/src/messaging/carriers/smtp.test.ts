@@ -1,0 +1,253 @@
+import { createServer } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SmtpFake, startSmtp } from '../../../test/fakes/smtp.ts';
+import type { Carrier, Message } from './carrier.ts';
+import { smtpCarrier } from './smtp.ts';
+
+const id = '0198c0de-0000-7000-8000-000000000001';
+const never = new AbortController().signal;
+const message = (over: Partial<Message> = {}): Message => ({
+  id,
+  channel: 'email',
+  recipient: 'alice@example.com',
+  text: 'Your verification code is: 123456',
+  html: '<p>Your verification code is: <b>123456</b></p>',
+  code: '123456',
+  subject: 'Your Verification Code',
+  sender_name: 'Acme',
+  reply_to: 'help@acme.example',
+  expires_at: new Date(Date.now() + 300_000),
+  ...over,
+});
+const connect = (url: string, timeoutMs = 800) =>
+  smtpCarrier({ url, from: 'Codes <codes@sixdigit.example>', brandName: 'Sixdigit', timeoutMs });
+
+describe('over a mail server', () => {
+  let server: SmtpFake;
+  let carrier: Carrier;
+  beforeAll(async () => {
+    server = await startSmtp();
+    carrier = connect(server.url);
+  });
+  afterAll(async () => {
+    await carrier.close?.();
+    await server.close();
+  });
+  const dispatch = (over: Partial<Message> = {}) => carrier.dispatch(message(over), never);
+
+  test('a mail arrives with sender, reply-to, subject, both bodies and the headers of an automatic message', async () => {
+    expect(await dispatch()).toEqual({
+      kind: 'accepted',
+      provider_message_id: `<otp.${id}@sixdigit.example>`,
+    });
+    const mail = await server.waitForMailTo('alice@example.com');
+    expect(mail.from).toEqual({ name: 'Acme', address: 'codes@sixdigit.example' });
+    expect(mail.replyTo).toEqual([{ name: '', address: 'help@acme.example' }]);
+    expect(mail.to).toEqual([{ name: '', address: 'alice@example.com' }]);
+    expect(mail.subject).toBe('Your Verification Code');
+    expect(mail.text?.trim()).toBe('Your verification code is: 123456');
+    expect(mail.html).toContain('<b>123456</b>');
+    expect(mail.messageId).toBe(`<otp.${id}@sixdigit.example>`);
+    expect(mail.headers).toContainEqual(
+      expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+    );
+    expect(mail.envelope).toEqual({ from: 'codes@sixdigit.example', to: ['alice@example.com'] });
+  });
+
+  test('the sender name is that of EMAIL_FROM if the message has none', async () => {
+    const { sender_name: _, ...anonymous } = message({ recipient: 'unnamed@example.com' });
+    await carrier.dispatch(anonymous, never);
+    expect((await server.waitForMailTo('unnamed@example.com')).from?.name).toBe('Codes');
+  });
+
+  test('a second dispatch of the same message carries the same Message-ID', async () => {
+    await dispatch({ recipient: 'twice@example.com' });
+    await dispatch({ recipient: 'twice@example.com' });
+    const ids = server.mailsTo('twice@example.com').map((mail) => mail.messageId);
+    expect(ids).toEqual([ids[0], ids[0]]);
+  });
+
+  test.each([
+    ['a recipient that the server does not know', 'refuse', { reason: 'recipient_refused' }],
+    ['a recipient that it puts off', 'defer', { reason: 'deferred', temporary: true }],
+    ['a message that it refuses after reading it', 'reject', { reason: 'message_refused' }],
+    [
+      'a server that closes down after reading it',
+      'busy',
+      { reason: 'deferred', temporary: true, rest: true },
+    ],
+    ['a connection that breaks before the message', 'drop', { reason: 'carrier_unreachable', rest: true }],
+  ])('%s is a definite refusal', async (_, behaviour, expected) => {
+    const outcome = await dispatch({ recipient: `${behaviour}@example.com` });
+    expect(outcome).toMatchObject({ kind: 'refused', ...expected });
+    if (!('rest' in expected)) expect(outcome).not.toHaveProperty('rest');
+    expect(server.mailsTo(`${behaviour}@example.com`)).toEqual([]);
+  });
+
+  test.each([
+    ['silence after the whole message', 'hang', 'carrier_timeout'],
+    ['a connection that breaks after the whole message', 'reset', 'carrier_reset'],
+  ])('%s is uncertain, and the mail was dispatched once', async (_, behaviour, reason) => {
+    const recipient = `${behaviour}@example.com`;
+    expect(await dispatch({ recipient })).toMatchObject({ kind: 'uncertain', reason });
+    expect(server.mailsTo(recipient)).toHaveLength(1);
+  });
+
+  test('an idle connection closed by the server causes no failure', async () => {
+    await dispatch({ recipient: 'before-restart@example.com' });
+    server.hangUp();
+    expect(await dispatch({ recipient: 'after-restart@example.com' })).toMatchObject({ kind: 'accepted' });
+    expect(server.mailsTo('after-restart@example.com')).toHaveLength(1);
+  });
+
+  test('cancellation is definite before the message is written and uncertain afterwards', async () => {
+    expect(await carrier.dispatch(message(), AbortSignal.abort())).toMatchObject({
+      kind: 'refused',
+      reason: 'canceled',
+    });
+    const canceling = new AbortController();
+    const outcome = carrier.dispatch(message({ recipient: 'hang+cancel@example.com' }), canceling.signal);
+    await server.waitForMailTo('hang+cancel@example.com');
+    canceling.abort();
+    expect(await outcome).toMatchObject({ kind: 'uncertain', reason: 'canceled' });
+  });
+
+  test.each([
+    ['subject', { subject: 'Hello\r\nBcc: eve@example.com' }],
+    ['sender name', { sender_name: 'Acme\nX: y' }],
+    ['sender name with NUL', { sender_name: 'Acme\0' }],
+    ['reply-to', { reply_to: 'help@acme.example\r\nBcc: eve@example.com' }],
+    ['reply-to that is a list', { reply_to: 'help@acme.example, eve@example.com' }],
+    ['recipient', { recipient: 'alice@example.com\r\nRCPT TO:<eve@example.com>' }],
+    ['recipient that is a list', { recipient: 'alice@example.com,eve@example.com' }],
+    ['recipient with a route', { recipient: '"eve@example.com"@example.org' }],
+  ])('a line break or a second address in the %s is never sent', async (_, over) => {
+    const before = server.mails.length;
+    expect(await dispatch(over)).toMatchObject({ kind: 'refused', final: true });
+    expect(server.mails).toHaveLength(before);
+  });
+
+  test('any sender name and subject arrives unchanged and adds no header', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+        async (sender_name, subject) => {
+          run += 1;
+          const recipient = `any${run}@example.com`;
+          const outcome = await dispatch({ recipient, sender_name, subject });
+          if (outcome.kind === 'refused') {
+            expect(outcome.reason).toBe('invalid_header');
+            return;
+          }
+          const mail = await server.waitForMailTo(recipient);
+          const names = mail.headers.map((header) => header.key).sort();
+          expect(names.filter((name) => name !== 'subject')).toEqual([
+            'auto-submitted',
+            'content-type',
+            'date',
+            'from',
+            'message-id',
+            'mime-version',
+            'reply-to',
+            'to',
+            'x-auto-response-suppress',
+          ]);
+          expect(mail.from?.address).toBe('codes@sixdigit.example');
+          expect(mail.envelope.to).toEqual([recipient]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("the library's retries dispatch nothing twice", () => {
+    for (const behaviour of ['hang', 'reset', 'hang+cancel']) {
+      expect(server.mailsTo(`${behaviour}@example.com`)).toHaveLength(1);
+    }
+  });
+});
+
+describe('failures before the message is sent', () => {
+  test('a closed port is a refusal that pauses the carrier', async () => {
+    const carrier = connect('smtp://127.0.0.1:1');
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
+      kind: 'refused',
+      rest: true,
+      temporary: true,
+    });
+    await carrier.close?.();
+  });
+
+  test('a host that does not exist is a refusal', async () => {
+    const carrier = connect('smtp://nowhere.invalid:25', 3000);
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
+      kind: 'refused',
+      reason: 'carrier_unreachable',
+    });
+    await carrier.close?.();
+  });
+
+  test('a server that never greets is a refusal', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const carrier = connect(`smtp://127.0.0.1:${port}`);
+    expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'refused', rest: true });
+    await carrier.close?.();
+    silent.close();
+  });
+
+  test('a wrong password is a refusal that pauses the carrier and reveals no password', async () => {
+    await using server = await startSmtp({ login: { user: 'codes', pass: 'right' } });
+    const carrier = connect(server.url.replace('right', 'wrong-one'));
+    const outcome = await carrier.dispatch(message(), never);
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
+    expect(JSON.stringify(outcome)).not.toMatch(/wrong-one|123456/);
+    await carrier.close?.();
+  });
+});
+
+describe('TLS and login', () => {
+  test.each([
+    ['smtps://', 'implicit'],
+    ['smtp:// with a server that offers STARTTLS', 'starttls'],
+  ] as const)('%s is encrypted', async (_, tls) => {
+    await using server = await startSmtp({ tls, login: { user: 'me@example', pass: 'p@ss/word' } });
+    const carrier = connect(server.url, 2000);
+    expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'accepted' });
+    expect(server.mails[0]).toMatchObject({ isEncrypted: true, user: 'me@example' });
+    await carrier.close?.();
+  });
+
+  test.each(['implicit', 'starttls'] as const)(
+    'an untrusted certificate is named as the cause: %s',
+    async (tls) => {
+      await using server = await startSmtp({ tls });
+      const carrier = connect(`${server.url}?tls.rejectUnauthorized=true&requireTLS=true`, 2000);
+      expect(await carrier.dispatch(message(), never)).toEqual({
+        kind: 'refused',
+        reason: 'carrier_untrusted',
+        detail: expect.stringMatching(
+          /^The mail server could not be trusted: its TLS certificate (is self-signed|has expired)\.$/,
+        ),
+        rest: true,
+        temporary: true,
+      });
+      await carrier.close?.();
+    },
+  );
+
+  test('requireTLS refuses a server that has none', async () => {
+    await using server = await startSmtp();
+    const carrier = connect(`${server.url}?requireTLS=true`, 2000);
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
+      kind: 'refused',
+      reason: 'carrier_untrusted',
+    });
+    expect(server.mails).toEqual([]);
+    await carrier.close?.();
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { noticeJobs } from './jobs.ts';
+import { postNotice } from './notices.ts';
+
+/** Notices are posted while nothing listens at the mail server's port, which stays so for two minutes. */
+const OUTAGE_SECONDS = 120;
+
+let all: ServiceWithCarriers;
+beforeEach(async () => {
+  all = await serviceWithCarriers(['smtp']);
+});
+afterEach(() => all[Symbol.asyncDispose]());
+
+/** Advances the clock in the steps of a polling worker. */
+async function pass(seconds: number, until = () => false): Promise<number> {
+  const { service } = all;
+  const [job] = noticeJobs(service.app);
+  for (let passed = 0; passed <= seconds; passed += 2) {
+    while (await job?.run(service.worker));
+    await job?.idle?.();
+    if (until()) return passed;
+    await service.clock.advance(2_000);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const post = (recipient: string, lifeSeconds: number) => {
+  const { app } = all.service;
+  return app.db.transaction((tx) =>
+    postNotice(tx, app, {
+      channel: 'email',
+      recipient,
+      code: '314159',
+      contents: { kind: 'signInCode', expiresInSeconds: lifeSeconds },
+      expires_at: new Date(app.clock.now().getTime() + lifeSeconds * 1_000).toISOString(),
+    }),
+  );
+};
+
+test.each([
+  ['a code that lives five minutes', 300, 30],
+  ['a link that lives half an hour', 1_800, 115],
+])(
+  '%s reaches its recipient once, soon after a two-minute outage of the mail server',
+  async (_, life, within) => {
+    const port = Number(new URL(all.smtp.url).port);
+    await all.smtp.close();
+    const recipients = Array.from({ length: 8 }, (_, n) => `reader+${n}@people.test`);
+    for (const recipient of recipients) await post(recipient, life);
+    await pass(OUTAGE_SECONDS);
+    await all.smtp.start(port);
+    const isThere = () => recipients.every((recipient) => all.smtp.mailsTo(recipient).length > 0);
+    expect(await pass(life - OUTAGE_SECONDS, isThere)).toBeLessThanOrEqual(within);
+    for (const recipient of recipients) expect(all.smtp.mailsTo(recipient)).toHaveLength(1);
+  },
+);

@@ -1,0 +1,97 @@
+import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import { stillDead } from '../../platform/queue/work.ts';
+
+interface NewNotice {
+  id: string;
+  account_id: string | null;
+  channel: 'email' | 'sms';
+  sealed: Buffer;
+  expires_at: string | null;
+}
+
+export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
+  tx.run(
+    `insert into notices (id, account_id, channel, sealed, created_at, run_at, expires_at)
+     values ($1, $2, $3, $4, clock_now(), clock_now(), coalesce($5, clock_now() + interval '24 hours'))`,
+    [notice.id, notice.account_id, notice.channel, notice.sealed, notice.expires_at],
+  );
+
+export const emailOf = async (sql: Queryable, account_id: string): Promise<string | null> =>
+  (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
+
+/** Notices that wait for their dispatch. */
+export const countNotices = async (sql: Queryable): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from notices')).n;
+
+export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from notices where account_id = $1', [account_id]);
+
+export interface ClaimedNotice {
+  id: string;
+  channel: 'email' | 'sms';
+  sealed: Buffer;
+  expires_at: string;
+  is_expired: boolean;
+  remaining_seconds: number;
+  claim: string;
+  tries: number;
+  uncertain_at: string | null;
+}
+
+export const claimNotices = (
+  sql: Sql,
+  { worker, claim, most }: { worker: string; claim: string; most: number },
+): Promise<ClaimedNotice[]> =>
+  sql.rows<ClaimedNotice>(
+    `update notices set worker_id = $1, claim = $2, tries = tries + 1
+     where id in (
+       select id from notices where worker_id is null and run_at <= clock_now()
+       order by run_at limit $3 for update skip locked)
+     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired,
+       extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries, uncertain_at`,
+    [worker, claim, most],
+  );
+
+/** Deletes the notice with its sealed contents, unless another worker has claimed it since. */
+export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
+  sql.run('delete from notices where id = $1 and claim = $2', [id, claim]);
+
+export interface PutBack {
+  seconds: number;
+  /** the only carrier that may have accepted it */
+  uncertain_at: string | null;
+  /** whether any carrier was tried; defaults to true */
+  is_round?: boolean;
+}
+
+export const putNoticeBack = (
+  sql: Sql,
+  { id, claim }: ClaimedNotice,
+  { seconds, uncertain_at, is_round = true }: PutBack,
+): Promise<number> =>
+  sql.run(
+    `update notices set worker_id = null, claim = null, run_at = clock_now() + make_interval(secs => $3), uncertain_at = $4,
+       tries = tries - case when $5 then 0 else 1 end
+     where id = $1 and claim = $2`,
+    [id, claim, seconds, uncertain_at, is_round],
+  );
+
+export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>
+  sql.run(`update notices set worker_id = null, claim = null where worker_id = any (${stillDead('$1')})`, [
+    dead,
+  ]);
+
+/** Releases orphaned claims: those of a live worker that no longer processes them. */
+export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>
+  sql.run('update notices set worker_id = null, claim = null where worker_id = $1 and claim <> all ($2)', [
+    worker,
+    [...new Set(held)],
+  ]);
+
+/** Those of these workers that have claims on notices. */
+export const noticeClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
+  (
+    await tx.rows<{ id: string }>('select distinct worker_id as id from notices where worker_id = any ($1)', [
+      workers,
+    ])
+  ).map(({ id }) => id);

@@ -1,0 +1,51 @@
+import type { SandboxMessage } from '#contract/deployment.ts';
+import type { FreeTexts } from '../../platform/db/erasure.ts';
+import type { RetentionRules } from '../../platform/db/retention.ts';
+import type { Sql, Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Message } from '../carriers/carriers.ts';
+
+/**
+ * The inbox of a sandbox, which receives the messages of simulated channels with their codes. It stores the newest messages for
+ * one day.
+ */
+export async function storeMessage(
+  { db, random }: Needs<'db' | 'random'>,
+  { channel, recipient, subject, text, html, code }: Message,
+): Promise<void> {
+  await db.run(
+    `insert into sandbox_messages (id, channel, recipient, subject, text, html, code, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
+    [random.uuid(), channel, recipient, subject ?? null, text, html ?? null, code || null],
+  );
+}
+
+const MOST_MESSAGES = 1_000;
+
+/** Newest first. With null, the messages to all recipients. */
+export const newestMessages = (sql: Sql, recipient: string | null): Promise<SandboxMessage[]> =>
+  sql.rows<SandboxMessage>(
+    `select id, channel, recipient, subject, text, html, code, created_at from sandbox_messages
+     where $1::text is null or recipient = $1 order by id desc limit $2`,
+    [recipient, MOST_MESSAGES],
+  );
+
+export const sandboxRetention: RetentionRules = {
+  rows: [{ table: 'sandbox_messages', run: deleteOldMessages }],
+};
+
+function deleteOldMessages(tx: Tx): Promise<number> {
+  return tx.run(
+    `delete from sandbox_messages where created_at < clock_now() - interval '1 day'
+       or id <= (select id from sandbox_messages order by id desc offset $1 limit 1)`,
+    [MOST_MESSAGES],
+  );
+}
+
+/** The messages to a recipient who is being erased, and texts that may name the recipient. */
+export const deleteMessagesTo = (sql: Sql, recipient: string): Promise<number> =>
+  sql.run('delete from sandbox_messages where recipient = $1', [recipient]);
+
+export const sandboxTexts: readonly FreeTexts[] = [
+  { table: 'sandbox_messages', key: ['id'], columns: ['subject', 'text', 'html'], counts: 'texts_of_others' },
+];

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import { connectionOf } from '../../../platform/db/tls.ts';
+
+/** Copies that this process has begun. */
+let copies = 0;
+
+/**
+ * An online copy of the whole cluster, streamed by the server as one tar archive: its files, `backup_label`, and every WAL
+ * segment written during the copy (BASE_BACKUP of the streaming replication protocol,
+ * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied;
+ * its name is unique, because the server drops it a moment after the connection of an earlier copy has ended.
+ */
+export async function streamBaseBackup(
+  url: string,
+  take: (chunks: AsyncIterable<Piece>) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOf(url),
+    application_name: 'sixdigit backup',
+    replication: 'database',
+  } as pg.ClientConfig);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(
+      `CREATE_REPLICATION_SLOT "sixdigit_backup_${process.pid}_${++copies}" TEMPORARY PHYSICAL (RESERVE_WAL)`,
+    );
+    const command = `BASE_BACKUP (LABEL 'sixdigit backup', CHECKPOINT 'fast', WAL true, MANIFEST 'yes')`;
+    const copy = client.query(new CopyOut(command));
+    try {
+      await take(copy.pieces);
+    } catch (error) {
+      // The server may be blocked on our reads and would not notice a disconnect.
+      copy.abandon();
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** A piece of the archive, or of the manifest that follows it. */
+export interface Piece {
+  of: 'archive' | 'manifest';
+  bytes: Buffer;
+}
+
+interface Wire {
+  query(text: string): void;
+  stream: { pause(): void; resume(): void; destroy(): void };
+}
+
+/** Reads several results and COPY data after one command, through pg's interface for custom queries. */
+class CopyOut {
+  readonly pieces: Readable;
+  readonly #command: string;
+  #wire: Wire | undefined;
+  #of: Piece['of'] = 'archive';
+  #archives = 0;
+
+  constructor(command: string) {
+    this.#command = command;
+    this.pieces = new Readable({
+      objectMode: true,
+      highWaterMark: 64,
+      read: () => this.#wire?.stream.resume(),
+    });
+    // The server can fail before the first piece is read. The reader gets the error then; without a listener it would end the process.
+    this.pieces.on('error', () => undefined);
+  }
+
+  submit(connection: unknown): void {
+    this.#wire = connection as Wire;
+    this.#wire.query(this.#command);
+  }
+
+  abandon(): void {
+    this.#wire?.stream.destroy();
+  }
+
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    const kind = String.fromCharCode(chunk[0] ?? 0);
+    if (kind === 'm') this.#of = 'manifest';
+    // A second archive would be a tablespace, which the service never creates.
+    if (kind === 'n' && ++this.#archives > 1)
+      this.pieces.destroy(new Error('The cluster has additional tablespaces, which are not copied.'));
+    if (kind !== 'd') return;
+    // The parser reuses its buffer.
+    const piece: Piece = { of: this.#of, bytes: Buffer.from(chunk.subarray(1)) };
+    if (!this.pieces.push(piece)) this.#wire?.stream.pause();
+  }
+
+  handleError(error: Error): void {
+    this.pieces.destroy(error);
+  }
+  handleReadyForQuery(): void {
+    this.pieces.push(null);
+  }
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyInResponse(): void {}
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { findRunning } from '../../../platform/db/embedded.ts';
+import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts';
+import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
+import { openDb, type Sql } from '../../../platform/db/sql.ts';
+import { settleTls } from '../../../platform/db/tls.ts';
+import { storedKeyId } from '../../../platform/security/secret-key.ts';
+import { adviceFor } from './connection-advice.ts';
+import type { DoctorContext } from './context.ts';
+import { clockFinding, measureClock } from './database-clock.ts';
+import { diskSpaceFinding } from './disk-space.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { overrideFindings } from './overrides.ts';
+import { checkPayments } from './payments.ts';
+import { poolerFindings } from './pooler.ts';
+import { checkQueues } from './queues.ts';
+import {
+  capacityFindings,
+  durabilityFindings,
+  readServerFacts,
+  type ServerFacts,
+} from './server-settings.ts';
+
+const NAME = 'database';
+const OLDEST = 15;
+const SLOW_MS = 10;
+
+/** Checks the database, the difference between the two clocks, and the heartbeats of the workers. */
+export async function checkDatabase(context: DoctorContext): Promise<Finding[]> {
+  const { config } = context;
+  const found = config.databaseUrl ?? findRunning(config.dataDir)?.url;
+  if (!found)
+    return [
+      warning(
+        NAME,
+        `The embedded PostgreSQL of ${resolve(config.dataDir)} does not run.`,
+        'Start the service, or set DATA_DIR or DATABASE_URL as the service does, and run the doctor again.',
+      ),
+    ];
+  let url: string;
+  try {
+    url = await settleTls(found);
+  } catch (error) {
+    return [problem(NAME, `It cannot be used: ${unreachedBecause(error)}.`, adviceFor(error))];
+  }
+  const db = openDb({ url, log: { warn: () => undefined }, max: 1, applicationName: 'sixdigit doctor' });
+  try {
+    await db.rows('select 1');
+  } catch (error) {
+    await db.close();
+    return [problem(NAME, `It cannot be used: ${unreachedBecause(error)}.`, adviceFor(error))];
+  }
+  try {
+    const facts = await readServerFacts(db);
+    if (facts.version < OLDEST)
+      return [problem(NAME, `It is PostgreSQL ${facts.version}.`, `Move to ${OLDEST} or later.`)];
+    const { latencyMs, offsetMs } = await measureClock(db, context);
+    return [
+      reachable(facts, latencyMs),
+      ...durabilityFindings(facts),
+      ...capacityFindings(facts),
+      ...(await migrationFindings(db)),
+      ...(await poolerFindings(context, url)),
+      await diskSpaceFinding(db, context),
+      ...(await keyFindings(db, context)),
+      clockFinding(offsetMs),
+      ...(await overrideFindings(db, config)),
+      ...(await checkQueues(db)),
+      ...(await checkPayments(db)),
+    ];
+  } finally {
+    await db.close();
+  }
+}
+
+function reachable({ version }: ServerFacts, latencyMs: number): Finding {
+  const says = `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms.`;
+  return latencyMs <= SLOW_MS
+    ? ok(NAME, says)
+    : warning(NAME, says, 'Every send needs several round trips: run both in the same data centre.');
+}
+
+async function migrationFindings(db: Sql): Promise<Finding[]> {
+  const shipped = readSchemaFiles();
+  const lacking = await pendingFiles(db, shipped);
+  if (lacking.length === shipped.migrations.length + shipped.functions.length)
+    return [warning(NAME, 'It is empty.', 'The first start migrates it; or run npm start -- migrate.')];
+  if (lacking.length > 0)
+    return [
+      problem(
+        NAME,
+        `It is not up to date: ${lacking[0]} has not run${lacking.length > 1 ? `, and ${lacking.length - 1} more` : ''}.`,
+        'Run npm start -- migrate with the version to be started.',
+      ),
+    ];
+  const known = new Set(shipped.migrations.map(({ name }) => name));
+  const newer = (await appliedMigrations(db)).filter((name) => !known.has(name));
+  return newer.length > 0
+    ? [
+        warning(
+          NAME,
+          `It was migrated by a newer version than this (${newer[0]}).`,
+          'This is fine during an upgrade; otherwise start the newer version.',
+        ),
+      ]
+    : [ok(NAME, 'Its migrations are up to date.')];
+}
+
+async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]> {
+  const stored = await storedKeyId(db).catch(() => undefined);
+  if (!vault || !stored || stored === vault.keyId) return [];
+  return vault.previousKeyIds.includes(stored)
+    ? [
+        warning(
+          'secret key',
+          'The database still has the previous key.',
+          'The next start with these settings completes the rotation.',
+        ),
+      ]
+    : [
+        problem(
+          'secret key',
+          'This database was written under another SECRET_KEY.',
+          'Restore the old one; to change it, put the old one into SECRET_KEY_PREVIOUS.',
+        ),
+      ];
+}

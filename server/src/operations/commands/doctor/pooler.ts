@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { connectionOf, settleTls } from '../../../platform/db/tls.ts';
+import { adviceFor } from './connection-advice.ts';
+import type { DoctorContext } from './context.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+
+const NAME = 'database';
+
+/** A pooler issues its own cancel keys, so its connection parameters may differ from the server's. */
+async function isThroughPooler(url: string): Promise<boolean> {
+  const client = new pg.Client({ ...connectionOf(await settleTls(url)), connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]?.pid !== (client as unknown as { processID: number }).processID;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether a pooler stands before the database, and whether migrations pass it by. */
+export async function poolerFindings({ config }: DoctorContext, url: string): Promise<Finding[]> {
+  const direct = config.migrateDatabaseUrl;
+  if (!direct)
+    return (await isThroughPooler(url))
+      ? [
+          ok(
+            NAME,
+            'The connection goes through a pooler such as PgBouncer, and so do migrations unless MIGRATE_DATABASE_URL is set.',
+          ),
+        ]
+      : [];
+  try {
+    return (await isThroughPooler(direct))
+      ? [
+          warning(
+            NAME,
+            'MIGRATE_DATABASE_URL also goes through a pooler.',
+            'Set it to a direct connection, or remove it.',
+          ),
+        ]
+      : [ok(NAME, 'Migrations have a direct connection.')];
+  } catch (error) {
+    return [
+      problem(NAME, `MIGRATE_DATABASE_URL cannot be used: ${unreachedBecause(error)}.`, adviceFor(error)),
+    ];
+  }
+}

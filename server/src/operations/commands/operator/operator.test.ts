@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getOperator } from '#contract/operator/operator.ts';
+import { auditOf } from '../../../../test/operator.ts';
+import { type Customer, type TestService, testService } from '../../../../test/service.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
+import { operatorCommand } from './operator.ts';
+
+let service: TestService;
+let alice: Customer;
+let bob: Customer;
+beforeAll(async () => {
+  service = await testService();
+  alice = await service.customer('Alice');
+  bob = await service.customer('Bob');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const run = async (...words: string[]) => {
+  const lines: string[] = [];
+  const code = await operatorCommand(service.app, words, (line) => lines.push(line));
+  return { code, text: lines.join('\n') };
+};
+const asks = async (customer: Customer) =>
+  (await service.call(getOperator, { bearer: await signedIn(service, customer) })).status;
+
+test('the command adds an operator, lists the operators and removes one', async () => {
+  expect(await asks(bob)).toBe(404);
+  expect(await run('add', 'BOB@customers.test', 'support')).toMatchObject({ code: 0 });
+  expect(await asks(bob)).toBe(200);
+  expect((await run('list')).text).toContain(`support  ${bob.email}`);
+  expect(await run('add', bob.email)).toMatchObject({ code: 0 });
+  expect((await run('list')).text).toContain(`admin    ${bob.email}`);
+  expect(await run('remove', bob.email)).toMatchObject({ code: 0 });
+  expect(await asks(bob)).toBe(404);
+  expect((await auditOf(service)).map(({ action, before, after }) => [action, before, after])).toEqual([
+    ['operator.add', { role: null }, { role: 'support' }],
+    ['operator.add', { role: 'support' }, { role: 'admin' }],
+    ['operator.remove', { role: 'admin' }, { role: null }],
+  ]);
+});
+
+test('the command explains wrong arguments', async () => {
+  expect(await run('add', 'nobody@example.com')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('No account'),
+  });
+  expect(await run('remove', bob.email)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('not an operator'),
+  });
+  for (const words of [
+    [],
+    ['add'],
+    ['promote', alice.email],
+    ['add', alice.email, 'owner'],
+    ['list', alice.email],
+  ])
+    expect(await run(...words)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('npm start -- operator'),
+    });
+});

@@ -1,0 +1,48 @@
+import { canonicalEmail } from '#contract/addresses/email-address.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '#contract/operator/operator.ts';
+import { addOperator, removeOperator, selectOperators } from '../../../operator/operator.ts';
+import type { Needs } from '../../../platform/platform.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+
+const USAGE = `Use one of:
+  npm start -- operator add <email> [${OPERATOR_ROLES.join(' | ')}]   (admin by default; the account must exist)
+  npm start -- operator remove <email>
+  npm start -- operator list`;
+
+/** `npm start -- operator`: names the accounts that may use the operator console. Returns the exit code. */
+export async function operatorCommand(
+  app: Needs<'db' | 'random'>,
+  [verb, address, role = 'admin', ...rest]: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  if (verb === 'list' && address === undefined) {
+    const operators = await selectOperators(app.db);
+    for (const { email, role, is_suspended } of operators)
+      print(`${role.padEnd(8)} ${email}${is_suspended ? ' (suspended)' : ''}`);
+    if (operators.length === 0) print('There are no operators.');
+    return 0;
+  }
+  const email = canonicalEmail(address ?? '');
+  if (!email || rest.length > 0) {
+    print(USAGE);
+    return 2;
+  }
+  try {
+    if (verb === 'add' && OPERATOR_ROLES.includes(role as OperatorRole)) {
+      await addOperator(app, email, role as OperatorRole);
+      print(`${email} is an operator with the role ${role}.`);
+      return 0;
+    }
+    if (verb === 'remove' && role === 'admin') {
+      await removeOperator(app, email);
+      print(`${email} is no longer an operator.`);
+      return 0;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    print(error.message);
+    return 1;
+  }
+  print(USAGE);
+  return 2;
+}

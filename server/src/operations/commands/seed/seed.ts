@@ -1,0 +1,234 @@
+import { createPasswords } from '../../../accounts/accounts.ts';
+import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.ts';
+import type { Carriers } from '../../../messaging/carriers/carriers.ts';
+import { type Otp, recipientHash } from '../../../otp/otp.ts';
+import { forgetCounts } from '../../../platform/db/count-days.ts';
+import type { Needs } from '../../../platform/platform.ts';
+import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
+import { seedBlocksOf } from './blocks.ts';
+import { historyOf, idAt } from './history.ts';
+import { purchasesOf } from './purchases.ts';
+import {
+  accountExists,
+  ensurePastMonths,
+  insertRows,
+  numberReceipts,
+  openBalanceByLedger,
+} from './queries.ts';
+
+/**
+ * Creates a demo account with forty days of history for the screens: every status, refused requests, successful and failed
+ * webhooks, and a consistent ledger. Only in a sandbox, and only once.
+ */
+type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
+  otp: Otp;
+  carriers: Pick<Carriers, 'isSimulated'>;
+};
+
+export const DEMO_EMAIL = 'demo@example.com';
+const DAY_MS = 86_400_000;
+
+/** `npm start -- seed [password]`: generates a password if none is given and prints it once. Returns the exit code. */
+export async function seedCommand(
+  app: App,
+  [given, ...rest]: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  if (!app.config.sandbox) {
+    print('Only a sandbox can have a demonstration account. SANDBOX=1 makes this service a sandbox.');
+    return 2;
+  }
+  if (rest.length > 0 || (given !== undefined && (given.length < 8 || given.length > 128))) {
+    print('Give one password of 8 to 128 characters, or none: npm start -- seed [password]');
+    return 2;
+  }
+  if (await accountExists(app.db, DEMO_EMAIL)) {
+    print(`The demonstration account ${DEMO_EMAIL} already exists; nothing was changed.`);
+    return 0;
+  }
+  const password = given ?? app.random.bytes(12).toString('base64url');
+  const { api_key, credits } = await seedAccount(app, password);
+  print(`Demonstration account: ${DEMO_EMAIL}`);
+  if (given === undefined) print(`Password:              ${password}`);
+  print(`API key:               ${api_key}`);
+  print(`Credits:               ${credits}`);
+  return 0;
+}
+
+async function seedAccount(app: App, password: string): Promise<{ api_key: string; credits: number }> {
+  const password_hash = await createPasswords().hash(password, {
+    room: 'open',
+    client: { networks: ['seed'] },
+  });
+  await app.db.transaction(ensurePastMonths).catch((error: unknown) => {
+    // The default partition already holds rows of those months, and serves as well.
+    app.log.debug({ err: error }, 'could not create partitions of past months');
+  });
+  const now = app.clock.now().getTime();
+  const since = new Date(now - 41 * DAY_MS);
+  const account_id = app.random.uuid();
+  const endpoint_id = app.random.uuid();
+  const key = newKeyText(app.random);
+  const keys = keysOf(app, account_id, key, since);
+  const bought = purchasesOf(app, account_id, since);
+  const history = historyOf(app, { account_id, keys, endpoint_id });
+  await app.db.transaction(async (tx) => {
+    // Days before the first counted one are counted too.
+    await forgetCounts(tx);
+    await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
+    await insertRows(tx, 'api_keys', keys);
+    await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
+    await openBalanceByLedger(tx, account_id);
+    for (const table of ['payment_customers', 'sandbox_cards', 'orders'] as const)
+      await insertRows(tx, table, bought[table]);
+    await numberReceipts(tx, account_id);
+    await insertRows(tx, 'webhook_endpoints', endpointsOf(app, { account_id, endpoint_id }, history, since));
+    for (const table of ['verifications', 'status_history', 'request_logs'] as const)
+      await insertRows(tx, table, history[table]);
+    await insertRows(tx, 'webhook_messages', history.webhook_messages);
+    await insertRows(tx, 'webhook_attempts', history.webhook_attempts);
+    await insertRows(tx, 'protection_blocks', seedBlocksOf(account_id, now));
+  });
+  await sendNow(app, { account_id, api_key_id: keys[0]?.id ?? '' });
+  const { credits } = await app.db.one<{ credits: number }>(
+    'select credits from balances where account_id = $1',
+    [account_id],
+  );
+  return { api_key: key, credits };
+}
+
+const accountRow = (account: { id: string; password_hash: string; created_at: Date }) => ({
+  ...account,
+  email: DEMO_EMAIL,
+  username: 'demo',
+  first_name: 'Dana',
+  last_name: 'Morgan',
+  phone_number: '+14155550100',
+  phone_verified_at: account.created_at,
+  two_factor_enabled: false,
+  two_factor_method: 'email',
+  sender_name: 'Acme',
+  reply_to_email: '',
+  default_subject: '',
+  default_message: '',
+  default_otp_length: 6,
+  default_expiry_seconds: 300,
+  auto_purchase_enabled: false,
+  auto_purchase_threshold: 50,
+  auto_purchase_amount: 500,
+});
+
+/** The first key is given. The texts of the other keys are random and never stored. */
+function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
+  const now = app.clock.now().getTime();
+  const createdAt = (n: number) => new Date(since.getTime() + n * 60_000);
+  const key = (
+    n: number,
+    name: string,
+    text: string,
+    usedMsAgo: number | null,
+    deletedMsAgo: number | null = null,
+  ) => ({
+    id: idAt(createdAt(n)),
+    account_id,
+    name,
+    prefix: prefixOfKey(text),
+    hash: `\\x${hashOfKey(text).toString('hex')}`,
+    created_at: createdAt(n),
+    last_used_at: usedMsAgo === null ? null : new Date(now - usedMsAgo),
+    deleted_at: deletedMsAgo === null ? null : new Date(now - deletedMsAgo),
+  });
+  return [
+    key(1, 'Production', firstKey, 0),
+    key(2, 'Staging', newKeyText(app.random), DAY_MS),
+    key(3, 'Old mobile app', newKeyText(app.random), 2 * DAY_MS, DAY_MS),
+    key(4, 'Analytics', newKeyText(app.random), null),
+  ];
+}
+
+function endpointsOf(
+  app: App,
+  { account_id, endpoint_id }: { account_id: string; endpoint_id: string },
+  history: ReturnType<typeof historyOf>,
+  created_at: Date,
+) {
+  const attempts = history.webhook_attempts as { attempted_at: Date }[];
+  const last = new Date(Math.max(...attempts.map(({ attempted_at }) => attempted_at.getTime())));
+  const events = {
+    send_on_sent: true,
+    send_on_delivered: true,
+    send_on_failed: true,
+    send_on_verified: true,
+    send_on_expired: true,
+  };
+  const sealed = (id: string) => `\\x${sealSecret(app, id, generateSecret(app)).toString('hex')}`;
+  const retired_id = app.random.uuid();
+  return [
+    {
+      id: endpoint_id,
+      account_id,
+      name: 'Local development',
+      url: 'http://localhost:4000/webhooks/otp',
+      secret: sealed(endpoint_id),
+      is_active: true,
+      disabled_reason: null,
+      ...events,
+      total_sent: attempts.length,
+      consecutive_failures: 0,
+      last_sent_at: last,
+      last_success_at: last,
+      created_at,
+    },
+    {
+      id: retired_id,
+      account_id,
+      name: 'Old backend',
+      url: 'http://localhost:4001/hooks',
+      secret: sealed(retired_id),
+      is_active: false,
+      disabled_reason: 'gone',
+      ...events,
+      send_on_sent: false,
+      send_on_delivered: false,
+      total_sent: 0,
+      consecutive_failures: 0,
+      last_sent_at: null,
+      last_success_at: null,
+      created_at,
+    },
+  ];
+}
+
+/** Makes two sends through the API. A worker delivers them to the sandbox inbox. */
+async function sendNow(app: App, key: { account_id: string; api_key_id: string }): Promise<void> {
+  for (const [channel, recipient] of [
+    ['sms', '+14155550177'],
+    ['email', 'nora.77@example.com'],
+  ] as const) {
+    // Never message real recipients.
+    if (!app.carriers.isSimulated(channel)) continue;
+    await app.otp.send({
+      ...key,
+      id: app.random.uuid(),
+      log_id: app.random.uuid(),
+      channel,
+      recipient,
+      country: channel === 'sms' ? 'US' : null,
+      recipient_hash: recipientHash(app, recipient),
+      message: null,
+      subject: null,
+      segments: channel === 'sms' ? 1 : null,
+      cost_credits: 1,
+      expires_in: 3_600,
+      code_length: 6,
+      ip_address: '203.0.113.24',
+      started_ms: app.clock.now().getTime(),
+      opt_out: null,
+      destination: null,
+      idempotency: null,
+      account_limits: null,
+      is_test: false,
+    });
+  }
+  await app.otp.idle();
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestService, testService } from '../../../test/service.ts';
+import { createServer } from '../../platform/http/server.ts';
+import { operationRoutes } from './deployment.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('the dashboard', () => {
+  const dist = mkdtempSync(join(tmpdir(), 'sixdigit-dist-'));
+  const nowhere = join(dist, 'nowhere');
+  const PAGE =
+    '<!doctype html><script nonce="__CSP_NONCE__" src="/assets/app-1a2b.js"></script><script nonce="__CSP_NONCE__">start();</script>';
+  const serverFor = async (folder: string) => {
+    const server = await createServer(service.app, service.server.authenticators);
+    await operationRoutes(server, service.app, { dist: folder });
+    return server;
+  };
+  let server: Awaited<ReturnType<typeof serverFor>>;
+  const browse = (url: string, accept = 'text/html,*/*') =>
+    server.inject({ method: 'GET', url, headers: { accept } });
+
+  beforeAll(async () => {
+    mkdirSync(join(dist, 'assets'));
+    mkdirSync(join(dist, '.vite'));
+    writeFileSync(join(dist, 'index.html'), PAGE);
+    writeFileSync(join(dist, 'icon.svg'), '<svg/>');
+    writeFileSync(join(dist, '.vite/manifest.json'), '{}');
+    const pages = ['/', '/sign-in', '/logs', '/sandbox', '/receipt/$id', '/operator/accounts/$id/blocks'];
+    writeFileSync(join(dist, '.vite/pages.json'), JSON.stringify(pages));
+    writeFileSync(join(dist, 'assets/app-1a2b.js'), 'console.log(1)');
+    writeFileSync(join(dist, 'assets/app-1a2b.js.gz'), gzipSync('console.log(1)'));
+    writeFileSync(join(dist, 'assets/app-1a2b.js.br'), brotliCompressSync('console.log(1)'));
+    server = await serverFor(dist);
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(dist, { recursive: true });
+  });
+
+  test('the name that browsers ask for by default is the icon', async () => {
+    const icon = await browse('/favicon.ico', 'image/*');
+    expect(icon.statusCode).toBe(200);
+    expect(icon.headers['content-type']).toMatch(/^image\/svg\+xml/);
+    expect(icon.body).toBe('<svg/>');
+  });
+
+  test.each([
+    ...['/', '/sign-in', '/sign-in/', '/Sign-In', '/logs?page=2', '/sandbox', '/index.html'],
+    ...['/receipt/01a1fc70', '/operator/accounts/7/blocks'],
+  ])('%s is a screen: the page is revalidated at each load and has a new nonce', async (url) => {
+    const [one, two] = [await browse(url), await browse(url)];
+    expect(one.statusCode).toBe(200);
+    expect(one.headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': 'text/html; charset=utf-8',
+    });
+    const nonce = /nonce="([^"]+)"/.exec(one.body)?.[1];
+    expect(one.headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
+    expect(one.headers['content-security-policy']).not.toContain("style-src 'self' 'unsafe-inline'");
+    expect(two.body).not.toBe(one.body);
+  });
+
+  test.each([
+    ...[
+      '/no/such/screen',
+      '/sign-in/more',
+      '/xsign-in',
+      '/logs.',
+      '/receipt',
+      '/receipt/',
+      '/receipt/1/2',
+      '/$id',
+    ],
+    ...['/robots.txt', '/.env', '/.git/config', '/wp-login.php', '/sitemap.xml', '/.well-known/security.txt'],
+    ...['/admin', '/operator/accounts/7/blocks/x', '/logs%2F1', '/sign-in;x'],
+  ])(
+    '%s is nothing: a browser gets 404 with the page that says so, other clients a JSON answer',
+    async (url) => {
+      const answer = await browse(url);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['content-security-policy']).toContain("'nonce-");
+      const other = await browse(url, '*/*');
+      expect(other.statusCode).toBe(404);
+      expect(other.json()).toMatchObject({ reason: 'not_found' });
+    },
+  );
+
+  test('of the scripts within a page, the policy allows exactly its own, by their hashes', async () => {
+    const { headers } = await browse('/');
+    const hash = createHash('sha256').update('start();').digest('base64');
+    expect(String(headers['content-security-policy']).split(';')).toContain(
+      `script-src 'self' 'sha256-${hash}'`,
+    );
+  });
+
+  test('files with a hash in their name are cached for ever, others are revalidated', async () => {
+    const asset = await browse('/assets/app-1a2b.js', '*/*');
+    expect(asset.body).toBe('console.log(1)');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const icon = await browse('/icon.svg', '*/*');
+    expect(icon.headers).toMatchObject({ 'content-type': 'image/svg+xml' });
+    expect(icon.headers['cache-control']).toBe('public, max-age=0');
+    expect(icon.headers.etag).toBeDefined();
+  });
+
+  test('files are compressed with an encoding that the caller accepts', async () => {
+    const asset = (encodings: string) =>
+      server.inject({
+        method: 'GET',
+        url: '/assets/app-1a2b.js',
+        headers: { 'accept-encoding': encodings },
+      });
+    const [brotli, gzip, plain] = [await asset('gzip, br'), await asset('gzip'), await asset('identity')];
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe('console.log(1)');
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe('console.log(1)');
+    expect(plain.body).toBe('console.log(1)');
+    expect([brotli, gzip, plain].map(({ headers }) => headers['content-encoding'])).toEqual([
+      'br',
+      'gzip',
+      undefined,
+    ]);
+    for (const { headers } of [brotli, gzip, plain]) {
+      expect(headers.vary).toContain('accept-encoding');
+      expect(headers['content-type']).toContain('javascript');
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await browse('/icon.svg', '*/*')).headers['content-encoding']).toBeUndefined();
+    expect((await browse('/assets/app-1a2b.js.gz', '*/*')).statusCode).toBe(404);
+  });
+
+  test('a path that is no file and no screen is not found, and paths cannot leave the folder', async () => {
+    for (const [url, accept] of [
+      ['/assets/gone.js', '*/*'],
+      ['/api/v1/nothing', 'text/html'],
+      ['/.vite/manifest.json', '*/*'],
+      ['/.vite/pages.json', '*/*'],
+      ['/../package.json', '*/*'],
+      ['/%2e%2e/package.json', '*/*'],
+      ['/assets/..%2f..%2fpackage.json', '*/*'],
+      ['/%ff', '*/*'],
+    ] as const) {
+      const answer = await browse(url, accept);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ reason: 'not_found' });
+    }
+    expect((await server.inject({ method: 'POST', url: '/sign-in' })).statusCode).toBe(404);
+  });
+
+  test('without a built dashboard, pages name the cause and the API works', async () => {
+    const bare = await serverFor(nowhere);
+    const answer = await bare.inject({ method: 'GET', url: '/', headers: { accept: 'text/html' } });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['content-type']).toContain('text/plain');
+    expect(answer.body).toContain('npm start');
+    expect((await bare.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200);
+    await bare.close();
+  });
+});

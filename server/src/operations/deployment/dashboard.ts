@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import statics from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import { Failure } from '../../platform/http/failure.ts';
+import type { Server } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+
+const PAGE = 'index.html';
+const ICON = 'icon.svg';
+/** Browsers ask for this name wherever no page names an icon, such as beside a JSON answer. */
+const DEFAULT_ICON = 'favicon.ico';
+/** The placeholder for a nonce in each response (web/vite.config.ts). */
+const NONCE = '__CSP_NONCE__';
+const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it, or \`npm run dev\`. The API works without it.\n`;
+
+/** Compressed copies, which the build creates; not addressable by name. */
+const COMPRESSED = /\.(?:gz|br)$/;
+
+/** The paths of the pages, such as `/receipt/$id` (web/page-list.ts). */
+const PAGE_LIST = '.vite/pages.json';
+
+/**
+ * Serves the built web app. Files with a hash in their name never change. Every page of the app gets the same document; so does any
+ * other path that a browser opens, with 404, and the app shows that nothing is there.
+ */
+export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
+  const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
+  const page = files.has(PAGE) ? readFileSync(join(dist, PAGE), 'utf8') : undefined;
+  const hashes = scriptHashes(page ?? '');
+  const isPage = pagesOf(dist);
+  files.delete(PAGE);
+  await server.register(statics, { root: dist, serve: false, preCompressed: true });
+
+  server.get('/*', async (request, reply) => {
+    const asked = (request.params as { '*': string })['*'];
+    const path = asked === DEFAULT_ICON ? ICON : asked;
+    if (files.has(path)) {
+      const isHashed = path.startsWith('assets/');
+      return isHashed
+        ? reply.sendFile(path, { maxAge: '365d', immutable: true })
+        : reply.sendFile(path, { maxAge: 0 });
+    }
+    const wantsPage = request.headers.accept?.includes('text/html') ?? false;
+    if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))
+      throw new Failure('not_found');
+    if (!page) return sendMissing(reply);
+    if (!isPage(path)) reply.code(404);
+    return sendPage(reply, page, hashes, app.random.bytes(16).toString('base64'));
+  });
+}
+
+/** Whether the app has a page of this path. Its router ignores case and a slash at the end. */
+function pagesOf(dist: string): (path: string) => boolean {
+  const file = join(dist, PAGE_LIST);
+  const paths = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  const patterns = ['', PAGE, ...paths.map((path) => path.slice(1))].map((path) =>
+    path
+      .split('/')
+      .map((part) => (part.startsWith('$') ? '[^/]+' : part.replace(/[^\w-]/g, '\\$&')))
+      .join('/'),
+  );
+  const known = new RegExp(`^(?:${patterns.join('|')})/?$`, 'i');
+  return (path) => known.test(path);
+}
+
+/** The sources of a policy that allow exactly the scripts within the page. */
+const scriptHashes = (page: string): string[] =>
+  [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+
+/** Styles within the page and those of its scripts carry the nonce, so that the policy can block all other inline styles. */
+function sendPage(reply: FastifyReply, page: string, hashes: readonly string[], nonce: string): FastifyReply {
+  const policy = reply.getHeader('content-security-policy');
+  if (typeof policy === 'string' && page.includes(NONCE))
+    reply.header(
+      'content-security-policy',
+      policy
+        .replace("style-src 'self' 'unsafe-inline'", `style-src 'self' 'nonce-${nonce}'`)
+        .replace("script-src 'self'", ["script-src 'self'", ...hashes].join(' ')),
+    );
+  return reply
+    .header('Cache-Control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll(NONCE, nonce));
+}
+
+const sendMissing = (reply: FastifyReply): FastifyReply =>
+  reply.code(503).header('Cache-Control', 'no-store').type('text/plain; charset=utf-8').send(MISSING);
+
+const filesBelow = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .filter((path) => !path.startsWith('.') && !COMPRESSED.test(path));

@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto';
+import { API_BASE } from '#contract/route.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import type { Server } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Vault } from '../../platform/security/vault.ts';
+
+export const PROBE_PATH = `${API_BASE}/reflection`;
+/** Longer than typical clock differences, short enough to make a replayed request useless. */
+const WITHIN_SECONDS = 120;
+
+/** How a request arrived, for a caller with the same server key. */
+export interface ProbeResponse {
+  /** proves that this service has the key */
+  proof: string;
+  /** the client's address as the service sees it, and that of the connection */
+  ip: string;
+  peer: string;
+  protocol: string;
+  /** whether the service trusts the peer to forward the client's address */
+  believed: boolean;
+  forwarded: string | null;
+  /** the host of a proxy that passes none of the usual headers, if a browser has come through one */
+  hidden: string | null;
+}
+
+/** The query of a probe, and the proof that its response must carry. */
+export function probeRequest(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const signature = signed(vault, nonce, seconds).toString('base64url');
+  return {
+    query: new URLSearchParams({ nonce, at: seconds, signature }).toString(),
+    proof: proofOf(vault, nonce),
+  };
+}
+
+const signed = (vault: Vault, nonce: string, seconds: string): Buffer =>
+  vault.fingerprint('reflection question', `${seconds}.${nonce}`);
+const proofOf = (vault: Vault, nonce: string): string =>
+  vault.fingerprint('reflection answer', nonce).toString('base64url');
+
+/** Responds 404 to callers without the key. */
+export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
+  server.get(PROBE_PATH, async (request): Promise<ProbeResponse> => {
+    const { nonce, at, signature } = request.query as Record<string, unknown>;
+    if (typeof nonce !== 'string' || typeof at !== 'string' || typeof signature !== 'string')
+      throw new Failure('not_found');
+    const expected = signed(app.vault, nonce, at);
+    const given = Buffer.from(signature, 'base64url');
+    const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+    const age = Math.abs(app.clock.now().getTime() / 1000 - Number(at));
+    if (!isRight || !(age <= WITHIN_SECONDS)) throw new Failure('not_found');
+    const forwarded = request.headers['x-forwarded-for'];
+    return {
+      proof: proofOf(app.vault, nonce),
+      ip: request.ip,
+      peer: request.raw.socket.remoteAddress ?? '',
+      protocol: request.protocol,
+      believed: (request.ips?.length ?? 0) > 1,
+      forwarded: forwarded === undefined ? null : String(forwarded),
+      hidden: server.hiddenHost ?? null,
+    };
+  });
+}

@@ -1,0 +1,159 @@
+import { auditRetention } from '../../audit/audit.ts';
+import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
+import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
+import { operatorRetention } from '../../operator/operator.ts';
+import { idempotencyRetention } from '../../otp/idempotency/idempotency.ts';
+import { dispatchClaimHolders, otpRetention } from '../../otp/otp.ts';
+import { testModeRetention } from '../../otp/test-mode/test-mode.ts';
+import { tryLock } from '../../platform/db/advisory-locks.ts';
+import { countNextDays, forgetCountsBefore, sumNextDays } from '../../platform/db/count-days.ts';
+import type { MonthlyTable, RowRule } from '../../platform/db/retention.ts';
+import type { Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Job, Worker } from '../../platform/queue/job.ts';
+import { workerRule } from '../../platform/queue/work.ts';
+import { protectionRetention } from '../../protection/protection.ts';
+import { insightRetention } from '../../reporting/insights/insights.ts';
+import { requestLogRetention } from '../../reporting/request-logs/request-logs.ts';
+import { webhookClaimHolders, webhookRetention } from '../../webhooks/webhooks.ts';
+import {
+  deleteRowsBefore,
+  dropMonth,
+  ensurePartitions,
+  limitOf,
+  monthsAhead,
+  monthsBefore,
+  waitBriefly,
+} from './queries.ts';
+import { searchIndexJob } from './search-indexes.ts';
+
+/**
+ * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
+ * 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
+ * partitions; in the month that contains the limit, rows are deleted in small batches. Also creates future partitions. The ledger
+ * is never deleted. Each module declares the rules of its tables.
+ */
+type App = Needs<'db' | 'config' | 'log'>;
+
+const EVERY_MS = 10 * 60_000;
+const MONTHS_AHEAD = 4;
+const COUNTS_EVERY_MS = 5 * 60_000;
+const BATCH_SIZE = 2_000;
+
+const RULES = [
+  otpRetention,
+  requestLogRetention,
+  webhookRetention,
+  idempotencyRetention,
+  sandboxRetention,
+  insightRetention,
+  testModeRetention,
+  protectionRetention,
+  auditRetention,
+  operatorRetention,
+];
+const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
+const ROWS: readonly RowRule[] = [
+  ...RULES.flatMap(({ rows = [] }) => rows),
+  workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
+];
+
+export const retentionJobs = (app: App): Job[] => [
+  { name: 'retention', everyMs: EVERY_MS, run: (worker) => applyRules(app, worker) },
+  { name: 'daily-counts', everyMs: COUNTS_EVERY_MS, run: () => countDays(app) },
+  searchIndexJob(app, MONTHLY),
+];
+
+/** Returns true if more days may be due. */
+async function countDays(app: Needs<'db'>): Promise<boolean> {
+  let isMore = false;
+  for (const { table, counted = [] } of MONTHLY)
+    for (const list of counted) {
+      if (await countNextDays(app, table, list)) isMore = true;
+      if (await sumNextDays(app, list)) isMore = true;
+    }
+  return isMore;
+}
+
+/** Returns true if more may be due. */
+async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boolean> {
+  let isMore = false;
+  for (const step of await stepsOf(app)) {
+    if (worker.signal.aborted) return false;
+    // A locked or failing table must not block the others.
+    const removed = await alone(app, step.run).catch((error: unknown) => {
+      app.log.warn({ err: error, step: step.name }, 'retention step failed, retrying in the next round');
+      return 0;
+    });
+    isMore ||= step.batch !== undefined && removed >= step.batch;
+  }
+  return isMore;
+}
+
+/** Runs in a separate transaction, unless another process is running it. */
+const alone = (app: App, work: (tx: Tx) => Promise<number>): Promise<number> =>
+  app.db.transaction(async (tx) => ((await tryLock(tx, 'retention')) ? work(tx) : 0));
+
+interface Step {
+  name: string;
+  run: (tx: Tx) => Promise<number>;
+  /** batch size; a full batch means that there may be more */
+  batch?: number;
+}
+
+async function stepsOf(app: App): Promise<Step[]> {
+  const months = await monthsAhead(app.db, MONTHS_AHEAD);
+  const limits = new Map<MonthlyTable, string>();
+  for (const table of MONTHLY)
+    limits.set(table, await limitOf(app.db, table.days ?? app.config.retentionDays));
+  const limitFor = (table: MonthlyTable): string => limits.get(table) as string;
+  const counts = MONTHLY.flatMap((table) =>
+    (table.counted ?? []).map(({ list }) => ({ list, before: dayOf(limitFor(table)) })),
+  );
+  const deletions = await Promise.all(MONTHLY.map((table) => deletionsFrom(app, table, limitFor(table))));
+  return [
+    ...months.map((month) => ({
+      name: `partitions of ${month}`,
+      run: (tx: Tx) => preparedMonth(tx, month),
+    })),
+    ...counts.map(({ list, before }) => ({
+      name: `counts of ${list}`,
+      run: (tx: Tx) => forgetCountsBefore(tx, list, before),
+    })),
+    ...deletions.flat(),
+    ...ROWS.map(({ table, ...rule }) => ({ name: table, ...rule })),
+  ];
+}
+
+const dayOf = (limit: string): string => limit.slice(0, 10);
+
+/** Call it before the first write: rows of a month without a partition would go to the default partition. */
+export async function prepareMonths(app: App): Promise<void> {
+  for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
+    await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {
+      app.log.warn({ err: error, month }, 'a month has no partition yet');
+    });
+}
+
+async function preparedMonth(tx: Tx, month: string): Promise<number> {
+  await waitBriefly(tx);
+  return ensurePartitions(tx, month);
+}
+
+async function deletionsFrom(app: App, table: MonthlyTable, limit: string): Promise<Step[]> {
+  const months = await monthsBefore(app.db, table.table, limit);
+  return [
+    ...months.map((month) => ({
+      name: month,
+      run: async (tx: Tx) => {
+        await waitBriefly(tx);
+        return dropMonth(tx, month);
+      },
+    })),
+    {
+      name: table.table,
+      run: (tx) => deleteRowsBefore(tx, table, limit, BATCH_SIZE),
+      batch: BATCH_SIZE,
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify';
+import { OPERATOR_KEY_PATTERN } from '#contract/operator/operator.ts';
+import type { Route } from '#contract/route.ts';
+import { bearerToken, clientOf, findUserCaller, isSessionOpen } from '../../accounts/accounts.ts';
+import { hashOfKey, keyLooksGenuine } from '../../api-keys/api-keys.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import type { Authenticators, OperatorCaller } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from '../queries.ts';
+import { makeFirstOperator } from './first-operator.ts';
+import { requireStepUp } from './step-up.ts';
+
+type App = Needs<'db' | 'vault' | 'config'>;
+
+/**
+ * Authenticates an operator by the session of an account, or by an operator key. Every request looks both up, so a removed or
+ * suspended operator stops at once. Any other caller gets the response of a path that does not exist.
+ */
+export function authenticateOperator(app: App): Authenticators['operator'] {
+  return async (request) => {
+    const { route } = request;
+    const found = (await bySession(app, request)) ?? (await byKey(app, request));
+    if (!found || !route) throw new Failure('not_found');
+    const { caller, operator } = found;
+    if (route.operator?.role === 'admin' && caller.role !== 'admin')
+      throw new Failure('operator_role_required');
+    if (caller.session_id !== null) requireTwoFactor(app, operator);
+    if (changes(route)) requireStepUp(app, caller);
+    return caller;
+  };
+}
+
+/** Whether an operator may still read, for responses that take longer than an access token lives. */
+export async function isStillOperator(
+  { db }: Needs<'db'>,
+  { account_id, session_id, key_id }: OperatorCaller,
+): Promise<boolean> {
+  const operator = await findOperator(db, account_id);
+  if (!operator) return false;
+  if (key_id !== null) return operator.role === 'admin' && (await isKeyLive(db, key_id));
+  return session_id !== null && isSessionOpen(db, { session_id, account_id });
+}
+
+const changes = ({ method }: Route): boolean => method !== 'GET';
+
+interface Found {
+  caller: OperatorCaller;
+  operator: OperatorRow;
+}
+
+async function bySession(app: App, request: FastifyRequest): Promise<Found | undefined> {
+  const person = await findUserCaller(app, request);
+  if (!person) return undefined;
+  await makeFirstOperator(app);
+  const operator = await findOperator(app.db, person.account_id);
+  return (
+    operator && {
+      operator,
+      caller: callerOf(request, operator, {
+        session_id: person.session_id,
+        is_proven: person.is_proven,
+        key_id: null,
+      }),
+    }
+  );
+}
+
+async function byKey(app: App, request: FastifyRequest): Promise<Found | undefined> {
+  const key = bearerToken(request);
+  if (!keyLooksGenuine(key, OPERATOR_KEY_PATTERN)) return undefined;
+  const operator = await findOperatorOfKey(app.db, hashOfKey(key));
+  if (!operator) return undefined;
+  if (!allows(operator.scopes, request.route)) throw new Failure('operator_scope_required');
+  return {
+    operator,
+    caller: callerOf(request, operator, { session_id: null, is_proven: false, key_id: operator.key_id }),
+  };
+}
+
+/** Every key reads what it is and the document of the calls. The other calls without a scope are no key's. */
+const allows = (scopes: readonly string[], route: Route | undefined): boolean => {
+  const { scope, role } = route?.operator ?? {};
+  return scope ? scopes.includes(scope) : role === 'support';
+};
+
+function callerOf(
+  request: FastifyRequest,
+  { account_id, email, role }: OperatorRow,
+  by: Pick<OperatorCaller, 'session_id' | 'is_proven' | 'key_id'>,
+): OperatorCaller {
+  const { ip_address, user_agent } = clientOf(request);
+  return { account_id, email, role, ip_address, user_agent, ...by };
+}
+
+/** A password alone does not open the console of a production deployment. */
+function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): void {
+  if (!config.sandbox && !operator.has_second_factor) throw new Failure('operator_two_factor_required');
+}

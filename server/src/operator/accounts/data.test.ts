@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateProfile } from '#contract/accounts/accounts.ts';
+import { getBranding } from '#contract/accounts/branding.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
+import { getInsights } from '#contract/insights.ts';
+import { addMessageDomain, listMessageDomains } from '#contract/message-links.ts';
+import {
+  getAccountInsights,
+  getAccountSettings,
+  listAccountActivity,
+  listAccountAttempts,
+  listAccountBlocks,
+  listAccountRequests,
+  listAccountTestMessages,
+  listAccountVerificationWebhooks,
+  resendWebhookMessage,
+  revealActivity,
+  revealAttempt,
+  revealRequest,
+  revealTestMessage,
+} from '#contract/operator/account-data.ts';
+import { getAccountVerification, listAccountVerifications } from '#contract/operator/accounts.ts';
+import { listBlocks, updateProtection } from '#contract/protection/protection.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
+import { getSpend } from '#contract/spend.ts';
+import { listTestMessages } from '#contract/test-mode.ts';
+import { sendTestCode } from '#contract/test-send.ts';
+import { createWebhook, listVerificationWebhooks, listWebhookAttempts } from '#contract/webhooks.ts';
+import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type Person, person } from '../../../test/person.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+
+/** Sam is in support. Fay sends, Bob is another customer, Ida changes her profile. */
+let service: TestService;
+let receiver: Receiver;
+let sam: TestOperator;
+let fay: Sender;
+let bob: Customer;
+let ida: Person;
+let bearer: string;
+let webhook_id: string;
+
+const REASON = { reason: 'Ticket of the customer' };
+const PHONE = '+14155552677';
+const EMAIL = 'friend@example.com';
+const at = ({ account_id }: Customer) => ({ params: { id: account_id } });
+
+beforeAll(async () => {
+  service = await testService();
+  receiver = await startReceiver({ answer: () => ({ status: 500, body: `no such person: ${EMAIL}` }) });
+  sam = await testOperator(service, { role: 'support', name: 'Sam' });
+  fay = await sender(service, 'Fay');
+  bob = await service.customer('Bob');
+  ida = await person(service, 'Ida');
+  bearer = await signedIn(service, fay);
+  const created = await service.call(createWebhook, {
+    bearer,
+    body: { name: 'Production', url: receiver.at('/hook') },
+  });
+  webhook_id = created.body.id;
+  await fay.sent(PHONE);
+  await fay.sent(EMAIL);
+  await service.call(updateProtection, {
+    bearer,
+    body: { deny: [{ kind: 'prefix' as const, value: '+1212555' }] },
+  });
+  await fay.send('+12125550147');
+  await service.drain();
+  await service.app.requestLog.flush();
+});
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+describe('the requests of an account', () => {
+  const requests = async (search = '') =>
+    (await sam.call(listAccountRequests, { ...at(fay), query: { search } })).body;
+
+  test('are those of its owner, with masked recipients', async () => {
+    const own = (await service.call(listRequestLogs, { bearer })).body;
+    const seen = await requests();
+    expect(seen.count).toBe(own.count);
+    expect(seen.results.map(({ otp: _, ...rest }) => rest)).toEqual(
+      own.results.map(({ otp: _, ...rest }) => rest),
+    );
+    expect(seen.results.map(({ otp }) => otp?.recipient)).toEqual([
+      '+1212••••47',
+      'f••@example.com',
+      '+1415••••77',
+    ]);
+  });
+
+  test('are found by a whole recipient, and never by a part of one', async () => {
+    expect((await requests('(415) 555-2677')).count).toBe(1);
+    expect((await requests(EMAIL.toUpperCase())).count).toBe(1);
+    expect((await requests('destination blocked')).count).toBe(1);
+    for (const part of ['2677', '4 1 5 5 5 5       ', 'end@example.com', 'riend', '@example.com'])
+      expect((await requests(part)).count, part).toBe(0);
+  });
+
+  test('reveal one recipient with an entry in both audits', async () => {
+    const [blocked] = (await requests()).results;
+    const params = { id: fay.account_id, request_id: blocked?.id ?? '' };
+    const revealed = await sam.call(revealRequest, { params, body: REASON });
+    expect(revealed.body.otp?.recipient).toBe('+12125550147');
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'request.reveal', ...REASON });
+    const own = await service.call(listAuditEntries, { bearer, query: { actor: 'operator' } });
+    expect(own.body.results[0]).toMatchObject({
+      action: 'account.reveal',
+      subject: `Request ${blocked?.id}`,
+    });
+    for (const foreign of [
+      { ...params, id: bob.account_id },
+      { ...params, request_id: 'no id' },
+    ])
+      expect((await sam.call(revealRequest, { params: foreign, body: REASON })).status).toBe(404);
+    expect((await sam.call(revealRequest, { params, body: { reason: '' } })).status).toBe(400);
+  });
+});
+
+test('a verification is found by a whole recipient, and never by a part of one', async () => {
+  const found = async (search: string) =>
+    (await sam.call(listAccountVerifications, { ...at(fay), query: { search } })).body.count;
+  expect([await found('415-555-2677'), await found(EMAIL)]).toEqual([1, 1]);
+  for (const part of ['4 1 5 5 5 5       ', 'end@example.com', '2677'])
+    expect(await found(part), part).toBe(0);
+});
+
+describe('the webhook attempts of an account', () => {
+  const params = () => ({ id: fay.account_id, webhook_id });
+
+  test('hide the answers, which can name a recipient, until one is revealed', async () => {
+    const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
+    const { body } = await sam.call(listAccountAttempts, { params: params() });
+    expect(body.count).toBe(own.body.count);
+    expect(body.results[0]).toMatchObject({
+      response_status: 500,
+      response_excerpt: null,
+      has_response: true,
+    });
+    expect(JSON.stringify(body)).not.toContain(EMAIL);
+    const none = await sam.call(listAccountAttempts, { params: params(), query: { succeeded: 'true' } });
+    expect(none.body.count).toBe(0);
+
+    const attempt_id = body.results[0]?.id ?? '';
+    const revealed = await sam.call(revealAttempt, { params: { ...params(), attempt_id }, body: REASON });
+    expect(revealed.body.response_excerpt).toContain(EMAIL);
+    expect(JSON.parse(revealed.body.body ?? '{}')).toMatchObject({ type: expect.stringMatching(/^otp\./) });
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'webhook_attempt.reveal', ...REASON });
+    const foreign = { params: { ...params(), id: bob.account_id, attempt_id }, body: REASON };
+    expect((await sam.call(revealAttempt, foreign)).status).toBe(404);
+    expect(
+      (await sam.call(listAccountAttempts, { params: { ...params(), id: bob.account_id } })).status,
+    ).toBe(404);
+  });
+});
+
+test('support resends a webhook message: the endpoint gets it again, and audit and owner see who did and why', async () => {
+  const { body } = await sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id } });
+  const message_id = body.results[0]?.message_id ?? '';
+  const received = () =>
+    receiver.requests.filter(({ headers }) => headers['webhook-id'] === message_id).length;
+  const before = received();
+  const params = { id: fay.account_id, webhook_id, message_id };
+  const resent = await sam.call(resendWebhookMessage, { params, body: REASON });
+  expect(resent).toMatchObject({ status: 200, body: { message_id, status: 'queued' } });
+  await service.drain();
+  expect(received()).toBe(before + 1);
+  expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'webhook.resend', ...REASON });
+  const own = await service.call(listAuditEntries, { bearer, query: { search: message_id } });
+  expect(own.body.results).toMatchObject([{ action: 'webhook.resend', actor: 'operator' }]);
+
+  const audited = (await auditOf(service)).length;
+  for (const wrong of [
+    { ...params, id: bob.account_id },
+    { ...params, message_id: service.app.random.uuid() },
+    { ...params, webhook_id: 'no id' },
+  ])
+    expect((await sam.call(resendWebhookMessage, { params: wrong, body: REASON })).status).toBe(404);
+  expect((await sam.call(resendWebhookMessage, { params, body: {} as never })).status).toBe(400);
+  expect(await auditOf(service)).toHaveLength(audited);
+});
+
+test('one verification shows its history without its recipient and its text', async () => {
+  const otp_id = await fay.sent('+14155552690', { message: 'Dear Fred, your code is {code}' });
+  await service.drain();
+  await service.app.db.run(
+    `update status_history set notes = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown' where otp_id = $1`,
+    [otp_id],
+  );
+  const { body } = await sam.call(getAccountVerification, { params: { id: fay.account_id, otp_id } });
+  expect(body).toMatchObject({ id: otp_id, recipient: '+1415••••90', has_text: true });
+  expect(body.status_logs.length).toBeGreaterThan(0);
+  expect(JSON.stringify(body)).not.toMatch(/Fred|4155552690|415 555 2690/);
+  for (const id of [bob.account_id, 'no id'])
+    expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
+});
+
+test('the webhook messages about a verification are those that its owner sees', async () => {
+  const otp_id = await fay.sent('+14155552691');
+  await service.drain();
+  const own = await service.call(listVerificationWebhooks, { bearer, params: { id: otp_id } });
+  const params = { id: fay.account_id, otp_id };
+  const seen = await sam.call(listAccountVerificationWebhooks, { params });
+  expect(own.body.results.length).toBeGreaterThan(0);
+  expect(seen.body).toEqual(own.body);
+  for (const foreign of [
+    { ...params, id: bob.account_id },
+    { ...params, otp_id: 'no id' },
+  ])
+    expect((await sam.call(listAccountVerificationWebhooks, { params: foreign })).status).toBe(404);
+});
+
+test('the insights of an account are those of its owner, with the same filters', async () => {
+  await service.drain();
+  const at_noon = { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' };
+  for (const query of [{}, { channel: 'sms' as const, range: '30d' as const }, at_noon]) {
+    const own = await service.call(getInsights, { bearer, query });
+    const seen = await sam.call(getAccountInsights, { ...at(fay), query });
+    expect(seen.status).toBe(200);
+    const { from: _, to: __, ...counts } = seen.body;
+    expect(own.body).toMatchObject(counts);
+  }
+  expect((await sam.call(getAccountInsights, { ...at(fay), query: { from: 'today' } })).status).toBe(400);
+});
+
+describe('the test inbox of an account', () => {
+  const recipient = 'tess@example.com';
+  const inbox = async (search = '') =>
+    (await sam.call(listAccountTestMessages, { ...at(fay), query: { search } })).body;
+
+  beforeAll(async () => {
+    const { body } = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
+    await service.call(sendTestCode, { bearer, body: { api_key: body.id, channel: 'email', recipient } });
+    await service.drain();
+  });
+
+  test('shows masked recipients and no text, and finds a message by its whole recipient only', async () => {
+    const { results, count } = await inbox();
+    expect(count).toBe(1);
+    expect(results).toMatchObject([{ recipient: 't••@example.com', channel: 'email' }]);
+    expect(Object.keys(results[0] ?? {}).sort()).toEqual([
+      'channel',
+      'created_at',
+      'id',
+      'recipient',
+      'status',
+    ]);
+    expect([(await inbox(recipient)).count, (await inbox('ess@example')).count]).toEqual([1, 0]);
+  });
+
+  test('reveals one message as its owner sees it, with an entry in the audit', async () => {
+    const own = (await service.call(listTestMessages, { bearer })).body.results[0];
+    const params = { id: fay.account_id, otp_id: own?.id ?? '' };
+    expect((await sam.call(revealTestMessage, { params, body: REASON })).body).toEqual(own);
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'test_message.reveal', ...REASON });
+    for (const foreign of [
+      { ...params, id: bob.account_id },
+      { ...params, otp_id: 'no id' },
+    ])
+      expect((await sam.call(revealTestMessage, { params: foreign, body: REASON })).status).toBe(404);
+  });
+});
+
+test('the settings of an account are those of its owner, with masked numbers', async () => {
+  await service.call(addMessageDomain, { bearer, body: { domain: 'example.com' } });
+  const number = { kind: 'number' as const, value: '+14155552699', note: 'Call +1 415 555 2699' };
+  await service.call(updateProtection, { bearer, body: { allow: [number] } });
+  const { body } = await sam.call(getAccountSettings, at(fay));
+  expect(body.otp).toEqual((await service.call(getBranding, { bearer })).body);
+  expect(body.spend).toEqual((await service.call(getSpend, { bearer })).body);
+  expect(body).toMatchObject({
+    protection: { allow: [{ value: '+1415••••99', note: 'Call +1415••••99' }] },
+    second_factors: { passkeys: [], authenticator: null },
+    cards: [],
+  });
+  const own = (await service.call(listMessageDomains, { bearer })).body;
+  expect(own.results).toMatchObject([{ record_name: expect.stringContaining('example.com') }]);
+  expect(body).toMatchObject({ message_domains: own.results, message_links: own.links });
+  expect((await sam.call(getAccountSettings, { params: { id: 'no id' } })).status).toBe(404);
+});
+
+test('the blocks of an account are those of its owner', async () => {
+  const own = await service.call(listBlocks, { bearer });
+  const seen = await sam.call(listAccountBlocks, at(fay));
+  expect(seen.body).toEqual(own.body);
+  expect(seen.body.blocked).toBe(1);
+});
+
+describe('the activity of an account', () => {
+  test('masks numbers and addresses until an entry is revealed', async () => {
+    const phone_number = '+14155550123';
+    await service.call(updateProfile, {
+      bearer: ida.access,
+      body: { phone_number, current_password: ida.password },
+    });
+    const { id } = await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [
+      ida.email,
+    ]);
+    const { body } = await sam.call(listAccountActivity, { params: { id }, query: { search: 'phone' } });
+    expect(body.results[0]).toMatchObject({ action: 'phone.change', after: { phone_number: '+1415••••23' } });
+    expect(JSON.stringify(body)).not.toContain(phone_number);
+    const entry_id = body.results[0]?.id ?? '';
+    const revealed = await sam.call(revealActivity, { params: { id, entry_id }, body: REASON });
+    expect(revealed.body).toMatchObject({ id: entry_id, after: { phone_number } });
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'activity.reveal', ...REASON });
+    const foreign = { params: { id: bob.account_id, entry_id }, body: REASON };
+    expect((await sam.call(revealActivity, foreign)).status).toBe(404);
+  });
+});
+
+test('the data of an account that does not exist does not exist', async () => {
+  for (const id of [service.app.random.uuid(), 'no id']) {
+    const missing = { params: { id, webhook_id } };
+    for (const route of [
+      listAccountRequests,
+      listAccountAttempts,
+      listAccountBlocks,
+      listAccountActivity,
+      getAccountInsights,
+      listAccountTestMessages,
+    ])
+      expect((await sam.call(route, missing)).status).toBe(404);
+  }
+});

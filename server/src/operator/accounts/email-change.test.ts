@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getMe } from '#contract/accounts/accounts.ts';
+import { signIn } from '#contract/accounts/sign-in.ts';
+import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
+import { confirmEmailChange, requestEmailChange } from '#contract/operator/email-change.ts';
+import { createOperatorKey, listOperatorActions } from '#contract/operator/operator.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { anotherSession, codeFor, type Person, person, wrongCode } from '../../../test/person.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+
+/** Olivia and Oscar are admins. */
+let service: TestService;
+let olivia: TestOperator;
+let oscar: TestOperator;
+
+const DAY = 86_400_000;
+const REASON = 'Lost the old mailbox';
+
+beforeAll(async () => {
+  service = await testService();
+  olivia = await testOperator(service);
+  oscar = await testOperator(service, { name: 'Oscar' });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+type Owner = Person & { id: string };
+async function owner(name: string): Promise<Owner> {
+  const someone = await person(service, name);
+  return { ...someone, id: (await service.call(getMe, { bearer: someone.access })).body.id };
+}
+const request = ({ id }: { id: string }, email: string, by = olivia, reason = REASON) =>
+  by.call(requestEmailChange, { params: { id }, body: { email, reason } });
+const confirm = ({ id }: { id: string }, session_token: string, code: string, by = olivia) =>
+  by.call(confirmEmailChange, { params: { id }, body: { session_token, code } });
+const emailOf = async ({ id }: { id: string }): Promise<string> =>
+  (await service.app.db.one<{ email: string }>('select email from accounts where id = $1', [id])).email;
+const subjects = async (email: string) => (await service.inbox(email)).map(({ subject }) => subject);
+
+describe('a change of the e-mail address by an operator', () => {
+  test('takes effect with the code that went to the new address, and ends every session', async () => {
+    const ada = await owner('Ada');
+    const { body, status } = await request(ada, ' Ada.New@People.test ');
+    expect({ status, sent_to: body.sent_to }).toEqual({ status: 200, sent_to: 'a•••@people.test' });
+    const code = await codeFor(service, 'ada.new@people.test');
+    expect(await emailOf(ada)).toBe(ada.email);
+    expect((await service.call(getMe, { bearer: ada.access })).status).toBe(200);
+    expect(await subjects(ada.email)).toContain(
+      'A new email address was requested for your Sixdigit account',
+    );
+
+    const changed = await confirm(ada, body.session_token, code);
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { id: ada.id, email: 'ada.new@people.test', sessions: [] },
+    });
+    expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
+    await service.drain();
+    for (const address of [ada.email, 'ada.new@people.test'])
+      expect((await subjects(address))[0]).toBe('Your email address was changed');
+    await anotherSession(service, { ...ada, email: 'ada.new@people.test' });
+    const old = await service.call(signIn, { body: { email: ada.email, password: ada.password } });
+    expect(old.body.reason).toBe('invalid_credentials');
+  });
+
+  test('is in both audits, as a request and as a change, with masked addresses', async () => {
+    const bea = await owner('Bea');
+    const { body } = await request(bea, 'bea.new@people.test', olivia, `${bea.email} is lost`);
+    await confirm(bea, body.session_token, await codeFor(service, 'bea.new@people.test'));
+    const { results } = (await olivia.call(listOperatorActions, { query: { account_id: bea.id } })).body;
+    expect(results.map(({ action, reason, before, after }) => ({ action, reason, before, after }))).toEqual(
+      ['account.change_email', 'account.request_email'].map((action) => ({
+        action,
+        reason: '[erased] is lost',
+        before: { email: 'b••@people.test' },
+        after: { email: 'b••@people.test' },
+      })),
+    );
+    expect(JSON.stringify(await auditOf(service))).not.toMatch(/bea\.\w+@/);
+    const bearer = (await anotherSession(service, { ...bea, email: 'bea.new@people.test' })).access;
+    const own = await service.call(listAuditEntries, { bearer, query: { actor: 'operator' } });
+    expect(own.body.results.map(({ action }) => action)).toEqual([
+      'email.change',
+      'email.request',
+    ] satisfies AuditAction[]);
+  });
+
+  test('is refused for a wrong code, and its request ends with the fifth', async () => {
+    const cleo = await owner('Cleo');
+    const { body } = await request(cleo, 'cleo.new@people.test');
+    const code = await codeFor(service, 'cleo.new@people.test');
+    for (const attempts_remaining of [4, 3, 2, 1, 0])
+      expect((await confirm(cleo, body.session_token, wrongCode(code))).body).toMatchObject({
+        reason: 'invalid_verification_code',
+        attempts_remaining,
+      });
+    expect((await confirm(cleo, body.session_token, code)).body.reason).toBe('invalid_session_token');
+    expect(await emailOf(cleo)).toBe(cleo.email);
+  });
+
+  test('is confirmed by the operator who requested it, for that account, within five minutes', async () => {
+    const dora = await owner('Dora');
+    const other = await owner('Other');
+    const { body } = await request(dora, 'dora.new@people.test');
+    const code = await codeFor(service, 'dora.new@people.test');
+    for (const refused of [
+      await confirm(dora, body.session_token, code, oscar),
+      await confirm(other, body.session_token, code),
+      await confirm(dora, 'invented', code),
+    ])
+      expect(refused.body.reason).toBe('invalid_session_token');
+    await service.clock.advance(6 * 60_000);
+    expect((await confirm(dora, body.session_token, code)).body.reason).toBe('invalid_verification_code');
+    expect(await emailOf(dora)).toBe(dora.email);
+  });
+
+  test('is refused for the same address, an address of another account, an operator, and a deleted account', async () => {
+    const eva = await owner('Eva');
+    const refusal = async (target: { id: string }, email: string) =>
+      ((await request(target, email)).body as Record<string, unknown>).email;
+    expect(await refusal(eva, eva.email)).toEqual(['The account already has this address.']);
+    expect(await refusal(eva, olivia.email)).toEqual(['Another account has this address.']);
+    expect(await refusal(eva, 'no address')).toEqual(['Please enter a valid email address']);
+    expect(await refusal({ id: oscar.account_id }, 'oscar.new@people.test')).toEqual([
+      'This account is an operator. Remove its role first.',
+    ]);
+    expect((await request({ id: 'no id' }, 'new@people.test')).status).toBe(404);
+    expect((await request({ id: service.app.random.uuid() }, 'new@people.test')).status).toBe(404);
+    expect((await request(eva, 'eva.new@people.test', olivia, ' ')).body).toMatchObject({
+      reason: ['Please enter a reason'],
+    });
+  });
+
+  test('needs a person: no operator key can make it', async () => {
+    const { body } = await olivia.call(createOperatorKey, {
+      body: { name: 'Robot', scopes: ['accounts:write', 'erasures:write'], expires_in_days: 1 },
+    });
+    const refused = await service.call(requestEmailChange, {
+      bearer: body.key,
+      params: { id: olivia.account_id },
+      body: { email: 'new@people.test', reason: REASON },
+    });
+    expect(refused.body).toMatchObject({ reason: 'operator_scope_required' });
+  });
+});
+
+describe('concurrent changes of an e-mail address', () => {
+  test('leave one request: the last one, by whatever operator', async () => {
+    const fay = await owner('Fay');
+    const [one, two] = [
+      await request(fay, 'fay.one@people.test'),
+      await request(fay, 'fay.two@people.test', oscar),
+    ];
+    const [first, second] = [
+      await codeFor(service, 'fay.one@people.test'),
+      await codeFor(service, 'fay.two@people.test'),
+    ];
+    expect((await confirm(fay, one.body.session_token, first)).body.reason).toBe('invalid_session_token');
+    expect((await confirm(fay, two.body.session_token, second, oscar)).status).toBe(200);
+
+    const together = await Promise.all(
+      ['a', 'b', 'c'].map((name, n) => request(fay, `fay.${name}@people.test`, n === 1 ? oscar : olivia)),
+    );
+    expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const pending = await service.app.db.rows(
+      `select 1 from challenges where account_id = $1 and purpose = 'email_change'`,
+      [fay.id],
+    );
+    expect(pending).toHaveLength(1);
+  });
+
+  test('change the address once, though the code is entered twice at once', async () => {
+    const gil = await owner('Gil');
+    const { body } = await request(gil, 'gil.new@people.test');
+    const code = await codeFor(service, 'gil.new@people.test');
+    const answers = await Promise.all([1, 2, 3].map(() => confirm(gil, body.session_token, code)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+  });
+
+  test('give an address to one of two accounts that prove it at the same time', async () => {
+    const [hal, ida] = [await owner('Hal'), await owner('Ida')];
+    const wanted = 'wanted@people.test';
+    const ofHal = await request(hal, wanted);
+    const hals = await codeFor(service, wanted);
+    const ofIda = await request(ida, wanted);
+    const idas = await codeFor(service, wanted);
+    const answers = await Promise.all([
+      confirm(hal, ofHal.body.session_token, hals),
+      confirm(ida, ofIda.body.session_token, idas),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
+      email: ['Another account has this address.'],
+    });
+    expect([await emailOf(hal), await emailOf(ida)].filter((email) => email === wanted)).toHaveLength(1);
+  });
+
+  test('are refused if the address of the account has changed since the request', async () => {
+    const jo = await owner('Jo');
+    const { body } = await request(jo, 'jo.new@people.test');
+    const code = await codeFor(service, 'jo.new@people.test');
+    await service.app.db.run(`update accounts set email = 'jo.moved@people.test' where id = $1`, [jo.id]);
+    expect((await confirm(jo, body.session_token, code)).body.reason).toBe('changed_meanwhile');
+    expect(await emailOf(jo)).toBe('jo.moved@people.test');
+  });
+});
+
+describe('requests for a change of the e-mail address', () => {
+  test('are limited to five a day for an account and for an address', async () => {
+    const kim = await owner('Kim');
+    for (const n of [1, 2, 3, 4, 5]) expect((await request(kim, `kim.${n}@people.test`)).status).toBe(200);
+    expect((await request(kim, 'kim.6@people.test')).body.reason).toBe('too_many_requests');
+    const victim = 'flooded@people.test';
+    for (const n of [1, 2, 3, 4, 5])
+      expect((await request(await owner(`Leo${n}`), victim, oscar)).status).toBe(200);
+    expect((await request(await owner('Leo6'), victim, oscar)).body.reason).toBe('too_many_requests');
+    await service.clock.advance(DAY);
+    expect((await request(kim, 'kim.6@people.test')).status).toBe(200);
+  });
+
+  test('do not count if they are refused', async () => {
+    const mia = await owner('Mia');
+    for (let n = 0; n < 8; n += 1) await request(mia, olivia.email);
+    expect((await request(mia, 'mia.new@people.test')).status).toBe(200);
+  });
+});

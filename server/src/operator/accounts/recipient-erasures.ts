@@ -1,0 +1,113 @@
+import type { eraseRecipient, listRecipientErasures, RecipientErasure } from '#contract/operator/erasures.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { countAccountsWith, emailsOf } from '../../accounts/accounts.ts';
+import { formsOf, NOTHING_ERASED, redactText, stepsOf, sumOf } from '../../accounts/erasure/erasure.ts';
+import { pageOf } from '../../platform/db/page.ts';
+import type { Queryable } from '../../platform/db/sql.ts';
+import { FieldErrors } from '../../platform/http/failure.ts';
+import type { OperatorCaller } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { maskedRecipient } from '../../platform/security/masks.ts';
+import { recordAction } from '../audit.ts';
+import {
+  claimErasure,
+  countErasures,
+  endErasure,
+  insertErasure,
+  type RunningErasure,
+  selectErasures,
+  storeStep,
+} from './erasure-queries.ts';
+
+/** Erasures of recipients that operators request. A worker runs them step by step, because a large history takes minutes. */
+type App = Needs<'db' | 'random' | 'vault' | 'config' | 'clock' | 'wakeups'>;
+
+export const ERASURES_TOPIC = 'erasures';
+const sealOf = (id: string): string => `erasure:${id}`;
+
+/** Throws a field error for a text that is neither a phone number nor an e-mail address. */
+export async function requestErasure(
+  app: App,
+  by: OperatorCaller,
+  { recipient: text, reason }: Parsed<typeof eraseRecipient, 'body'>,
+): Promise<Reply<typeof eraseRecipient>> {
+  const forms = formsOf(app, text);
+  if (!forms) throw new FieldErrors({ recipient: ['Please enter a phone number or an email address'] });
+  const { recipient } = forms;
+  const id = app.random.uuid();
+  const masked = maskedRecipient(recipient);
+  const retention_days = app.config.retentionDays;
+  const { length: steps } = stepsOf(app.clock.now(), retention_days);
+  const sealed = app.vault.seal(recipient, sealOf(id));
+  const created_at = await app.db.transaction(async (tx) => {
+    const row = { id, masked, retention_days, steps, sealed };
+    const inserted = await insertErasure(tx, { ...row, requested_by: by.account_id, key_id: by.key_id });
+    await recordAction(tx, app, by, {
+      action: 'recipient.erase',
+      subject: masked,
+      // The audit is kept for ever, so it must not name the person.
+      reason: redactText(forms, reason),
+      before: { state: 'stored' },
+      after: { state: 'erasing' },
+    });
+    return inserted.created_at;
+  });
+  app.wakeups.notify(ERASURES_TOPIC);
+  return {
+    id,
+    created_at,
+    requested_by: by.email,
+    recipient: masked,
+    steps,
+    steps_done: 0,
+    ended_at: null,
+    erased: {},
+    accounts: await countAccountsWith(app.db, recipient),
+  };
+}
+
+export async function erasuresOf(
+  sql: Queryable,
+  query: Parsed<typeof listRecipientErasures, 'query'>,
+): Promise<{ results: RecipientErasure[]; count: number }> {
+  const rows = await selectErasures(sql, pageOf(query));
+  const emails = await emailsOf(
+    sql,
+    rows.map(({ requested_by }) => requested_by),
+  );
+  return {
+    results: rows.map((row) => ({ ...row, requested_by: emails.get(row.requested_by) ?? null })),
+    count: await countErasures(sql),
+  };
+}
+
+/** Runs the next step of the oldest erasure that no other worker runs. Returns false if there is none. */
+export async function runNextErasure(app: App): Promise<boolean> {
+  const lease = app.random.uuid();
+  const running = await claimErasure(app.db, lease);
+  if (!running) return false;
+  const { id, sealed, created_at, retention_days, steps_done } = running;
+  const forms = formsOf(app, app.vault.open(sealed, sealOf(id)));
+  const steps = stepsOf(new Date(created_at), retention_days);
+  const step = steps[steps_done];
+  const erased = forms && step ? sumOf(running.erased, await step(app.db, forms)) : running.erased;
+  if (steps_done + 1 < steps.length) await storeStep(app.db, { ...running, lease, erased });
+  else await end(app, { ...running, lease, erased });
+  return true;
+}
+
+/** The audit gets the result with the end of the erasure. */
+async function end(app: App, running: RunningErasure & { lease: string }): Promise<void> {
+  const erased = { ...NOTHING_ERASED, ...running.erased };
+  const { requested_by, operator_key_id } = running;
+  await app.db.transaction(async (tx) => {
+    if (!(await endErasure(tx, { ...running, erased }))) return;
+    const by = { account_id: requested_by, key_id: operator_key_id, ip_address: null, user_agent: null };
+    await recordAction(tx, app, by, {
+      action: 'recipient.erased',
+      subject: running.masked,
+      before: { state: 'erasing' },
+      after: { state: 'erased', ...erased },
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
+import { resendVerification } from '#contract/operator/account-data.ts';
+import { suspendAccount } from '#contract/operator/accounts.ts';
+import { getVerification } from '#contract/otp.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+
+/** Sam is in support. Fay sends, Bob is another customer. */
+let service: TestService;
+let sam: TestOperator;
+let fay: Sender;
+let bob: Customer;
+
+const REASON = { reason: 'The code did not arrive' };
+const resend = (otp_id: string, account_id = fay.account_id) =>
+  sam.call(resendVerification, { params: { id: account_id, otp_id }, body: REASON });
+const actions = async (): Promise<string[]> => (await auditOf(service)).map(({ action }) => action);
+
+beforeAll(async () => {
+  service = await testService();
+  sam = await testOperator(service, { role: 'support', name: 'Sam' });
+  fay = await sender(service, 'Fay');
+  bob = await service.customer('Bob');
+});
+afterAll(() => service?.[Symbol.asyncDispose]());
+
+test('support sends a code again: the same code at the same price, seen by the owner without the operator', async () => {
+  const recipient = 'gina@example.com';
+  const otp_id = await fay.sent(recipient, { message: 'Dear Gina, {code}' });
+  await service.drain();
+  const [before, code] = [await fay.balance(), await fay.code(recipient)];
+  const resent = await resend(otp_id);
+  expect(resent).toMatchObject({
+    status: 201,
+    body: { status: 'pending', channel: 'email', recipient: 'g••@example.com', cost_credits: 1 },
+  });
+  await service.drain();
+  const texts = (await service.inbox(recipient)).map(({ text }) => text);
+  expect(texts).toHaveLength(2);
+  for (const text of texts) expect(text).toContain(`Dear Gina, ${code}`);
+  expect(await fay.balance()).toBe(before - 1);
+  const bearer = await signedIn(service, fay);
+  const detail = await service.call(getVerification, { bearer, params: { id: resent.body.otp_id } });
+  expect(detail.body.status_logs.map(({ ip_address }) => ip_address)).not.toContain('127.0.0.1');
+
+  expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'verification.resend', ...REASON });
+  const own = await service.call(listAuditEntries, { bearer, query: { actor: 'operator' } });
+  expect(own.body.results).toMatchObject([
+    { action: 'verification.resend', subject: `Verification ${otp_id}`, ip_address: null },
+  ]);
+  expect(await fay.verify(otp_id, code)).toMatchObject({ status: 200 });
+  expect(await resend(otp_id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
+});
+
+test('a code that can no longer verify is not sent again, and nothing is audited or charged', async () => {
+  const canceled = await fay.sent('hal@example.com');
+  await fay.cancel(canceled);
+  const expired = await fay.sent('ivy@example.com', { expires_in: 60 });
+  await service.clock.advance(61_000);
+  const [before, balance] = [(await actions()).length, await fay.balance()];
+  expect(await resend(canceled)).toMatchObject({ status: 400, body: { reason: 'otp_closed' } });
+  expect(await resend(expired)).toMatchObject({ status: 400, body: { reason: 'otp_expired' } });
+  expect((await resend(canceled, bob.account_id)).status).toBe(404);
+  expect((await resend('no id')).status).toBe(404);
+  expect([(await actions()).length, await fay.balance()]).toEqual([before, balance]);
+});
+
+test('a resend has the limits of the account, and a refusal is audited', async () => {
+  const recipient = 'jon@example.com';
+  const otp_id = await fay.sent(recipient);
+  let last = await resend(otp_id);
+  for (let n = 0; n < 20 && last.status === 201; n++) last = await resend(otp_id);
+  expect(last).toMatchObject({ status: 429, body: { reason: 'recipient_rate_limited' } });
+  expect((await auditOf(service)).at(-1)).toMatchObject({
+    action: 'verification.resend_failed',
+    after: { refused: 'recipient_rate_limited' },
+  });
+});
+
+test('a resend ends with its key and with a suspension', async () => {
+  const olivia = await testOperator(service);
+  const bearer = await signedIn(service, fay);
+  const otp_id = await fay.sent('kim@example.com');
+  const { id } = await service.app.db.one<{ id: string }>(
+    'select api_key_id as id from verifications where id = $1',
+    [otp_id],
+  );
+  await service.call(deleteApiKey, { bearer, params: { id } });
+  expect(await resend(otp_id)).toMatchObject({ status: 400, body: { reason: 'api_key_unusable' } });
+  const other = await fay.sent('liv@example.com').catch(() => fay.sent('liv@example.com'));
+  await olivia.call(suspendAccount, { params: { id: fay.account_id }, body: REASON });
+  expect(await resend(other)).toMatchObject({ status: 400, body: { reason: 'account_suspended' } });
+});

@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
+import { getOperatorAccount } from '#contract/operator/accounts.ts';
+import {
+  getOperatorCarriers,
+  removeCountryRoute,
+  testCarrier,
+  updateCarrier,
+} from '#contract/operator/carriers.ts';
+import { examineDeployment, getOverview } from '#contract/operator/overview.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import type { TestService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+import { testWorker } from '../../../test/worker.ts';
+import { startWork } from '../../platform/queue/work.ts';
+
+let all: ServiceWithCarriers;
+let service: TestService;
+let other: AnotherProcess;
+let olivia: TestOperator;
+let alice: Sender;
+let count = 0;
+const phone = () => `+1415555${2000 + ++count}`;
+const REASON = { reason: 'Incident' };
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' });
+  ({ service } = all);
+  other = await anotherProcess(service);
+  olivia = await testOperator(service);
+  alice = await sender(service, 'Alice', { credits: 1_000 });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await all[Symbol.asyncDispose]();
+});
+
+const change = (name: string, body: object) =>
+  olivia.call(updateCarrier, { params: { name }, body: { channel: 'sms', ...REASON, ...body } });
+const sms = async () => {
+  const { body } = await olivia.call(getOperatorCarriers);
+  return body.channels.find(({ channel }) => channel === 'sms')?.carriers ?? [];
+};
+/** Runs the jobs of the other process once, as its loops do. */
+const workOnOther = async () => {
+  for (const job of other.jobs) {
+    while (await job.run(testWorker(other.app.random.uuid())));
+    await job.idle?.();
+  }
+};
+const takenBy = (recipients: readonly string[]) => ({
+  twilio: recipients.filter((one) => all.twilio.messagesTo(one).length === 1).length,
+  http: recipients.filter((one) => all.http.messagesTo(one).length === 1).length,
+});
+const send = async (many: number): Promise<string[]> => {
+  const recipients = Array.from({ length: many }, phone);
+  for (const recipient of recipients) await alice.sent(recipient);
+  return recipients;
+};
+
+describe('a paused carrier', () => {
+  test('that fails under load is found and paused, and every message goes through the other', async () => {
+    all.twilio.everyone = 'error';
+    const sent = [...(await send(10))];
+    await service.drain();
+    const [twilio] = await sms();
+    expect(twilio).toMatchObject({ name: 'twilio', accepted: 0, is_paused: false });
+    expect(twilio?.refused).toBeGreaterThan(0);
+    const { body } = await olivia.call(getOverview);
+    expect(body.errors[0]).toMatchObject({ carrier: 'twilio', channel: 'sms', kind: 'refused' });
+
+    const running = send(20);
+    await change('twilio', { is_paused: true });
+    sent.push(...(await running));
+    const before = all.twilio.requests;
+    await Promise.all([service.drain(), workOnOther()]);
+    await service.drain();
+    expect(all.twilio.requests).toBe(before);
+    all.twilio.everyone = undefined;
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: sent.length });
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'carrier.update',
+      before: [{ name: 'twilio', is_paused: false }, { name: 'http' }],
+      after: [{ name: 'twilio', is_paused: true }, { name: 'http' }],
+    });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('is skipped by another process within a second', async () => {
+    await change('twilio', { is_paused: true });
+    const [recipient = ''] = await send(1);
+    await workOnOther();
+    expect(takenBy([recipient])).toEqual({ twilio: 0, http: 1 });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('keeps its messages in the queue while every carrier is paused, and none is lost', async () => {
+    await change('twilio', { is_paused: true });
+    await change('http', { is_paused: true });
+    const sent = await send(5);
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 0 });
+    const { body } = await olivia.call(getOperatorCarriers);
+    expect(body.channels.find(({ channel }) => channel === 'sms')?.waiting).toBe(5);
+    await change('http', { is_paused: false });
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 5 });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('still gets a message that the other carrier refused for good, after it is resumed', async () => {
+    await change('http', { is_paused: true });
+    // A successful probe closes the breaker that the failures above opened.
+    await service.clock.advance(60_000);
+    const probe = await send(1);
+    await service.drain();
+    expect(takenBy(probe)).toEqual({ twilio: 1, http: 0 });
+
+    const recipient = phone();
+    const otp_id = await alice.sent(recipient);
+    all.twilio.everyone = 'refuse';
+    await service.drain();
+    all.twilio.everyone = undefined;
+    expect((await alice.state(otp_id)).status).toBe('pending');
+    await change('http', { is_paused: false });
+    await service.clock.advance(40_000);
+    await service.drain();
+    expect(takenBy([recipient])).toEqual({ twilio: 0, http: 1 });
+  });
+});
+
+describe('the order of carriers', () => {
+  test('decides who is asked first', async () => {
+    await service.clock.advance(60_000);
+    await change('http', { position: 1 });
+    expect((await sms()).map(({ name }) => name)).toEqual(['http', 'twilio']);
+    const sent = await send(3);
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 3 });
+    await change('twilio', { position: 1 });
+    expect((await sms()).map(({ name, position }) => [name, position])).toEqual([
+      ['twilio', 1],
+      ['http', 2],
+    ]);
+  });
+
+  test('follows weights if there are any: a weight of 0 is asked only after the others', async () => {
+    await change('twilio', { weight: 0 });
+    await change('http', { weight: 10 });
+    const all = await send(4);
+    await service.drain();
+    expect(takenBy(all)).toEqual({ twilio: 0, http: 4 });
+    await change('twilio', { weight: null });
+    await change('http', { weight: null });
+    expect((await sms()).map(({ weight }) => weight)).toEqual([null, null]);
+  });
+
+  test('is changed by two operators at once without losing either change', async () => {
+    await Promise.all([change('twilio', { weight: 3 }), change('http', { weight: 7 })]);
+    expect((await sms()).map(({ weight }) => weight)).toEqual([3, 7]);
+    await change('twilio', { weight: null });
+    await change('http', { weight: null });
+  });
+});
+
+test('a change of an unknown carrier or without a reason is refused', async () => {
+  expect((await change('smtp', { is_paused: true })).status).toBe(404);
+  expect((await change('twilio', { is_paused: true, reason: '' })).body).toMatchObject({
+    reason: ['Please enter a reason'],
+  });
+  expect((await change('twilio', { weight: -1, position: 0, channel: 'fax' })).status).toBe(400);
+});
+
+test('a test message goes through one carrier without a code and reports what the carrier answered', async () => {
+  await change('http', { is_paused: true });
+  const recipient = phone();
+  const test = (to: string) =>
+    olivia.call(testCarrier, { params: { name: 'http' }, body: { channel: 'sms', recipient: to } });
+  expect((await test(recipient)).body).toMatchObject({ outcome: 'accepted', reason: null });
+  expect(all.http.messagesTo(recipient)).toMatchObject([
+    { text: 'This is a test message from Sixdigit.', code: '' },
+  ]);
+  expect((await test('+12025550111')).body).toMatchObject({ outcome: 'refused' });
+  expect((await test('no number')).body).toMatchObject({ recipient: ['Please enter a valid phone number'] });
+  await change('http', { is_paused: false });
+});
+
+test('the overview shows sends, verifies, workers, queues and the database', async () => {
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  await alice.verify(otp_id, '000000');
+  await service.drain();
+  for (const name of ['twilio', 'http'] as const)
+    for (const message of all[name].messagesTo(recipient))
+      for (let n = 0; n < 2; n++) await all[name].report(message as never, 'delivered');
+  await service.app.activity.flush();
+  const { status, body } = await olivia.call(getOverview);
+  expect(status).toBe(200);
+  expect(body.minutes).toHaveLength(60);
+  expect(body.last_hour.sends).toBeGreaterThan(0);
+  expect(body.last_hour.wrong_codes + body.last_hour.verified).toBeGreaterThan(0);
+  expect(body.last_hour).toMatchObject({ delivered: 1, undelivered: 0 });
+  expect(body.database.bytes).toBeGreaterThan(1_000_000);
+  expect(body.database.disk_free_bytes ?? 1).toBeGreaterThan(0);
+  expect(body.versions.postgresql).toMatch(/^\d+/);
+  expect(body.failed_jobs).toEqual([]);
+  expect(body.accounts).toMatchObject({ all: 2, suspended: 0, new_24_hours: 2 });
+  expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
+  expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
+});
+
+test('the overview and the list of accounts leave out the requests of test keys', async () => {
+  const { body: key } = await service.call(createApiKey, {
+    bearer: await signedIn(service, alice),
+    body: { name: 'Test', mode: 'test' as const },
+  });
+  const figures = async () => {
+    await service.app.activity.flush();
+    const { last_hour } = (await olivia.call(getOverview)).body;
+    const { sends_30_days } = (await olivia.call(getOperatorAccount, { params: { id: alice.account_id } }))
+      .body;
+    return { ...last_hour, sends_30_days };
+  };
+  const before = await figures();
+  const sent = await service.call(sendOtp, {
+    apiKey: key.key,
+    body: { channel: 'sms', recipient: '+15005550001' },
+  });
+  expect(sent.status).toBe(201);
+  await service.drain();
+  expect(await figures()).toEqual(before);
+});
+
+test('the errors of carriers do not show recipients', async () => {
+  const { activity } = service.app;
+  activity.carrierAnswered({
+    carrier: 'twilio',
+    channel: 'sms',
+    outcome: {
+      kind: 'refused',
+      reason: 'twilio_21211',
+      detail: 'The number +14155559876, 14155559876 or bob@example.com is not valid',
+    },
+    ms: 1,
+  });
+  await activity.flush();
+  const [error] = (await olivia.call(getOverview)).body.errors;
+  expect(error?.detail).toBe('The number +1415••••76, 14155••••76 or b••@example.com is not valid');
+});
+
+test('a job that fails is on the overview until it has not failed for a day', async () => {
+  const failing = {
+    name: 'example',
+    everyMs: 60_000,
+    run: () => Promise.reject(new Error('No bob@example.com')),
+  };
+  const working = await startWork(service.app, [failing], 'worker');
+  const failed = async () => (await olivia.call(getOverview)).body.failed_jobs;
+  await expect
+    .poll(failed)
+    .toMatchObject([{ name: 'example', failures: 1, last_error: 'No b••@example.com' }]);
+  await working.stop();
+  await service.clock.advance(86_400_000 + 60_000);
+  expect(await failed()).toEqual([]);
+});
+
+describe('the routes of a country', () => {
+  const canadian = () => `+1613555${2000 + ++count}`;
+  const routeOf = async () => {
+    const { body } = await olivia.call(getOperatorCarriers);
+    return body.channels.find(({ channel }) => channel === 'sms')?.countries;
+  };
+
+  test('decide who is asked first there, and only there', async () => {
+    await change('http', { country: 'CA', position: 1 });
+    expect(await routeOf()).toMatchObject([
+      { country: 'CA', carriers: [{ name: 'http' }, { name: 'twilio' }] },
+    ]);
+    const [there, here] = [canadian(), phone()];
+    for (const recipient of [there, here]) await alice.sent(recipient);
+    await service.drain();
+    expect([all.http.messagesTo(there).length, all.twilio.messagesTo(there).length]).toEqual([1, 0]);
+    expect([all.http.messagesTo(here).length, all.twilio.messagesTo(here).length]).toEqual([0, 1]);
+  });
+
+  test('can pause a carrier there: the next one takes the messages, and none is lost', async () => {
+    await change('http', { country: 'CA', is_paused: true });
+    const recipient = canadian();
+    await alice.sent(recipient);
+    await service.drain();
+    expect([all.http.messagesTo(recipient).length, all.twilio.messagesTo(recipient).length]).toEqual([0, 1]);
+  });
+
+  test('with every carrier paused keep messages in the queue until one is resumed', async () => {
+    await change('twilio', { country: 'CA', is_paused: true });
+    const [there, here] = [canadian(), phone()];
+    const otp_id = await alice.sent(there);
+    await alice.sent(here);
+    await service.drain();
+    expect(all.twilio.messagesTo(here)).toHaveLength(1);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'pending' });
+    await change('twilio', { country: 'CA', is_paused: false });
+    await service.clock.advance(40_000);
+    await service.drain();
+    expect(all.twilio.messagesTo(there)).toHaveLength(1);
+  });
+
+  test('end when an operator removes them, with an entry in the audit', async () => {
+    const body = { channel: 'sms' as const, country: 'CA', ...REASON };
+    expect((await olivia.call(removeCountryRoute, { body })).status).toBe(200);
+    expect(await routeOf()).toEqual([]);
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'carrier.remove_route',
+      before: [{ name: 'http' }, { name: 'twilio' }],
+      after: null,
+    });
+    expect((await olivia.call(removeCountryRoute, { body })).status).toBe(404);
+    expect((await change('http', { country: 'XX', position: 1 })).status).toBe(400);
+  });
+});

@@ -1,0 +1,226 @@
+import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
+import {
+  CarrierRouting,
+  CountryRouting,
+  type OperatorCarriers,
+  type OperatorChannel,
+  type removeCountryRoute,
+  type testCarrier,
+  type updateCarrier,
+} from '#contract/operator/carriers.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { type Carrier, type Carriers, mailSenderName } from '../../messaging/carriers/carriers.ts';
+import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
+import { selectQueues } from '../../otp/otp.ts';
+import { countryProblem } from '../../platform/addresses/phone.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
+import type { OperatorCaller } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { maskedRecipient } from '../../platform/security/masks.ts';
+import { selectCarrierErrors, selectCarrierHealth } from '../../reporting/service-counts/service-counts.ts';
+import {
+  type LiveSettings,
+  lockSetting,
+  newestChange,
+  storeSetting,
+} from '../../settings/live-settings/live-settings.ts';
+import { recordAction } from '../audit.ts';
+import { recipientOf } from './recipients.ts';
+
+/** The routing of messages: pauses, order and weights per channel. One setting holds it all, so that its history is whole. */
+export type CarriersApp = Platform & { carriers: Carriers; live: LiveSettings };
+
+export const ROUTING = 'carrier_routing';
+
+export const routingOf = (live: Pick<LiveSettings, 'value'>): CarrierRouting =>
+  parseRouting(live.value(ROUTING));
+
+const parseRouting = (stored: unknown): CarrierRouting => CarrierRouting.safeParse(stored ?? {}).data ?? {};
+
+export const COUNTRY_ROUTING = 'country_routing';
+
+export const countryRoutingOf = (live: Pick<LiveSettings, 'value'>): CountryRouting =>
+  parseCountries(live.value(COUNTRY_ROUTING));
+
+const parseCountries = (stored: unknown): CountryRouting => CountryRouting.safeParse(stored ?? {}).data ?? {};
+
+export async function carriersOf(app: CarriersApp): Promise<OperatorCarriers> {
+  await app.live.refresh();
+  const routing = routingOf(app.live);
+  const byCountry = Object.entries(countryRoutingOf(app.live)).toSorted(([a], [b]) => a.localeCompare(b));
+  const [health, queues, errors] = await Promise.all([
+    selectCarrierHealth(app.db),
+    selectQueues(app.db),
+    selectCarrierErrors(app.db),
+  ]);
+  const channels = CHANNELS.map((channel): OperatorChannel => {
+    const { waiting = 0, oldest_seconds = 0 } = queues.find((queue) => queue.channel === channel) ?? {};
+    const carriers = placed(app, routing, channel).map((place, n) => ({
+      ...place,
+      position: n + 1,
+      ...(health.find((one) => one.subject === `${place.name}/${channel}`)?.counts ?? NO_ANSWERS),
+    }));
+    const countries = byCountry.flatMap(([country, own]) =>
+      own[channel] ? [{ country, carriers: placed(app, own, channel) }] : [],
+    );
+    return { channel, waiting, oldest_seconds, carriers, countries };
+  });
+  return { channels, errors };
+}
+
+const NO_ANSWERS = { accepted: 0, refused: 0, uncertain: 0, average_ms: null, open_breakers: 0 };
+
+/** Every carrier of the channel in its order, with the defaults of those that no operator has changed. */
+function placed({ carriers }: Pick<CarriersApp, 'carriers'>, routing: CarrierRouting, channel: Channel) {
+  const chosen = routing[channel] ?? [];
+  const place = (name: string) => {
+    const at = chosen.findIndex((one) => one.name === name);
+    return at < 0 ? chosen.length : at;
+  };
+  return carriers
+    .forChannel(channel)
+    .map(({ name }) => chosen.find((one) => one.name === name) ?? { name, is_paused: false, weight: null })
+    .toSorted((a, b) => place(a.name) - place(b.name));
+}
+
+/** Throws `not_found` if the carrier does not serve the channel. */
+export async function changeCarrier(
+  app: CarriersApp,
+  by: OperatorCaller,
+  name: string,
+  { channel, country, is_paused, weight, position, reason }: Parsed<typeof updateCarrier, 'body'>,
+): Promise<OperatorCarriers> {
+  carrierOf(app, channel, name);
+  if (country !== undefined) requireCountry(channel, country);
+  await app.db.transaction(async (tx) => {
+    const routing = parseRouting(await lockSetting(tx, ROUTING));
+    const countries = parseCountries((await newestChange(tx, COUNTRY_ROUTING))?.value);
+    const own = country === undefined ? undefined : countries[country];
+    const before = placed(app, own?.[channel] ? own : routing, channel);
+    const others = before.filter((one) => one.name !== name);
+    const was = before.find((one) => one.name === name) ?? { name, is_paused: false, weight: null };
+    const now = {
+      name,
+      is_paused: is_paused ?? was.is_paused,
+      weight: weight === undefined ? was.weight : weight,
+    };
+    const after = others.toSpliced(position === undefined ? before.indexOf(was) : position - 1, 0, now);
+    await storeSetting(tx, {
+      id: app.random.uuid(),
+      ...(country === undefined
+        ? { name: ROUTING, value: { ...routing, [channel]: after } }
+        : { name: COUNTRY_ROUTING, value: { ...countries, [country]: { ...own, [channel]: after } } }),
+      operator_id: by.account_id,
+    });
+    await recordAction(tx, app, by, {
+      action: 'carrier.update',
+      subject: `${name} for ${factsOf(channel).label}${country === undefined ? '' : ` to ${country}`}`,
+      reason,
+      before,
+      after,
+    });
+  });
+  return followed(app);
+}
+
+async function followed(app: CarriersApp): Promise<OperatorCarriers> {
+  await app.live.refresh();
+  app.wakeups.notify('settings');
+  app.wakeups.notify('deliveries');
+  return carriersOf(app);
+}
+
+function requireCountry(channel: Channel, country: string): void {
+  if (factsOf(channel).recipient !== 'phone')
+    throw new FieldErrors({ country: ['An email has no country.'] });
+  const problem = countryProblem(country);
+  if (problem) throw new FieldErrors({ country: [problem] });
+}
+
+/** Throws `not_found` if the country has no routes of its own. */
+export async function removeRoute(
+  app: CarriersApp,
+  by: OperatorCaller,
+  { channel, country, reason }: Parsed<typeof removeCountryRoute, 'body'>,
+): Promise<OperatorCarriers> {
+  await app.db.transaction(async (tx) => {
+    const { [country]: own = {}, ...others } = parseCountries(await lockSetting(tx, COUNTRY_ROUTING));
+    const { [channel]: before, ...rest } = own;
+    if (!before) throw new Failure('not_found');
+    await storeSetting(tx, {
+      id: app.random.uuid(),
+      name: COUNTRY_ROUTING,
+      value: Object.keys(rest).length > 0 ? { ...others, [country]: rest } : others,
+      operator_id: by.account_id,
+    });
+    await recordAction(tx, app, by, {
+      action: 'carrier.remove_route',
+      subject: `${factsOf(channel).label} to ${country}`,
+      reason,
+      before,
+      after: null,
+    });
+  });
+  return followed(app);
+}
+
+function carrierOf({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel, name: string): Carrier {
+  const carrier = carriers.forChannel(channel).find((one) => one.name === name);
+  if (!carrier) throw new Failure('not_found');
+  return carrier;
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+
+/** Asks one carrier directly, without the queue and its breaker. The audit has the entry before the message leaves. */
+export async function sendTestMessage(
+  app: CarriersApp,
+  by: OperatorCaller,
+  name: string,
+  { channel, recipient: given }: Parsed<typeof testCarrier, 'body'>,
+): Promise<Reply<typeof testCarrier>> {
+  const carrier = carrierOf(app, channel, name);
+  const recipient = recipientOf(app, channel, given);
+  if (factsOf(channel).obeysOptOut && (await hasOptedOut(app.db, app, recipient)))
+    throw new FieldErrors({ recipient: ['This number has opted out.'] });
+  await app.db.transaction((tx) =>
+    recordAction(tx, app, by, {
+      action: 'carrier.test',
+      subject: `${name} for ${factsOf(channel).label}`,
+      after: { recipient: maskedRecipient(recipient) },
+    }),
+  );
+  const text = `This is a test message from ${app.config.brandName}.`;
+  const startedMs = performance.now();
+  const outcome = await carrier.dispatch(
+    {
+      id: app.random.uuid(),
+      channel,
+      recipient,
+      text,
+      code: '',
+      ...(factsOf(channel).format === 'mail'
+        ? { subject: `Test of ${app.config.brandName}`, html: `<p>${text}</p>` }
+        : {}),
+      sender_name: mailSenderName(app.config),
+      expires_at: new Date(app.clock.now().getTime() + 60_000),
+    },
+    NEVER_ABORTED,
+  );
+  const ms = Math.round(performance.now() - startedMs);
+  return outcome.kind === 'accepted'
+    ? {
+        outcome: 'accepted',
+        reason: null,
+        detail: null,
+        provider_message_id: outcome.provider_message_id,
+        ms,
+      }
+    : {
+        outcome: outcome.kind,
+        reason: outcome.reason,
+        detail: outcome.detail,
+        provider_message_id: null,
+        ms,
+      };
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+
+let service: TestService;
+let olivia: TestOperator;
+let sam: TestOperator;
+beforeAll(async () => {
+  service = await testService();
+  olivia = await testOperator(service);
+  sam = await testOperator(service, { role: 'support', name: 'Sam' });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const NUMBER = '+14155552699';
+const find = (phone_number: string) => sam.call(findOptOut, { body: { phone_number } });
+
+test('an opt-out is looked up by number in any notation, and removed with a reason', async () => {
+  expect((await find(NUMBER)).body).toEqual({
+    phone_number: NUMBER,
+    is_opted_out: false,
+    opted_out_at: null,
+  });
+  await optOut(service.app.db, optOutFingerprint(service.app, NUMBER));
+  expect((await find('(415) 555-2699')).body).toMatchObject({ phone_number: NUMBER, is_opted_out: true });
+
+  const removal = { body: { phone_number: NUMBER, reason: 'Asked by the owner' } };
+  expect((await olivia.call(removeOptOut, removal)).status).toBe(204);
+  expect((await find(NUMBER)).body.is_opted_out).toBe(false);
+  expect((await olivia.call(removeOptOut, removal)).status).toBe(404);
+  const { subject } = await service.app.db.one<{ subject: string }>(
+    `select subject from operator_actions where action = 'opt_out.remove'`,
+  );
+  expect(subject).not.toContain('5552');
+  expect((await auditOf(service)).at(-1)).toMatchObject({
+    reason: 'Asked by the owner',
+    after: { opted_out_at: null },
+  });
+});
+
+test('an opt-out is not looked up by something else than a phone number', async () => {
+  expect((await find('alice@example.com')).body).toMatchObject({
+    phone_number: ['Please enter a valid phone number'],
+  });
+});

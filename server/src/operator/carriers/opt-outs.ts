@@ -1,0 +1,42 @@
+import type { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { findOptOutOf, optIn } from '../../messaging/opt-outs/opt-outs.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import type { OperatorCaller } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { maskedRecipient } from '../../platform/security/masks.ts';
+import { recordAction } from '../audit.ts';
+import { phoneOf } from './recipients.ts';
+
+/** The opt-out list holds keyed hashes, so an operator can only ask for a number that the operator knows. */
+type App = Needs<'db' | 'vault' | 'config' | 'random'>;
+
+export async function lookUpOptOut(
+  app: App,
+  { phone_number }: Parsed<typeof findOptOut, 'body'>,
+): Promise<Reply<typeof findOptOut>> {
+  const phone = phoneOf(app, phone_number);
+  const opted_out_at = (await findOptOutOf(app.db, app.vault.fingerprints('opt-out', phone))) ?? null;
+  return { phone_number: phone, is_opted_out: opted_out_at !== null, opted_out_at };
+}
+
+/** Throws `not_found` if the number is not in the list. */
+export async function removeFromOptOuts(
+  app: App,
+  by: OperatorCaller,
+  { phone_number, reason }: Parsed<typeof removeOptOut, 'body'>,
+): Promise<void> {
+  const phone = phoneOf(app, phone_number);
+  await app.db.transaction(async (tx) => {
+    const fingerprints = app.vault.fingerprints('opt-out', phone);
+    const opted_out_at = await findOptOutOf(tx, fingerprints);
+    if ((await optIn(tx, fingerprints)) === 0) throw new Failure('not_found');
+    await recordAction(tx, app, by, {
+      action: 'opt_out.remove',
+      subject: maskedRecipient(phone),
+      reason,
+      before: { opted_out_at },
+      after: { opted_out_at: null },
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getReconciliation, listPurchases, refundPurchase } from '#contract/operator/payments.ts';
+import { confirmSandboxPayment, createIntent, listTransactions } from '#contract/payments.ts';
+import { TEST_CARD } from '../../../test/belongings.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { priced, type Shop, type StripeShop, sandboxShop, stripeShop } from '../../../test/payments.ts';
+import type { Customer } from '../../../test/service.ts';
+
+let shop: StripeShop;
+let olivia: TestOperator;
+let count = 0;
+beforeAll(async () => {
+  shop = await stripeShop();
+  olivia = await testOperator(shop.service);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const purchaseOf = async (by: TestOperator, search: string) => {
+  const { body } = await by.call(listPurchases, { query: { search } });
+  const [found] = body.results;
+  if (!found) throw new Error(`No purchase for ${search}`);
+  return found;
+};
+/** 1,000 credits for $18.00. */
+const bought = async (): Promise<[Customer, string]> => {
+  const buyer = await shop.service.customer(`Buyer${++count}`, { credits: 0 });
+  await shop.buy(buyer, 1_000);
+  return [buyer, (await purchaseOf(olivia, buyer.account_id)).id];
+};
+const refund = (id: string, body: object) =>
+  olivia.call(refundPurchase, { params: { id }, body: { reason: 'Asked for it', ...body } });
+
+test('a purchase is refunded in part and then wholly, and the books balance', async () => {
+  const [alice, id] = await bought();
+  const part = await refund(id, { cents: 600 });
+  expect(part).toMatchObject({
+    status: 200,
+    body: {
+      refunded_cents: 600,
+      credits_taken: 333,
+      reversals: [{ kind: 'refund', cents: 600, state: 'taken' }],
+    },
+  });
+  expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
+
+  const rest = await refund(id, {});
+  expect(rest.body).toMatchObject({ refunded_cents: 1_800, credits_taken: 1_000 });
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  expect((await refund(id, {})).body).toMatchObject({ reason: 'not_refundable' });
+  const { body } = await shop.as(alice, listTransactions);
+  expect(body.results[0]).toMatchObject({ transaction_type: 'usage', description: 'Card refund of $12.00' });
+  expect((await auditOf(shop.service)).filter(({ action }) => action === 'payment.refund')).toMatchObject([
+    { reason: 'Asked for it', before: { refunded_cents: 0 }, after: { refunded_cents: 600 } },
+    { before: { refunded_cents: 600 }, after: { refunded_cents: 1_800 } },
+  ]);
+});
+
+test('a repeated refund with the same id moves the money once', async () => {
+  const [bob, id] = await bought();
+  const same = { cents: 180, refund_id: shop.service.app.random.uuid() };
+  for (const { status } of [await refund(id, same), await refund(id, same)]) expect(status).toBe(200);
+  await shop.settle();
+  expect((await purchaseOf(olivia, bob.account_id)).refunded_cents).toBe(180);
+  expect(await shop.balance(bob)).toEqual({ credits: 900, debt: 0 });
+
+  const rest = { refund_id: shop.service.app.random.uuid() };
+  for (const { status } of [await refund(id, rest), await refund(id, rest)]) expect(status).toBe(200);
+  expect((await purchaseOf(olivia, bob.account_id)).refunded_cents).toBe(1_800);
+  const recorded = await shop.service.app.db.rows(
+    `select before, after from operator_actions where action = 'payment.refund' and subject = $1 order by id`,
+    [`Purchase ${id}`],
+  );
+  expect(recorded).toMatchObject([
+    { before: { refunded_cents: 0 }, after: { refunded_cents: 180 } },
+    { before: { refunded_cents: 180 }, after: { refunded_cents: 1_800 } },
+  ]);
+});
+
+test('concurrent refunds never exceed the payment', async () => {
+  const [carol, id] = await bought();
+  const answers = await Promise.all([1, 2, 3].map(() => refund(id, { cents: 1_000 })));
+  await shop.settle();
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await purchaseOf(olivia, carol.account_id)).refunded_cents).toBe(1_000);
+});
+
+test('a refund of more than is left, or of another purchase, is refused', async () => {
+  const [, id] = await bought();
+  expect((await refund(id, { cents: 1_801 })).body).toMatchObject({
+    cents: ['Only $18.00 of this purchase is left to refund.'],
+  });
+  expect((await refund(id, { cents: 0 })).status).toBe(400);
+  expect((await refund(id, { reason: '' })).status).toBe(400);
+  expect((await refund(shop.service.app.random.uuid(), {})).status).toBe(404);
+  expect((await refund('no id', {})).status).toBe(404);
+});
+
+test('purchases are found by address, account, order and payment, and filtered by status', async () => {
+  const [dave, id] = await bought();
+  const { payment_intent_id } = await purchaseOf(olivia, id);
+  for (const search of [dave.email, dave.account_id, payment_intent_id ?? ''])
+    expect((await purchaseOf(olivia, search)).id).toBe(id);
+  const listed = async (status: 'reversed' | 'failed') =>
+    (await olivia.call(listPurchases, { query: { status } })).body.results;
+  expect((await listed('reversed')).map((one) => one.id)).not.toContain(id);
+  await refund(id, { cents: 100 });
+  expect((await listed('reversed')).map((one) => one.id)).toContain(id);
+  expect(await listed('failed')).toEqual([]);
+});
+
+test('the reconciliation names the provider and what waits', async () => {
+  const { body } = await olivia.call(getReconciliation);
+  expect(body).toMatchObject({ provider: 'stripe_test', unmatched: [], failing_events: [] });
+});
+
+test('a purchase with a test card is refunded in the sandbox too', async () => {
+  await using sandbox: Shop = await sandboxShop();
+  const operator = await testOperator(sandbox.service);
+  const erin = await sandbox.service.customer('Erin', { credits: 0 });
+  const { body } = await sandbox.as(erin, createIntent, { body: priced(1_000) });
+  await sandbox.as(erin, confirmSandboxPayment, {
+    body: { client_secret: body.client_secret ?? '', card: TEST_CARD },
+  });
+  const { id } = await purchaseOf(operator, erin.account_id);
+  const ask = (cents: number) =>
+    operator.call(refundPurchase, { params: { id }, body: { cents, reason: 'Test' } });
+  expect((await ask(900)).body).toMatchObject({ refunded_cents: 900, credits_taken: 500 });
+  expect(await sandbox.balance(erin)).toEqual({ credits: 500, debt: 0 });
+  expect((await ask(901)).status).toBe(400);
+});

@@ -1,0 +1,127 @@
+import type { listDisputes, OperatorDispute } from '#contract/operator/disputes.ts';
+import type {
+  listPurchases,
+  OperatorPurchase,
+  Reconciliation,
+  refundPurchase,
+} from '#contract/operator/payments.ts';
+import type { Parsed } from '#contract/route.ts';
+import { emailsOf } from '../../accounts/accounts.ts';
+import {
+  getPurchase,
+  lockOrder,
+  openRefund,
+  type PaymentsApp,
+  providerOf,
+  refundable,
+  refundOrder,
+  selectDisputes,
+  selectFailingEvents,
+  selectPurchases,
+  selectUnmatched,
+} from '../../payments/payments.ts';
+import { findFact } from '../../platform/db/facts.ts';
+import { pageOf } from '../../platform/db/page.ts';
+import type { Queryable } from '../../platform/db/sql.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import type { OperatorCaller } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { phoneNamed } from '../accounts/accounts.ts';
+import { findRefund, recordAction } from '../audit.ts';
+
+/** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
+export async function purchasesOf(
+  { db: sql, config }: { db: Queryable } & Needs<'config'>,
+  { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
+): Promise<{ results: OperatorPurchase[]; count: number }> {
+  const phone = phoneNamed({ config }, search);
+  const filter = { search, phone, status: status === 'all' ? null : status };
+  const { purchases, count } = await selectPurchases(sql, filter, { ordering, ...pageOf(query) });
+  return { results: await withEmails(sql, purchases), count };
+}
+
+export async function disputesOf(
+  sql: Queryable,
+  { search, state, ...query }: Parsed<typeof listDisputes, 'query'>,
+): Promise<{ results: OperatorDispute[]; count: number }> {
+  const { disputes, count } = await selectDisputes(sql, { search, state }, pageOf(query));
+  return { results: await withEmails(sql, disputes), count };
+}
+
+async function withEmails<T extends { account_id: string }>(
+  sql: Queryable,
+  rows: readonly T[],
+): Promise<(T & { email: string | null })[]> {
+  const emails = await emailsOf(
+    sql,
+    rows.map(({ account_id }) => account_id),
+  );
+  return rows.map((row) => ({ ...row, email: emails.get(row.account_id) ?? null }));
+}
+
+/**
+ * The audit has the entry before the provider is asked. A refusal of the provider adds another entry. A repeated `refund_id` asks
+ * the provider again, which refunds it once, and adds no entry.
+ */
+export async function refund(
+  app: PaymentsApp,
+  by: OperatorCaller,
+  id: string,
+  { cents, refund_id: given = app.random.uuid(), reason }: Parsed<typeof refundPurchase, 'body'>,
+): Promise<OperatorPurchase> {
+  const cards = providerOf(app);
+  const refund_id = given.toLowerCase();
+  const { order, intent_id } = await refundable(app, cards, id);
+  const entry = { account_id: order.account_id, subject: `Purchase ${order.id}`, reason };
+  const opened = await app.db.transaction(async (tx) => {
+    // The refunds of a purchase are opened one after another, so that each entry names what was refunded before it.
+    await lockOrder(tx, order.id);
+    const earlier = await findRefund(tx, { order_id: order.id, account_id: order.account_id, refund_id });
+    if (earlier) return { before: earlier.before.refunded_cents, after: earlier.after.refunded_cents };
+    const fresh = await openRefund({ db: tx }, cards, { order_id: id, cents });
+    const [before, after] = [fresh.refunded_before, fresh.refunded_before + fresh.cents];
+    await recordAction(tx, app, by, {
+      ...entry,
+      action: 'payment.refund',
+      before: { refunded_cents: before },
+      after: { refunded_cents: after, refund_id },
+    });
+    return { before, after };
+  });
+  try {
+    await refundOrder(app, cards, { order, intent_id, cents: opened.after - opened.before, refund_id });
+  } catch (error) {
+    const why = error instanceof Failure ? error.reason : 'internal_error';
+    await app.db.transaction((tx) =>
+      recordAction(tx, app, by, {
+        ...entry,
+        action: 'payment.refund_failed',
+        before: { refunded_cents: opened.before },
+        after: { why, refund_id },
+      }),
+    );
+    throw error;
+  }
+  const [refunded] = await withEmails(app.db, [await getPurchase(app.db, id)]);
+  if (!refunded) throw new Failure('not_found');
+  return refunded;
+}
+
+export async function reconciliationOf({
+  db,
+  cards,
+}: Pick<PaymentsApp, 'db' | 'cards'>): Promise<Reconciliation> {
+  const provider = cards?.name ?? 'none';
+  const [fact, unmatched, failing_events] = await Promise.all([
+    findFact(db, `payments_compared:${provider}`),
+    selectUnmatched(db),
+    selectFailingEvents(db),
+  ]);
+  return {
+    provider,
+    compared_at: fact?.changed_at ?? null,
+    result: fact?.value ?? null,
+    unmatched,
+    failing_events,
+  };
+}

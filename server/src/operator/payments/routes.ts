@@ -1,0 +1,44 @@
+import { exportAccounting } from '#contract/operator/accounting.ts';
+import { listDisputes } from '#contract/operator/disputes.ts';
+import { getReconciliation, listPurchases, refundPurchase } from '#contract/operator/payments.ts';
+import type { PaymentsApp } from '../../payments/payments.ts';
+import { withinListLimits } from '../../platform/db/list-limits.ts';
+import { exportCsv } from '../../platform/export/export.ts';
+import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
+import { isStillOperator } from '../access/access.ts';
+import { recordAction } from '../audit.ts';
+import { accountingExport } from './accounting.ts';
+import { disputesOf, purchasesOf, reconciliationOf, refund } from './payments.ts';
+
+export function paymentRoutes(server: Server, app: PaymentsApp): void {
+  serve(server, listPurchases, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => purchasesOf({ db, config: app.config }, query)),
+  );
+  serve(server, refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
+  serve(server, getReconciliation, () => reconciliationOf(app));
+  serve(server, listDisputes, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => disputesOf(db, query)),
+  );
+  const stillOperator = { isSessionOpen: (caller: OperatorCaller) => isStillOperator(app, caller) };
+  serve(server, exportAccounting, async ({ query, ...call }) => {
+    const stream = await exportCsv(
+      app,
+      { server: stillOperator, isOperator: true, ...call },
+      accountingExport(query),
+    );
+    // Reads the money of all accounts, so it is audited before the first row leaves.
+    const { from, to } = query;
+    await app.db
+      .transaction((tx) =>
+        recordAction(tx, app, call.caller, {
+          action: 'payment.export',
+          subject: `Accounting ${from} to ${to}`,
+        }),
+      )
+      .catch((error: unknown) => {
+        stream.destroy();
+        throw error;
+      });
+    return stream;
+  });
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  exportSendPrices,
+  getOperatorPrices,
+  importSendPrices,
+  listPriceChanges,
+  updatePrices,
+} from '#contract/operator/prices.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { DEFAULT_PRICES, type PriceList, type SendPrice } from '#contract/prices.ts';
+import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+
+let service: TestService;
+let other: AnotherProcess;
+let olivia: TestOperator;
+let alice: Sender;
+const REASON = 'New contract with the carrier';
+
+beforeAll(async () => {
+  service = await testService();
+  other = await anotherProcess(service);
+  olivia = await testOperator(service);
+  alice = await sender(service, 'Alice');
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const sms = (more: Partial<SendPrice> = {}): SendPrice => ({
+  channel: 'sms',
+  country: null,
+  credits: 2,
+  unit: 'request',
+  ...more,
+});
+const current = async () => (await olivia.call(getOperatorPrices)).body;
+const change = async (more: Partial<PriceList>) => {
+  const { version, prices } = await current();
+  return olivia.call(updatePrices, { body: { ...prices, ...more, version, reason: REASON } });
+};
+const bring = async (csv: string) =>
+  olivia.call(importSendPrices, { body: { csv, version: (await current()).version, reason: REASON } });
+
+describe('prices', () => {
+  test('are the defaults until an operator changes them', async () => {
+    expect(await current()).toEqual({
+      version: 0,
+      changed_at: null,
+      changed_by: null,
+      prices: DEFAULT_PRICES,
+    });
+  });
+
+  test('that an operator changes hold on every process within a second, with an entry in the audit', async () => {
+    const { status, body } = await change({ sends: [sms(), sms({ country: 'US', credits: 4 })] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ changed_by: olivia.email, prices: { base_price_cents: 2 } });
+    let n = 0;
+    const costOnOther = async () => {
+      const sent = await other.call(sendOtp, {
+        apiKey: alice.key(),
+        body: { channel: 'sms', recipient: `+1415555${4000 + ++n}` },
+      });
+      return sent.body.cost_credits;
+    };
+    await expect.poll(costOnOther, { timeout: 1_500, interval: 100 }).toBe(4);
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'prices.update',
+      reason: REASON,
+      before: {},
+      after: { sends: [sms(), sms({ country: 'US', credits: 4 })] },
+    });
+  });
+
+  test('keep their history, newest first', async () => {
+    await change({ base_price_cents: 2.5 });
+    const { results, count } = (await olivia.call(listPriceChanges)).body;
+    expect(count).toBe(2);
+    expect(results.map(({ prices, changed_by }) => [prices.base_price_cents, changed_by])).toEqual([
+      [2.5, olivia.email],
+      [2, olivia.email],
+    ]);
+  });
+
+  test('are not overwritten by an operator who has not seen the newest ones', async () => {
+    const { version, prices } = await current();
+    await change({ base_price_cents: 3 });
+    const late = await olivia.call(updatePrices, { body: { ...prices, version, reason: REASON } });
+    expect(late).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } });
+    expect((await current()).prices.base_price_cents).toBe(3);
+  });
+
+  test('for a country without phone numbers are refused', async () => {
+    expect(await change({ sends: [sms({ country: 'XX' })] })).toMatchObject({
+      status: 400,
+      body: { sends: ['XX is no country with phone numbers.'] },
+    });
+  });
+});
+
+describe('a CSV', () => {
+  test('that was exported can be imported, and replaces the prices of sends only', async () => {
+    await change({ base_price_cents: 4, sends: [sms({ credits: 9 })] });
+    const csv = `${(await olivia.call(exportSendPrices)).body.csv}voice,DE,6,request\r\n`;
+    const { status, body } = await bring(csv);
+    expect(status).toBe(200);
+    expect(body.prices).toMatchObject({
+      base_price_cents: 4,
+      sends: [sms({ credits: 9 }), { channel: 'voice', country: 'DE', credits: 6, unit: 'request' }],
+    });
+  });
+
+  test('with a wrong line changes nothing', async () => {
+    const before = await current();
+    expect(await bring('channel,country,credits\nsms,,1\nsms,,zero')).toMatchObject({
+      status: 400,
+      body: { csv: ['Line 3: Credits must be a whole number from 1 to 1,000'] },
+    });
+    expect(await bring('channel,country,credits\nsms,,1\nsms,,2')).toMatchObject({
+      status: 400,
+      body: { csv: ['Two prices are for sms.'] },
+    });
+    expect(await current()).toEqual(before);
+  });
+});

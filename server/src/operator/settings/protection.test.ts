@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getOperatorProtection, updateOperatorProtection } from '#contract/operator/protection.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
+import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
+import { type Customer, type TestService, testService } from '../../../test/service.ts';
+
+let service: TestService;
+let other: AnotherProcess;
+let olivia: TestOperator;
+let alice: Customer;
+const REASON = 'Pumping';
+
+beforeAll(async () => {
+  service = await testService();
+  other = await anotherProcess(service);
+  olivia = await testOperator(service);
+  alice = await service.customer('Alice');
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const read = async () => (await olivia.call(getOperatorProtection)).body;
+
+test('a rule over all accounts holds on every process within two seconds, and the audit has before and after', async () => {
+  const { updated_at } = await read();
+  const { status, body } = await olivia.call(updateOperatorProtection, {
+    body: {
+      rules: { prefix_velocity: { mode: 'enforce', limit: 60 } },
+      deny: [
+        { kind: 'prefix', value: '+1415777' },
+        { kind: 'number', value: '+14155550199' },
+      ],
+      updated_at,
+      reason: REASON,
+    },
+  });
+  expect(status).toBe(200);
+  expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 60 });
+  const send = () =>
+    other.call(sendOtp, { apiKey: alice.api_key, body: { channel: 'sms', recipient: '+14157770123' } });
+  await expect
+    .poll(async () => (await send()).body, { timeout: 2_500, interval: 200 })
+    .toMatchObject({ reason: 'destination_blocked', blocked_by: ['deny_list'] });
+  const entry = (await auditOf(service)).at(-1);
+  expect(entry).toMatchObject({
+    action: 'protection.update',
+    reason: REASON,
+    before: { rules: { prefix_velocity: { mode: 'monitor', limit: 100 } }, deny: [] },
+    after: { rules: { prefix_velocity: { mode: 'enforce', limit: 60 } } },
+  });
+  expect(JSON.stringify(entry)).not.toContain('4155550199');
+});
+
+test('lists are not overwritten by an operator who has not seen the newest ones', async () => {
+  const { updated_at } = await read();
+  const change = (body: object) =>
+    olivia.call(updateOperatorProtection, { body: { ...body, reason: REASON } });
+  expect((await change({ deny: [], updated_at })).status).toBe(200);
+  expect(await change({ deny: [], updated_at: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+    status: 409,
+    body: { reason: 'changed_meanwhile' },
+  });
+  expect((await change({ deny: [] })).status).toBe(400);
+});
+
+test('a threshold outside the bounds is refused and changes nothing', async () => {
+  const before = await read();
+  const { status } = await olivia.call(updateOperatorProtection, {
+    body: { rules: { prefix_velocity: { limit: 999_999_999 } }, reason: REASON },
+  });
+  expect(status).toBe(400);
+  expect((await read()).rules).toEqual(before.rules);
+});

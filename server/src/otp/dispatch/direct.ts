@@ -1,0 +1,85 @@
+import type { Channel } from '#contract/channels.ts';
+import type { Reservation } from '../../platform/queue/leased-queue.ts';
+import type { Accepted } from '../send/decision.ts';
+import type { Claimed } from './queries.ts';
+
+/**
+ * Rows of the queue that are inserted already claimed by a worker of the same process, and dispatched from memory after their
+ * commit. This saves the claim with its commit. If the process ends in between, other workers release the rows like any claim.
+ */
+export interface DirectDispatch {
+  /** Set while a worker runs in this process. */
+  reserve?: (channel: Channel, most: number) => DirectClaim | undefined;
+}
+
+export type DirectClaim = Reservation<Claimed> & { carrier: string };
+
+export interface DirectBatch {
+  /** The claim of a row, by the id of its verification. */
+  claims: ReadonlyMap<string, DirectClaim>;
+  /** After the commit. */
+  start(nowMs: number): void;
+  /** The commit failed or is uncertain. */
+  cancel(): void;
+}
+
+/** Claims as many sends of a batch as the worker has places for. Tests, and sends without their texts, go through the queue. */
+export function claimDirectly({ reserve }: DirectDispatch, accepted: readonly Accepted[]): DirectBatch {
+  const claims = new Map<string, DirectClaim>();
+  const taken = new Map<DirectClaim, Accepted[]>();
+  const eligible = reserve ? accepted.filter(({ item }) => !item.is_test && item.texts) : [];
+  for (const [channel, sends] of Map.groupBy(eligible, ({ item }) => item.channel)) {
+    const claim = reserve?.(channel, sends.length);
+    if (!claim) continue;
+    const first = sends.slice(0, claim.places);
+    for (const { item } of first) claims.set(item.id, claim);
+    taken.set(claim, first);
+  }
+  return {
+    claims,
+    start(nowMs) {
+      for (const [claim, sends] of taken) claim.start(sends.map((send) => claimedOf(send, claim, nowMs)));
+    },
+    cancel() {
+      for (const claim of taken.keys()) claim.cancel();
+    },
+  };
+}
+
+function claimedOf(
+  { item, code, reply }: Accepted,
+  { claim, carrier }: DirectClaim,
+  now_ms: number,
+): Claimed {
+  const {
+    sender_name = '',
+    reply_to_email = '',
+    default_message = '',
+    default_subject = '',
+  } = item.texts ?? {};
+  return {
+    id: item.id,
+    account_id: item.account_id,
+    channel: item.channel,
+    sealed: code.sealed,
+    digits: code.digits,
+    expires_at: reply.expires_at,
+    claim,
+    carrier,
+    refused_by: [],
+    uncertain: 0,
+    tries: 1,
+    recipient: item.recipient,
+    country: item.country,
+    status: 'pending',
+    cost_credits: item.cost_credits,
+    message: item.message,
+    subject: item.subject,
+    sender_name,
+    reply_to_email,
+    default_message,
+    default_subject,
+    seconds: item.expires_in,
+    now_ms,
+  };
+}

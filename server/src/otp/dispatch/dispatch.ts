@@ -1,0 +1,193 @@
+import { factsOf } from '#contract/channels.ts';
+import type { OtpStatus } from '#contract/otp.ts';
+import {
+  type Breakers,
+  type Carrier,
+  type Carriers,
+  dispatchTimeoutMs,
+  type Outcome,
+  type Refused,
+} from '../../messaging/carriers/carriers.ts';
+import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+import { normalisePhone } from '../../platform/addresses/phone.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { type Change, storableId } from '../change.ts';
+import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
+import { compose, statusUrl } from './message.ts';
+import { nextCarrier, retrySeconds } from './policy.ts';
+import { awaitReport, type Claimed, nameCarrier, scheduleRetry, statusNow, unclaim } from './queries.ts';
+
+export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {
+  carriers: Carriers;
+  breakers: Breakers;
+};
+
+/** The claim has already ended; its row determines the next step. */
+export const SETTLED = 'settled';
+export type Dispatched = Change | typeof SETTLED | undefined;
+
+/** Simulated outcomes say nothing about a carrier's health. */
+const UNGUARDED = { report: () => undefined };
+
+const NOT_DISPATCHED = 'Not dispatched to a carrier before it expired';
+
+/** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
+const NEVER_ABORTED = new AbortController().signal;
+/** Only the expiry aborts a dispatch: a message that then still waits for a connection is not sent. */
+const untilExpiry = (remainingMs: number): AbortSignal =>
+  remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
+
+/**
+ * One round over the carriers for one claimed message. After a refusal, the next carrier is asked; later rounds skip
+ * carriers that refused permanently. Each carrier is stored before it is asked.
+ */
+export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
+  if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
+  const started = performance.now();
+  const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (performance.now() - started);
+  if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+
+  const isTest = claimed.carrier === TEST_CARRIER;
+  const country = isTest ? undefined : countryWithRoutes(app, claimed);
+  const all = isTest ? [testCarrier(app)] : app.carriers.forChannel(claimed.channel, country);
+  const message = compose(app, claimed, claimed.recipient);
+  const passed = new Set<string>();
+  let lastRefusal: Refused | undefined;
+  let carrier = all.find(({ name }) => name === claimed.carrier);
+  // The claim follows the routes of the channel. A message that a carrier may have stays with it.
+  if (country !== undefined && claimed.uncertain === 0) {
+    const routed = nextCarrier(app, all, { claimed, passed });
+    if (routed && routed !== carrier && !(await nameCarrier(app.db, claimed, routed.name)))
+      return closed(claimed, await statusNow(app.db, claimed));
+    carrier = routed;
+  }
+  if (country !== undefined && !carrier) return waitForRoute(app, claimed, remainingMs());
+  while (carrier) {
+    if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+    passed.add(carrier.name);
+    const admission = isTest ? UNGUARDED : app.breakers.admit(carrier, claimed.channel, app.clock.now());
+    if (admission) {
+      const outcome = await carrier.dispatch(
+        { ...message, status_url: statusUrl(app, claimed, carrier.name) },
+        untilExpiry(remainingMs()),
+      );
+      admission.report(outcome, app.clock.now());
+      if (!isTest) logOutcome(app, carrier, claimed, outcome);
+      if (outcome.kind === 'accepted') return accepted(claimed, carrier, outcome.provider_message_id);
+      if (outcome.kind === 'uncertain') {
+        await awaitReport(app.db, claimed, outcome.detail);
+        return SETTLED;
+      }
+      lastRefusal = outcome;
+      if (!outcome.temporary) claimed.refused_by.push(carrier.name);
+      if (outcome.unsubscribed && factsOf(claimed.channel).obeysOptOut)
+        await optOut(app.db, optOutFingerprint(app, claimed.recipient));
+      if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
+      if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
+    }
+    carrier = nextCarrier(app, all, { claimed, passed });
+    if (carrier && !(await nameCarrier(app.db, claimed, carrier.name)))
+      return closed(claimed, await statusNow(app.db, claimed));
+  }
+  return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
+}
+
+/** No carrier took the message. Schedules another round, unless every carrier refused permanently or too little time remains. */
+async function afterRound(
+  app: DispatchApp,
+  claimed: Claimed,
+  {
+    all,
+    lastRefusal,
+    remainingMs,
+  }: { all: readonly Carrier[]; lastRefusal: Refused | undefined; remainingMs: number },
+): Promise<Dispatched> {
+  const isRefusedByAll = all.length > 0 && all.every(({ name }) => claimed.refused_by.includes(name));
+  if (isRefusedByAll) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
+  // The breakers block every carrier. The queue pauses the channel until a carrier may be asked again.
+  if (!lastRefusal && claimed.refused_by.length === 0) {
+    await unclaim(app.db, claimed);
+    return SETTLED;
+  }
+  const seconds = retrySeconds(app, {
+    rounds: claimed.tries,
+    lifeSeconds: claimed.seconds,
+    remainingSeconds: remainingMs / 1000,
+  });
+  if (seconds === undefined) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
+  await scheduleRetry(app.db, claimed, { seconds, failure: lastRefusal?.detail });
+  return SETTLED;
+}
+
+/** The country of the recipient, if operators chose routes for it. */
+function countryWithRoutes(
+  { carriers, config }: DispatchApp,
+  { channel, recipient, country: known }: Claimed,
+): string | undefined {
+  if (recipient === null || factsOf(channel).recipient !== 'phone') return undefined;
+  const country = known ?? normalisePhone(recipient, config)?.country;
+  return country !== undefined && carriers.hasRoutes(channel, country) ? country : undefined;
+}
+
+/** Every carrier is paused for the country, or its breaker is open: the message waits, and others of the channel go on. */
+async function waitForRoute(app: DispatchApp, claimed: Claimed, remainingMs: number): Promise<Dispatched> {
+  const remainingSeconds = remainingMs / 1000;
+  const seconds = retrySeconds(app, {
+    rounds: claimed.tries,
+    lifeSeconds: claimed.seconds,
+    remainingSeconds,
+  });
+  if (seconds === undefined) return failed(claimed, NOT_DISPATCHED);
+  await scheduleRetry(app.db, claimed, { seconds, failure: undefined });
+  return SETTLED;
+}
+
+const accepted = (claimed: Claimed, carrier: Carrier, provider_message_id: string | null): Change => ({
+  account_id: claimed.account_id,
+  id: claimed.id,
+  allowed: ['pending'],
+  to: 'sent',
+  sent: true,
+  event: 'sent',
+  carrier: carrier.name,
+  provider_message_id: storableId(provider_message_id),
+  note: `Accepted by ${carrier.name}`,
+  usual: true,
+});
+
+const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wipe?: true } = {}): Change => ({
+  account_id: claimed.account_id,
+  id: claimed.id,
+  allowed: ['pending'],
+  to: 'failed',
+  event: 'failed',
+  failure,
+  note: failure,
+  refund: true,
+  ...more,
+});
+
+/** Closed while this worker had it, and no carrier took it: no other carrier may get it. `status` is undefined if the claim is no longer valid. */
+const closed = (claimed: Claimed, status: OtpStatus | undefined): Dispatched =>
+  status === undefined ? SETTLED : notNeeded({ ...claimed, status });
+
+/** Closed before a carrier took it: the credit is refunded, unless the code was used. */
+function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
+  if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
+  return {
+    account_id,
+    id,
+    allowed: [status],
+    refund: true,
+    note: 'Credit returned: never dispatched to a carrier',
+  };
+}
+
+function logOutcome(app: DispatchApp, carrier: Carrier, claimed: Claimed, outcome: Outcome): void {
+  if (outcome.kind === 'accepted') return;
+  const { kind, reason, detail } = outcome;
+  app.log.warn(
+    { otp_id: claimed.id, carrier: carrier.name, channel: claimed.channel, kind, reason, detail },
+    'carrier',
+  );
+}

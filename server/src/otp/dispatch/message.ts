@@ -1,0 +1,58 @@
+import { factsOf } from '#contract/channels.ts';
+import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
+import { renderSms } from '#contract/text/sms-segments.ts';
+import { type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
+import { renderOtpMail, voiceSentence } from '../../messaging/mail/mail.ts';
+import { apiBase } from '../../platform/config.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { openCode } from '../code.ts';
+import type { Claimed } from './queries.ts';
+
+/** The message for the carrier, with the plain code. */
+export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipient: string): Message {
+  const code = claimed.digits ?? openCode(app, claimed.account_id, recipient, claimed.sealed);
+  const { id, channel } = claimed;
+  const base = { id, channel, recipient, code, expires_at: new Date(claimed.expires_at) };
+  const rendered = renderMessage(app, claimed, code);
+  if (factsOf(channel).format !== 'mail') return { ...base, ...rendered };
+  return {
+    ...base,
+    ...rendered,
+    sender_name: claimed.sender_name || mailSenderName(app.config),
+    ...(claimed.reply_to_email ? { reply_to: claimed.reply_to_email } : {}),
+  };
+}
+
+type Rendered = Pick<
+  Claimed,
+  'channel' | 'message' | 'subject' | 'sender_name' | 'default_message' | 'default_subject' | 'seconds'
+>;
+
+/** The text that the recipient reads or hears. */
+export function renderMessage(
+  { config }: Needs<'config'>,
+  written: Rendered,
+  code: string,
+): Pick<Message, 'text' | 'subject' | 'html'> {
+  const template = written.message ?? (written.default_message || DEFAULT_MESSAGE);
+  const { format } = factsOf(written.channel);
+  if (format === 'mail')
+    return renderOtpMail({
+      // Nobody else sends the mail of an account without a sender name of its own.
+      brand: written.sender_name ? config.brandName : mailSenderName(config),
+      supportEmail: config.supportEmail,
+      senderName: written.sender_name,
+      subject: written.subject ?? (written.default_subject || DEFAULT_SUBJECT),
+      messageTemplate: template,
+      code,
+      expiresInSeconds: written.seconds,
+    });
+  return { text: format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code) };
+}
+
+/** The delivery report URL. It names the verification, so that a report counts even if the carrier's response was lost. */
+export const statusUrl = (
+  { config }: Needs<'config'>,
+  { id, account_id }: Claimed,
+  carrier: string,
+): string => `${apiBase(config)}/carriers/${carrier}/status/?otp=${id}&account=${account_id}`;

@@ -1,0 +1,102 @@
+import { CHANNELS, type Channel, perChannel } from '#contract/channels.ts';
+import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { batcher } from '../../platform/queue/batcher.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { leasedQueue } from '../../platform/queue/leased-queue.ts';
+import type { Protection } from '../../protection/protection.ts';
+import type { Change } from '../change.ts';
+import { countEnds, selectUndispatched } from '../conversion.ts';
+import { TEST_CARRIER } from '../test-mode/test-mode.ts';
+import type { DirectDispatch } from './direct.ts';
+import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
+import { capacityOf } from './policy.ts';
+import {
+  type Claimed,
+  claimDeliveries,
+  finishDeliveries,
+  freeClaim,
+  freeClaimsOf,
+  freeUnknownClaims,
+  type Wanted,
+} from './queries.ts';
+
+/**
+ * Dispatches queued messages to carriers. A claim names the first carrier to ask. An uncertain outcome waits for a report
+ * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
+ * expires. Nothing is dispatched after its expiry.
+ */
+type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'>; direct: DirectDispatch };
+
+interface Finished {
+  id: string;
+  claim: string;
+  change: Change | undefined;
+}
+
+/** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
+const MAX_IN_FLIGHT = 128;
+/** Dispatched messages whose outcomes wait for their batch, so that the next ones need not wait for it. */
+const MAX_UNSTORED = 512;
+/** Test messages have a lane of their own, so that they do not delay live ones. */
+const MAX_TESTS = 32;
+
+/** Messages that no carrier took cost nothing and tell nothing about their recipients. */
+async function countUndispatched(app: App, changes: readonly Change[]): Promise<void> {
+  const failed = changes.filter(({ to, refund }) => to === 'failed' && refund);
+  if (failed.length === 0) return;
+  const undispatched = await selectUndispatched(app.db, failed);
+  const ended = undispatched.map((one) => ({ ...one, event: 'void' as const }));
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+}
+
+export function deliveryJob(app: App): Job {
+  const { direct } = app;
+  const finishing = batcher<Finished, void>({
+    run: async (items) => {
+      const changes = items.flatMap(({ change }) => (change ? [change] : []));
+      await finishDeliveries(app.db.reserve, items, changes);
+      await countUndispatched(app, changes);
+      if (items.some(({ change }) => change?.event)) app.wakeups.notify('webhooks');
+      return items.map(() => undefined);
+    },
+    most: 256,
+    // A message counts as sent some milliseconds later, and far fewer transactions commit.
+    pace: { ms: 40, enough: 48 },
+    isOutage: isDatabaseUnavailable,
+  });
+
+  const queue = leasedQueue<Claimed, Dispatched, Channel | typeof TEST_CARRIER>(app, {
+    name: 'deliveries',
+    everyMs: 100,
+    idField: 'otp_id',
+    slots: { ...perChannel(() => MAX_IN_FLIGHT), [TEST_CARRIER]: MAX_TESTS },
+    mostUnstored: MAX_UNSTORED,
+    laneOf: ({ carrier, channel }) => (carrier === TEST_CARRIER ? TEST_CARRIER : channel),
+    async claim({ worker_id, claim, free }) {
+      const wanted = CHANNELS.flatMap((channel) => capacityOf(app, channel, free[channel]) ?? []);
+      const tests: Wanted = { channel: TEST_CARRIER, most: free[TEST_CARRIER], carriers: [TEST_CARRIER] };
+      return claimDeliveries(app.db.reserve, { worker_id, claim, wanted: [...wanted, tests] });
+    },
+    process: (claimed) => dispatch(app, claimed),
+    async finish({ id, claim }, change) {
+      if (change !== SETTLED) await finishing.submit({ id, claim, change });
+    },
+    // A carrier may have the message of an interrupted dispatch, so it waits for a report.
+    release: (claimed) => freeClaim(app.db, claimed),
+    releaseOrphans: (worker_id, held) => freeUnknownClaims(app.db, worker_id, held),
+    releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
+  });
+  return {
+    ...queue,
+    open(worker) {
+      queue.open(worker);
+      direct.reserve = (channel, most) => {
+        const capacity = capacityOf(app, channel, most);
+        const carrier = capacity?.carriers[0];
+        const reservation = carrier && queue.reserve(channel, capacity.most);
+        return reservation ? { ...reservation, carrier } : undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { CountMode } from '#contract/list.ts';
+import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
+import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
+import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
+import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';
+import type { Page, Window } from '../../platform/db/page.ts';
+import { type PartOf, selectPart } from '../../platform/db/part.ts';
+import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
+
+/** The filter of a list; null fields match everything. */
+export interface VerificationFilter extends Window {
+  account_id: string;
+  status: OtpStatus | null;
+  api_key_id: string | null;
+  channel: string | null;
+  country: string | null;
+  carrier: string | null;
+  mode: KeysOfMode;
+  search: VerificationSearch | null;
+}
+
+/** Matches a verification that meets any of these. */
+export interface VerificationSearch {
+  /** LIKE patterns for the stored recipient. */
+  recipients: string[];
+  keys: KeysNamed;
+  id: string | null;
+}
+
+/** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
+const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
+
+const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
+  json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
+const KEY = 'left join api_keys k on k.id = v.api_key_id';
+
+const ORDERS: Record<string, Order> = {
+  created_at: {},
+  status: { rows: SHOWN_STATUS, counts: 'd.outcome' },
+};
+
+export function selectVerifications(
+  db: Db,
+  filter: VerificationFilter,
+  page: Page & { ordering: string; count: CountMode },
+): Promise<Listed<Verification>> {
+  const { list, params } = listOf(filter);
+  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
+}
+
+/** A row of an export. */
+export interface ExportedVerification extends Verification {
+  sent_at: string | null;
+  delivered_at: string | null;
+  verified_at: string | null;
+  failure: string | null;
+}
+
+export function selectVerificationPart(
+  sql: Queryable,
+  filter: VerificationFilter,
+  part: PartOf,
+): Promise<{ rows: ExportedVerification[]; next: string | null }> {
+  const { list, params } = listOf(filter);
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure`;
+  return selectPart(sql, { ...list, shown }, params, part);
+}
+
+function listOf(wanted: VerificationFilter): { list: List; params: Params } {
+  const { status, search } = wanted;
+  const filter = listFilter({ table: 'verifications', row: 'v' }, wanted);
+  const { params } = filter;
+  const route = (['channel', 'country', 'carrier'] as const).filter((column) => wanted[column] !== null);
+  for (const name of route) {
+    const its = params.add(wanted[name]);
+    filter.andColumn(name, (column) => `${column} = ${its}`);
+  }
+  if (status !== null) {
+    const its = params.add(status);
+    filter.and(`${SHOWN_STATUS} = ${its}`, `d.outcome = ${its}`);
+  }
+  const isOfSomeKeys = narrowToKeys(filter, wanted);
+  if (search) filter.and(searched(search, filter));
+  const counted = route.length > 0 ? ('routes' as const) : ('verifications' as const);
+  const matching = filter.matching(isOfSomeKeys ? counted : `all_${counted}`);
+  return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
+}
+
+function searched({ recipients, keys, id }: VerificationSearch, { params, account_id }: ListFilter): string {
+  const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
+  const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
+  if (named) any.push(named);
+  if (id !== null) any.push(`v.id = ${params.add(id)}`);
+  return any.length === 0 ? 'false' : `(${any.join(' or ')})`;
+}
+
+export const findVerification = (
+  sql: Sql,
+  account_id: string,
+  id: string,
+): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
+  sql.maybe(
+    `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
+       v.provider_message_id, v.failure
+     from verifications v ${KEY}
+     where v.account_id = $1 and v.id = $2`,
+    [account_id, id],
+  );
+
+/**
+ * Oldest first, with ids derived from the verification's id. The verification row itself supplies its beginning and, unless
+ * log rows record them, its acceptance by a carrier, its delivery and its right code. Rows of earlier versions may also record these.
+ */
+export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
+  sql.rows<StatusLog>(
+    `select overlay($2::text placing lpad(to_hex(row_number() over (
+         order by changed_at, previous_status is not null, previous_status is distinct from 'pending',
+           previous_status is not distinct from 'verified', new_status <> 'sent')), 4, '0') from 33)::uuid as id,
+       previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
+     from (
+       select previous_status, new_status, changed_at, ip_address, notes
+       from status_history where account_id = $1 and otp_id = $2::uuid
+       union all
+       select null, 'pending', v.created_at, v.ip_address, null
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status is null)
+       union all
+       select 'pending', 'sent', v.sent_at, null, 'Accepted by ' || v.carrier
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and v.sent_at is not null and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status = 'pending'
+           and h.new_status <> 'pending')
+       union all
+       select 'sent', 'sent', v.delivered_at, null, 'Delivered'
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and v.delivered_at is not null and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.new_status = h.previous_status
+           and h.notes = 'Delivered')
+       union all
+       select 'sent', 'verified', v.verified_at, v.verified_ip, null
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and v.verified_at is not null and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.new_status = 'verified'
+           and h.previous_status is distinct from 'verified')
+     ) h order by id`,
+    [account_id, otp_id],
+  );
+
+/** A text for each account that differs after any change of its newest verifications. Older ones than two hours have ended. */
+export const selectNewestStates = (
+  sql: Sql,
+  account_ids: readonly string[],
+): Promise<{ account_id: string; state: string | null }[]> =>
+  sql.rows(
+    `select a.account_id, (
+       select md5(string_agg(v.id::text || v.status || coalesce(v.delivered_at::text, ''), ','))
+       from (
+         select id, status, delivered_at from verifications
+         where account_id = a.account_id and id >= uuid_floor(clock_now() - interval '2 hours')
+         order by id desc limit 50) v) as state
+     from unnest($1::uuid[]) a (account_id)`,
+    [account_ids],
+  );

@@ -1,0 +1,142 @@
+import {
+  cancelVerification,
+  exportVerifications,
+  getVerification,
+  listVerifications,
+  type Verification,
+  type VerificationDetail,
+} from '#contract/otp.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { listVerificationWebhooks } from '#contract/webhooks.ts';
+import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
+import type { Listed } from '../../platform/db/list.ts';
+import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
+import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../../platform/db/page.ts';
+import { exportCsv } from '../../platform/export/export.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import { type Server, serve } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import { messagesOfVerification } from '../../webhooks/webhooks.ts';
+import { type CancelApp, cancel } from '../cancel.ts';
+import { verificationExport } from './export.ts';
+import {
+  findVerification,
+  selectStatusLogs,
+  selectVerifications,
+  type VerificationFilter,
+  type VerificationSearch,
+} from './queries.ts';
+
+/** The verifications of an account, for the dashboard. */
+export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>): void {
+  serve(server, listVerifications, ({ caller, query, request }) =>
+    withinListLimits(
+      app.db,
+      caller.account_id,
+      (db) => verificationsOf({ db, clock: app.clock }, caller.account_id, query),
+      limitsOf(query, request),
+    ),
+  );
+  serve(server, exportVerifications, async ({ query, ...call }) => {
+    const filter = await filterOf(app, call.caller.account_id, query);
+    return exportCsv(app, { server, ...call }, verificationExport(filter));
+  });
+  serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
+  serve(server, listVerificationWebhooks, ({ caller, params }) =>
+    webhooksOfVerification(app, caller.account_id, params.id),
+  );
+  serve(server, cancelVerification, async ({ caller, params }) => {
+    const { account_id, ip_address: ip } = caller;
+    if (!isUuid(params.id)) throw new Failure('otp_not_found');
+    const otp_id = params.id.toLowerCase();
+    await cancel(app, { account_id, otp_id, ip, owner: caller });
+    const canceled = await findDetail(app, account_id, otp_id);
+    if (!canceled) throw new Failure('otp_not_found');
+    return canceled;
+  });
+}
+
+export async function verificationsOf(
+  app: Needs<'db' | 'clock'>,
+  account_id: string,
+  query: Parsed<typeof listVerifications, 'query'>,
+  whole?: WholeRecipient,
+): Promise<Listed<Verification>> {
+  const filter = await filterOf(app, account_id, query, whole);
+  if (filter === null) return { results: [], count: 0 };
+  return selectVerifications(app.db, filter, {
+    ordering: query.ordering,
+    count: query.count,
+    ...pageOf(query),
+  });
+}
+
+/** Null if nothing can match. */
+async function filterOf(
+  app: Needs<'db' | 'clock'>,
+  account_id: string,
+  query: Parsed<typeof exportVerifications, 'query'>,
+  whole?: WholeRecipient,
+): Promise<VerificationFilter | null> {
+  const { status = null, api_key = null, search } = query;
+  if (api_key !== null && !isUuid(api_key)) return null;
+  return {
+    account_id,
+    ...windowOf(query.created_after, app.clock.now()),
+    until_id: endOfWindow(query.created_before, app.clock.now()),
+    channel: query.channel ?? null,
+    country: query.country ?? null,
+    carrier: query.carrier ?? null,
+    status,
+    api_key_id: api_key,
+    mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
+    search: search === '' ? null : await searchOf(app, account_id, { search, whole }),
+  };
+}
+
+/** Matches a verification's id, or a part of a recipient or of an API key's name, in any case. */
+async function searchOf(
+  app: Needs<'db'>,
+  account_id: string,
+  { search, whole }: { search: string; whole: WholeRecipient },
+): Promise<VerificationSearch> {
+  return {
+    recipients: patternsFor(search, whole),
+    keys: await keysNamedLike(app, account_id, search),
+    id: isUuid(search) ? search : null,
+  };
+}
+
+/** Throws `not_found` if the verification does not exist or belongs to another account. */
+export async function verificationOf(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<VerificationDetail> {
+  const verification = isUuid(id) ? await findDetail(app, account_id, id) : undefined;
+  if (!verification) throw new Failure('not_found');
+  return verification;
+}
+
+/** Throws `not_found`. */
+export async function webhooksOfVerification(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<Reply<typeof listVerificationWebhooks>> {
+  const otp = await verificationOf(app, account_id, id);
+  const changes = otp.status_logs.map(({ changed_at }) => changed_at);
+  const times = [...changes, otp.sent_at, otp.delivered_at, otp.verified_at].filter((at) => at !== null);
+  return { results: await messagesOfVerification(app.db, { account_id, otp_id: otp.id, times }) };
+}
+
+async function findDetail(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<VerificationDetail | undefined> {
+  const verification = await findVerification(app.db, account_id, id);
+  if (!verification) return undefined;
+  return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REQUIRED } from '#contract/field.ts';
+import {
+  type InboundText,
+  parseHttpInbound,
+  parseHttpStatus,
+  parseTwilioInbound,
+  parseTwilioStatus,
+  type TwilioParams,
+  twimlReply,
+  validTwilioSignature,
+} from '../../messaging/carriers/carriers.ts';
+import { type InboundKeyword, inboundKeyword, optIn, optOut } from '../../messaging/opt-outs/opt-outs.ts';
+import { normalisePhone } from '../../platform/addresses/phone.ts';
+import { apiBase } from '../../platform/config.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
+import { API_BASE, type Server } from '../../platform/http/server.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { verifySigned } from '../../platform/signing/standard-webhooks.ts';
+import { type DeliveryReport, report } from './reports.ts';
+
+type CarrierApp = Platform & Pick<Parameters<typeof report>[0], 'protection' | 'activity'>;
+
+/**
+ * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not
+ * configured, gets the same response as an unknown path.
+ */
+export function carrierRoutes(server: Server, app: CarrierApp): void {
+  const { twilio, http } = app.config.carriers;
+  if (twilio?.authToken) {
+    const { authToken } = twilio;
+    const signedByTwilio = (request: FastifyRequest): TwilioParams => {
+      const params = (request.body ?? {}) as TwilioParams;
+      const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
+      const signature = request.headers['x-twilio-signature'];
+      if (!validTwilioSignature({ authToken, url, params, signature })) throw new Failure('not_found');
+      return params;
+    };
+    server.post(`${API_BASE}/carriers/twilio/status/`, async (request, reply) => {
+      const params = signedByTwilio(request);
+      await book(app, request, { carrier: 'twilio', ...parseTwilioStatus(params) }, null);
+      return reply.code(204).send();
+    });
+    server.post(`${API_BASE}/carriers/twilio/inbound/`, async (request, reply) => {
+      const inbound = parseTwilioInbound(signedByTwilio(request));
+      const reported = inbound?.opt_out;
+      const answer = inbound ? await answerInbound(app, inbound, reported) : undefined;
+      // Twilio has already answered what it reports.
+      return reply.type('text/xml; charset=utf-8').send(twimlReply(reported ? undefined : answer));
+    });
+  }
+  if (http?.secret) {
+    const { secret } = http;
+    const signedByGateway = (request: FastifyRequest): unknown => {
+      const { rawBody = '' } = request;
+      if (!verifySigned({ secret, headers: request.headers, rawBody, now: app.clock.now() }))
+        throw new Failure('not_found');
+      return request.body;
+    };
+    server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
+      const parsed = parseHttpStatus(signedByGateway(request));
+      if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
+      // The query is not signed, so the signed body must name the verification.
+      if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
+      await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
+      return reply.code(204).send();
+    });
+    server.post(`${API_BASE}/carriers/http/inbound/`, async (request, reply: FastifyReply) => {
+      const inbound = parseHttpInbound(signedByGateway(request));
+      if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
+      return reply.send({ reply: (await answerInbound(app, inbound)) ?? null });
+    });
+  }
+}
+
+type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
+
+/** The callback URL names the verification; the signed body takes precedence over it. */
+async function book(
+  app: CarrierApp,
+  request: FastifyRequest,
+  parsed: Parsed,
+  named: string | null,
+): Promise<void> {
+  const { otp, account } = request.query as { otp?: unknown; account?: unknown };
+  const known = await report(app, {
+    carrier: parsed.carrier,
+    account_id: String(account ?? ''),
+    otp_id: String(named ?? otp ?? ''),
+    state: parsed.state,
+    reason: parsed.reason,
+    provider_message_id: parsed.provider_message_id,
+  });
+  if (!known) throw new Failure('otp_not_found');
+}
+
+/** Applies a keyword and returns the reply text. */
+async function answerInbound(
+  app: Platform,
+  { from, body }: InboundText,
+  reported?: InboundKeyword,
+): Promise<string | undefined> {
+  const { config, db, vault } = app;
+  const keyword = reported ?? inboundKeyword(body);
+  const phone = normalisePhone(from, config);
+  if (!keyword || !phone) return undefined;
+  if (keyword === 'help')
+    return `${config.brandName} verification codes. Help: ${config.supportEmail}. Reply STOP to opt out.`;
+  if (keyword === 'stop') {
+    await optOut(db, vault.fingerprint('opt-out', phone.e164));
+    return `You have opted out of ${config.brandName} messages. Reply START to receive them again.`;
+  }
+  await optIn(db, vault.fingerprints('opt-out', phone.e164));
+  return `You will receive ${config.brandName} verification codes again. Reply STOP to opt out.`;
+}

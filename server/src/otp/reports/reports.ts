@@ -1,0 +1,128 @@
+import { factsOf } from '#contract/channels.ts';
+import { lockBalance } from '../../credits/credits.ts';
+import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
+import type { Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import type { Protection } from '../../protection/protection.ts';
+import { applyChanges, type Change, type Changed, storableId } from '../change.ts';
+import { countEnds, countedEventOf, type EndedSend } from '../conversion.ts';
+import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
+import { TEST_CARRIER } from '../test-mode/test-mode.ts';
+
+/** A carrier's delivery report for a message that it took. */
+export interface DeliveryReport {
+  carrier: string;
+  account_id: string;
+  otp_id: string;
+  state: 'delivered' | 'undelivered' | 'sent' | 'other';
+  provider_message_id: string | null;
+  reason: string | null;
+}
+
+/**
+ * Records a delivery report. Late, repeated and out-of-order reports never move a verification backwards. Any report ends
+ * the wait for an uncertain dispatch. False if the report matches no verification.
+ */
+export async function report(
+  app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & {
+    protection: Pick<Protection, 'guard'>;
+    activity: { count(kind: 'delivered' | 'undelivered'): void };
+  },
+  received: DeliveryReport,
+): Promise<boolean> {
+  if (!isUuid(received.account_id) || !isUuid(received.otp_id)) return false;
+  const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
+  const ended: EndedSend[] = [];
+  let isNew = false;
+  const known = await app.db.transaction(async (tx) => {
+    if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
+    // Lock order: the balance before the verification.
+    if (given.state === 'undelivered') await lockBalance(tx, given.account_id);
+    await lockVerifications(tx, [given.otp_id]);
+    const row = await findReported(tx, given.account_id, given.otp_id);
+    if (!row) return false;
+    if (given.state === 'undelivered') {
+      const [changed] = await undelivered(app, tx, row, given);
+      isNew = changed !== undefined;
+      const event = changed && countedEventOf(changed, true);
+      if (event) ended.push({ account_id: given.account_id, id: given.otp_id, ...row, event });
+    } else isNew = await accepted(tx, row, given);
+    return true;
+  });
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+  if (isNew && given.carrier !== TEST_CARRIER)
+    app.activity.count(given.state === 'undelivered' ? 'undelivered' : 'delivered');
+  if (known) app.wakeups.notify('webhooks');
+  return known;
+}
+
+/** Whether the report belongs to the current dispatch. Another carrier, or a retry, may have the message by now. */
+const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>
+  agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
+
+const agree = (known: string | null, reported: string | null): boolean =>
+  known === null || reported === null || known === reported;
+
+/** The carrier has the message, even if its response was lost. Returns whether this report is the first about its delivery. */
+async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<boolean> {
+  const base = { account_id: given.account_id, id: given.otp_id };
+  const isDelivered = given.state === 'delivered';
+  if (isDelivered || isOfThisDispatch(row, given))
+    await applyChanges(tx, [
+      {
+        ...base,
+        allowed: ['pending'],
+        to: 'sent',
+        sent: true,
+        event: 'sent',
+        dequeue: true,
+        carrier: given.carrier,
+        provider_message_id: given.provider_message_id,
+        note: `Accepted, as ${given.carrier} reports`,
+      },
+    ]);
+  if (!isDelivered) return false;
+  const delivered = await applyChanges(tx, [
+    {
+      ...base,
+      allowed: ['sent', 'verified', 'expired', 'failed'],
+      delivered: true,
+      event: 'delivered',
+      note: 'Delivered',
+      usual: true,
+    },
+  ]);
+  return delivered.length > 0;
+}
+
+/** Refunds the credit once, unless the code was used. A delivered message can no longer fail. */
+async function undelivered(
+  app: Needs<'vault'>,
+  tx: Tx,
+  row: ReportedRow,
+  given: DeliveryReport,
+): Promise<Changed[]> {
+  const { account_id, otp_id, reason, provider_message_id } = given;
+  if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
+    await optOut(tx, optOutFingerprint(app, row.recipient));
+  if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return [];
+  const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
+  const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
+  const change: Change =
+    // After expiry, a report changes no status, but the credit is still refunded once.
+    row.status === 'expired'
+      ? { ...base, allowed: ['expired'], note: `${why}; credit returned` }
+      : {
+          ...base,
+          allowed: ['pending', 'sent'],
+          to: 'failed',
+          event: 'failed',
+          failure: why,
+          note: why,
+          dequeue: true,
+        };
+  if (row.status !== 'expired' || (row.cost_credits > 0 && row.closed_by === null))
+    return applyChanges(tx, [change]);
+  return [];
+}

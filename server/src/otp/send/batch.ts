@@ -1,0 +1,62 @@
+import { CONFIRM } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Batcher } from '../../platform/queue/batcher.ts';
+import type { Protection } from '../../protection/protection.ts';
+import { type Code, mintCode } from '../code.ts';
+import { claimDirectly, type DirectDispatch } from '../dispatch/direct.ts';
+import { type BatchConnection, groupCommit } from '../group-commit.ts';
+import { type Accepted, decideSend, type SendItem, type SendOutcome } from './decision.ts';
+import { guardBatch } from './destination-guard.ts';
+import { lockSends, writeSends } from './rows.ts';
+
+type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
+  protection: Pick<Protection, 'guard'>;
+  direct: DirectDispatch;
+};
+
+export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
+  groupCommit(app, (connection, items, retry) => runSendBatch(app, connection, items, retry));
+
+/** Locks what the sends share, decides them in order of arrival, and commits the accepted ones. */
+export async function runSendBatch(
+  app: App,
+  connection: BatchConnection,
+  items: readonly SendItem[],
+  retry: boolean,
+): Promise<SendOutcome[]> {
+  // Most sends need a fresh code, so codes are drawn while the database locks and reads.
+  const [found, codes] = await Promise.all([lockSends(app, connection, items, retry), drawCodes(app, items)]);
+  const guard = guardBatch(app.protection.guard, found.nowMs);
+  const locked = { ...found, guard };
+  const accepted: Accepted[] = [];
+  const outcomes = items.map((item) => {
+    const decision = decideSend(locked, item, (fresh) => codes.get(fresh) as Code);
+    // The commit of the first attempt succeeded although its response was lost; that attempt has taken its count back.
+    if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
+    if (decision.accepted) {
+      accepted.push(decision.accepted);
+      item.decided = decision.accepted.reply;
+    }
+    return decision.outcome;
+  });
+  const direct = claimDirectly(app.direct, accepted);
+  try {
+    // A response that an earlier commit decided waits until that commit is confirmed.
+    if (accepted.length > 0) await writeSends(app, connection, { locked, accepted, claims: direct.claims });
+    else await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
+  } catch (error) {
+    guard.undo();
+    direct.cancel();
+    throw error;
+  }
+  guard.confirm();
+  // The responses leave first.
+  setImmediate(() => direct.start(locked.nowMs));
+  if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
+  return outcomes;
+}
+
+const drawCodes = async (app: App, items: readonly SendItem[]): Promise<Map<SendItem, Code>> =>
+  new Map(items.map((item) => [item, mintCode(app, item, item.code_length)]));
+
+const isOfEarlierCommit = ({ kind }: SendOutcome): boolean => kind === 'accepted' || kind === 'replayed';

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import { factsOf } from '#contract/channels.ts';
+import { type FailureReason, failures } from '#contract/errors.ts';
+import {
+  checkDestination,
+  checkOwnDestination,
+  type DestinationBody,
+  type DestinationCheck,
+} from '#contract/protection/protection.ts';
+import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
+import { type Server, serve } from '../../platform/http/serve.ts';
+import { destinationOf, explained } from '../../protection/protection.ts';
+import type { OtpApp } from '../send-and-verify.ts';
+import { decideSend, type SendItem, type SendOutcome } from './decision.ts';
+import { recipientTag } from './destination-guard.ts';
+import { type Program, sendItem } from './item.ts';
+import { readSend } from './rows.ts';
+
+/** Decides a send by the decision of sends without sending it, with the reasons. Counts nothing. */
+export function checkRoutes(server: Server, app: OtpApp): void {
+  serve(server, checkDestination, ({ caller, body }) => checkOf(app, caller as ApiCaller, body));
+  serve(server, checkOwnDestination, async ({ caller, body }) =>
+    checkOf(app, await programOf(app.db, caller.account_id), body),
+  );
+}
+
+type Body = z.output<typeof DestinationBody>;
+type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'replayed' | 'repeated' }>;
+
+async function checkOf(app: OtpApp, program: Program, body: Body): Promise<DestinationCheck> {
+  const { channel, recipient: text, client_ip } = body;
+  const made = await sendItem(app, program, {
+    channel,
+    recipient: text,
+    ...(client_ip ? { client_ip } : {}),
+  });
+  const item = { ...made, log_id: made.id, idempotency: null, ip_address: null, started_ms: 0 };
+  const { recipient, is_test, destination } = item;
+  const to =
+    is_test || factsOf(channel).recipient === 'email'
+      ? undefined
+      : destinationOf(recipient, client_ip ?? null);
+  const found =
+    destination && item.recipient_hash
+      ? app.protection.guard.explain({
+          account_id: item.account_id,
+          to: destination,
+          recipient: recipientTag(item.recipient_hash),
+          now_ms: app.clock.now().getTime(),
+        })
+      : undefined;
+  const blocked =
+    found && found.blocked_by.length > 0
+      ? ({ kind: 'destination_blocked', blocked_by: found.blocked_by, blocked_until: null } as const)
+      : undefined;
+  return withRefusal(explained({ channel, recipient, to }, found), await foresee(app, item, blocked));
+}
+
+/** What would refuse the send now. Nothing is written. */
+async function foresee(
+  app: OtpApp,
+  item: SendItem,
+  blocked: Extract<SendOutcome, { kind: 'destination_blocked' }> | undefined,
+): Promise<Refusal | undefined> {
+  const found = await app.db.transaction((tx) => readSend(app, tx, item));
+  const guard = { refuse: () => blocked, charge: () => undefined };
+  const { outcome } = decideSend({ ...found, guard }, item, ({ code_length: length }) => ({
+    hmac: Buffer.alloc(0),
+    sealed: Buffer.alloc(0),
+    length,
+  }));
+  const { kind } = outcome;
+  return kind === 'accepted' || kind === 'replayed' || kind === 'repeated' || !(kind in failures)
+    ? undefined
+    : (outcome as Refusal);
+}
+
+function withRefusal(check: DestinationCheck, refusal: Refusal | undefined): DestinationCheck {
+  if (!refusal) return check;
+  const reason: FailureReason = refusal.kind;
+  const isBlocked = refusal.kind === 'destination_blocked';
+  return {
+    ...check,
+    ...(refusal.kind === 'destination_blocked' && check.blocked_by.length === 0
+      ? { blocked_by: [...refusal.blocked_by], listed: 'deny' as const }
+      : {}),
+    decision: isBlocked ? 'blocked' : 'refused',
+    refusal: {
+      reason,
+      error: failures[reason].error,
+      retry_after: 'retry_after' in refusal ? refusal.retry_after : null,
+      resets_at: 'resets_at' in refusal ? refusal.resets_at : null,
+    },
+  };
+}

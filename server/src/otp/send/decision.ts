@@ -1,0 +1,233 @@
+import type { Channel } from '#contract/channels.ts';
+import type { AccountLimits } from '#contract/operator/limits.ts';
+import type { SendReply } from '#contract/otp.ts';
+import { TEST_SENDS_PER_DAY } from '#contract/test-mode.ts';
+import type { AccountSpending } from '../../credits/credits.ts';
+import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
+import type { Destination } from '../../protection/protection.ts';
+import { lower } from '../../settings/account-limits/account-limits.ts';
+import type { Code } from '../code.ts';
+import type { Claimed } from '../dispatch/queries.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import {
+  DAY_MS,
+  newRecipient,
+  type RecipientState,
+  recipientKey,
+  SHARING_MS,
+  stateRecipient,
+} from '../recipient-state.ts';
+import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
+import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
+import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
+import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
+
+/** A send request that waits for its decision. All work without the database is done. */
+export interface SendItem {
+  account_id: string;
+  api_key_id: string;
+  /** The id of the verification, if the send creates one. */
+  id: string;
+  log_id: string;
+  channel: Channel;
+  recipient: string;
+  /** ISO 3166-1 alpha-2; null for e-mail. */
+  country: string | null;
+  message: string | null;
+  subject: string | null;
+  /** Segments of the text with its code; SMS only. */
+  segments: number | null;
+  /** The charge of an accepted send, by the prices at which it is answered. 0 for a test. */
+  cost_credits: number;
+  expires_in: number;
+  code_length: number;
+  ip_address: string | null;
+  /** Process time at which the request arrived, for the log. */
+  started_ms: number;
+  /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
+  recipient_hash: string | null;
+  /** Hashes of the number that the opt-out list may contain; SMS only. */
+  opt_out: readonly string[] | null;
+  /** For the rules on destinations; null for e-mail. */
+  destination: Destination | null;
+  idempotency: Idempotency | null;
+  /** The limits that an operator set for the account; null: none. */
+  account_limits: AccountLimits | null;
+  /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
+  is_test: boolean;
+  /** The branding of the account's messages. Without it the send is dispatched through the queue. */
+  texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
+  /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
+  decided?: SendReply;
+}
+
+/** The outcome of a send. `routes.ts` turns it into a response of the contract. */
+export type SendOutcome =
+  | AcceptedSend
+  | { kind: 'recipient_opted_out' }
+  | DestinationBlocked
+  | { kind: 'recipient_rate_limited'; retry_after: number }
+  | TestRefusal
+  | { kind: 'test_limit_reached'; retry_after: number }
+  | { kind: 'spend_limit_reached'; resets_at: string }
+  | { kind: 'insufficient_credits' }
+  | RepeatedRequest<AcceptedSend>;
+
+interface AcceptedSend {
+  kind: 'accepted';
+  reply: SendReply;
+  /** The credits that the nearest spend limit leaves; null without a limit. */
+  spend_left: number | null;
+}
+
+/** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
+export interface LockedSends {
+  nowMs: number;
+  balances: Map<string, AccountSpending & { credits: number; debt: number; tests_today: number }>;
+  /** Credits spent by the keys with a daily limit, by key. */
+  keySpending: Map<string, KeySpending>;
+  recipients: Map<string, RecipientState>;
+  /** Sends of the last day to a recipient over all accounts, by its hash. */
+  sentOverAll: Map<string, number[]>;
+  optedOut: Set<string>;
+  firstRequests: FirstRequests<AcceptedSend>;
+  written: Set<string>;
+  limits: RecipientLimits;
+  /** The rules on destinations. */
+  guard: Pick<BatchGuard, 'refuse' | 'charge'>;
+}
+
+export interface Accepted {
+  item: SendItem;
+  code: Code;
+  expires_ms: number;
+  reply: SendReply;
+}
+
+/**
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out,
+ * destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ */
+export function decideSend(
+  locked: LockedSends,
+  item: SendItem,
+  mint: (item: SendItem) => Code,
+): { outcome: SendOutcome; accepted?: Accepted } {
+  if (item.decided && locked.written.has(item.id))
+    return { outcome: { kind: 'accepted', reply: item.decided, spend_left: null } };
+  const repeat = repeatOf(locked.firstRequests, item);
+  if (repeat) return { outcome: repeat };
+  const { nowMs } = locked;
+  const owner = { account_id: item.account_id, recipient: stateRecipient(item) };
+  const key = recipientKey(owner.account_id, owner.recipient);
+  const state = locked.recipients.get(key) ?? newRecipient(owner);
+  const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
+  if ('kind' in admission) return { outcome: admission };
+  const { spend_left } = admission;
+
+  const isOpen = state.open_until_ms > nowMs;
+  if (!isOpen) {
+    state.open_ids = [];
+    state.tries_used = 0;
+    state.open_until_ms = 0;
+  }
+  const shares = isOpen && state.code !== null && state.first_sent_ms + SHARING_MS > nowMs;
+  const code = shares && state.code ? state.code : mint(item);
+  if (!shares) {
+    state.code = code;
+    state.first_sent_ms = nowMs;
+  }
+  const expires_ms = nowMs + item.expires_in * 1000;
+  state.open_ids.push(item.id);
+  state.open_until_ms = Math.max(state.open_until_ms, expires_ms);
+  if (item.is_test) state.open_ids = state.open_ids.slice(-OPEN_TESTS_MOST);
+  else noteSend(locked, item, state);
+  state.touched = true;
+  locked.recipients.set(key, state);
+
+  const reply: SendReply = {
+    otp_id: item.id,
+    status: 'pending',
+    expires_at: new Date(expires_ms).toISOString(),
+    channel: item.channel,
+    recipient: item.recipient,
+    segments: item.segments,
+    cost_credits: item.cost_credits,
+    ...(item.is_test ? { test: true as const } : {}),
+  };
+  const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
+  noteFirst(locked.firstRequests, item, outcome);
+  if (!item.is_test) locked.guard.charge(item);
+  return { outcome, accepted: { item, code, expires_ms, reply } };
+}
+
+type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend>;
+
+const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] =>
+  (recipient_hash === null ? undefined : locked.sentOverAll.get(recipient_hash)) ?? [];
+
+/** Checks what may refuse a live send, and charges it if nothing does. */
+function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): Admission {
+  const { nowMs } = locked;
+  if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
+  const blocked = locked.guard.refuse(item);
+  if (blocked) return blocked;
+  const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), {
+    nowMs,
+    limits: limitsOf(locked, item),
+  });
+  if (retry_after > 0) return { kind: 'recipient_rate_limited', retry_after };
+  const balance = locked.balances.get(item.account_id);
+  if (!balance) return { kind: 'insufficient_credits' };
+  const keySpending = locked.keySpending.get(item.api_key_id);
+  const cost = { credits: item.cost_credits, nowMs };
+  limitSpending(balance, item);
+  const resets_at = spendRefusedUntil(balance, keySpending, cost);
+  if (resets_at) return { kind: 'spend_limit_reached', resets_at };
+  if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };
+  balance.credits -= cost.credits;
+  return { spend_left: countSpending(balance, keySpending, cost) };
+}
+
+/** The limits of a recipient, of which an operator may have set those of the account. */
+function limitsOf({ limits }: LockedSends, { account_limits }: SendItem): RecipientLimits {
+  const { per10Min, perDay } = limits.perAccount;
+  return {
+    ...limits,
+    perAccount: {
+      per10Min: account_limits?.recipient_sends_per_10_min ?? per10Min,
+      perDay: account_limits?.recipient_sends_per_day ?? perDay,
+    },
+  };
+}
+
+/** The lower limit of the owner's and the operator's counts. */
+function limitSpending(balance: AccountSpending, { account_limits }: SendItem): void {
+  if (!account_limits) return;
+  balance.daily_credit_limit = lower(balance.daily_credit_limit, account_limits.daily_credit_limit);
+  balance.monthly_credit_limit = lower(balance.monthly_credit_limit, account_limits.monthly_credit_limit);
+}
+
+/** Counts a live send for the limits of its recipient. */
+function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): void {
+  const { nowMs } = locked;
+  const limits = limitsOf(locked, item);
+  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(-limits.perAccount.perDay);
+  if (item.recipient_hash !== null)
+    locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);
+}
+
+/** A right code closes at most this many other tests to a recipient. Live sends have limits instead. */
+const OPEN_TESTS_MOST = 20;
+
+/** Tests are free, so their number is limited: they fill the same tables as live sends. */
+function admitTest(locked: LockedSends, item: SendItem): Admission {
+  const { nowMs } = locked;
+  const refusal = testRefusal(item.recipient, nowMs);
+  if (refusal) return refusal;
+  const balance = locked.balances.get(item.account_id);
+  if (!balance || balance.tests_today >= TEST_SENDS_PER_DAY)
+    return { kind: 'test_limit_reached', retry_after: Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000) };
+  balance.tests_today += 1;
+  return { spend_left: null };
+}

@@ -1,0 +1,61 @@
+import type { Blocker } from '#contract/protection/protection.ts';
+import type { Asked, Decision, Guard } from '../../protection/protection.ts';
+
+/** The part of a send that the rules look at. */
+interface GuardedSend {
+  account_id: string;
+  /** Null for a test, which no rule looks at. */
+  recipient_hash: string | null;
+  destination?: Asked['to'] | null | undefined;
+}
+
+export interface DestinationBlocked {
+  kind: 'destination_blocked';
+  blocked_by: Blocker[];
+  /** ISO 8601; null: it does not end by time */
+  blocked_until: string | null;
+}
+
+/** Distinguishes the recipients of a prefix or a client. */
+const TAG_LENGTH = 12;
+export const recipientTag = (recipient_hash: string): string => recipient_hash.slice(0, TAG_LENGTH);
+
+/** The rules on destinations for one batch: its sends count at once, and no longer if the batch fails. */
+export interface BatchGuard {
+  refuse(send: GuardedSend): DestinationBlocked | undefined;
+  charge(send: GuardedSend): void;
+  /** The batch failed. */
+  undo(): void;
+  /** The batch was committed, so its decisions are final. */
+  confirm(): void;
+}
+
+export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
+  const decided: { asked: Asked; decision: Decision }[] = [];
+  const charged: Parameters<Guard['record']>[0][] = [];
+  return {
+    refuse({ account_id, destination, recipient_hash }) {
+      if (!destination || recipient_hash === null) return undefined;
+      const asked = { account_id, to: destination, recipient: recipientTag(recipient_hash), now_ms };
+      const decision = guard.decide(asked);
+      const { blocked_by, until_ms, monitored } = decision;
+      if (blocked_by.length > 0 || monitored.length > 0) decided.push({ asked, decision });
+      if (blocked_by.length === 0) return undefined;
+      const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
+      return { kind: 'destination_blocked', blocked_by, blocked_until };
+    },
+    charge({ account_id, destination, recipient_hash }) {
+      if (!destination || recipient_hash === null) return;
+      const { prefix, country, client } = destination;
+      const traffic = { account_id, prefix, country, client, recipient: recipientTag(recipient_hash) };
+      guard.record(traffic, 'sent', now_ms);
+      charged.push(traffic);
+    },
+    undo() {
+      for (const traffic of charged.splice(0)) guard.record(traffic, 'sent', now_ms, -1);
+    },
+    confirm() {
+      for (const { asked, decision } of decided) guard.note(asked, decision);
+    },
+  };
+}

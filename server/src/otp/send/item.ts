@@ -1,0 +1,163 @@
+import { type Channel, factsOf } from '#contract/channels.ts';
+import { DEFAULT_MESSAGE, type sendOtp } from '#contract/otp.ts';
+import type { Parsed } from '#contract/route.ts';
+import { spokenSeconds } from '#contract/text/call-script.ts';
+import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/text/sms-segments.ts';
+import type { ApiCaller } from '../../api-keys/api-keys.ts';
+import type { SendPrices } from '../../credits/prices/prices.ts';
+import type { Carriers } from '../../messaging/carriers/carriers.ts';
+import { optOutHexes } from '../../messaging/opt-outs/opt-outs.ts';
+import { FieldErrors } from '../../platform/http/failure.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { requireListedLinks } from '../../protection/message-links/message-links.ts';
+import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
+import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
+import type { SendItem } from './decision.ts';
+import { normaliseRecipient, recipientHash } from './recipient.ts';
+
+type App = Needs<'config' | 'db' | 'clock' | 'random' | 'vault'> & {
+  carriers: Carriers;
+  prices: SendPrices;
+  accountLimits: LimitsOfAccounts;
+  protection: Pick<Protection, 'guard'>;
+};
+/** What a send needs of the key that sends it, and of its account. */
+export type Program = Pick<
+  ApiCaller,
+  | 'account_id'
+  | 'api_key_id'
+  | 'is_test'
+  | 'default_otp_length'
+  | 'default_expiry_seconds'
+  | 'default_message'
+  | 'default_subject'
+  | 'sender_name'
+  | 'reply_to_email'
+>;
+
+/** A send with all that its decision needs, apart from its request. Throws field errors, as the send does before any decision. */
+export async function sendItem(
+  app: App,
+  program: Program,
+  body: Parsed<typeof sendOtp, 'body'>,
+): Promise<Omit<SendItem, 'log_id' | 'idempotency' | 'ip_address' | 'started_ms'>> {
+  const { channel } = body;
+  const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
+  if (!app.carriers.has(channel))
+    throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
+  const { is_test } = program;
+  const limits = is_test ? undefined : app.accountLimits.of(program.account_id);
+  const { recipient, country } = normaliseRecipient(app, channel, body.recipient, {
+    is_test,
+    countries: limits?.countries,
+  });
+  if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
+  if (format === 'speech') requireShortSpeech(app, body.message, program);
+  const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
+  return {
+    account_id: program.account_id,
+    api_key_id: program.api_key_id,
+    id: app.random.uuid(),
+    channel,
+    recipient,
+    country,
+    recipient_hash: is_test ? null : recipientHash(app, recipient),
+    message: body.message ?? null,
+    subject: format === 'mail' ? (body.subject ?? null) : null,
+    segments,
+    cost_credits: is_test ? 0 : app.prices.costOf({ channel, country, segments }),
+    expires_in: body.expires_in ?? program.default_expiry_seconds,
+    code_length: program.default_otp_length,
+    destination:
+      is_test || addressing === 'email'
+        ? null
+        : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null)),
+    opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
+    is_test,
+    account_limits: limits ?? null,
+    texts: program,
+  };
+}
+
+/** The rules leave out a trusted account, but no deny list does. */
+function guardedDestination(
+  { accountLimits, protection, clock }: Pick<App, 'accountLimits' | 'protection' | 'clock'>,
+  account_id: string,
+  to: Destination | undefined,
+): Destination | null {
+  if (!to) return null;
+  if (!accountLimits.of(account_id)?.is_trusted) return to;
+  return protection.guard.denies({ account_id, to, now_ms: clock.now().getTime() }) ? to : null;
+}
+
+/** Whether the message is more than the product's default, which links to nothing. */
+const hasOwnText = (
+  { default_message, default_subject, sender_name }: Program,
+  { message, subject }: { message?: string | undefined; subject?: string | undefined },
+): boolean => Boolean(message || subject || default_message || default_subject || sender_name);
+
+/** Throws a field error if the message, subject or sender name that the recipient gets links to a domain that the account has not proven. */
+async function requireListed(
+  app: App,
+  { account_id, default_message, default_subject, sender_name }: Program,
+  {
+    channel,
+    message,
+    subject,
+  }: { channel: Channel; message?: string | undefined; subject?: string | undefined },
+): Promise<void> {
+  const isMail = factsOf(channel).format === 'mail';
+  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) });
+  await requireListedLinks(
+    app,
+    account_id,
+    {
+      message: message === undefined ? default_message : '',
+      ...(isMail && subject === undefined ? { subject: default_subject } : {}),
+    },
+    "The account's default",
+  );
+  await requireListedLinks(app, account_id, { sender_name }, "The account's sender name");
+}
+
+/** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
+function segmentsOf(app: App, message: string | undefined, program: Program): number {
+  const template = message ?? (program.default_message || DEFAULT_MESSAGE);
+  const text = renderSms(template, anyCode(program.default_otp_length));
+  const segments = message === undefined ? segmentsOfDefault(text) : smsSegments(text);
+  if (segments <= app.config.smsMaxSegments) return segments;
+  const what = message === undefined ? "The account's default message" : undefined;
+  throw new FieldErrors({ message: [smsTooLong(text, app.config.smsMaxSegments, what) ?? ''] });
+}
+
+/**
+ * Throws a field error if the message would take too long to speak. A call speaks a sentence of its own, but a message that no call
+ * could speak was meant for another channel.
+ */
+function requireShortSpeech(
+  { config }: App,
+  message: string | undefined,
+  { default_otp_length }: Program,
+): void {
+  if (message === undefined) return;
+  const seconds = Math.ceil(spokenSeconds(renderSms(message, anyCode(default_otp_length))));
+  if (seconds <= config.voiceMaxSeconds) return;
+  throw new FieldErrors({
+    message: [
+      `This message takes about ${seconds} seconds to speak with its code; at most ${config.voiceMaxSeconds} are allowed.`,
+    ],
+  });
+}
+
+/** Default texts are few, and counting the segments of one takes longer than most checks of a send. */
+const segmentsOfDefaults = new Map<string, number>();
+const DEFAULTS_MAX = 1_000;
+
+function segmentsOfDefault(text: string): number {
+  const known = segmentsOfDefaults.get(text);
+  if (known !== undefined) return known;
+  if (segmentsOfDefaults.size >= DEFAULTS_MAX) segmentsOfDefaults.clear();
+  const segments = smsSegments(text);
+  segmentsOfDefaults.set(text, segments);
+  return segments;
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { sendOtp, VerificationDetail } from '#contract/otp.ts';
+import type { Reply } from '#contract/route.ts';
+import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import { Decided, requireStepUp, type UserCaller } from '../../platform/http/serve.ts';
+import { findCancelable } from '../queries.ts';
+import { type OtpApp, sendAs } from '../send-and-verify.ts';
+
+export type ResendApp = OtpApp;
+type Call = { request: FastifyRequest; reply: FastifyReply };
+
+/** Throws why the code of a verification can no longer verify. */
+export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, id: string): Promise<void> {
+  const now = await app.db.transaction((tx) => findCancelable(tx, account_id, id));
+  if (!now) throw new Failure('not_found');
+  if (now.status === 'verified') throw new Failure('otp_already_verified');
+  if (now.closed_by || now.status === 'failed') throw new Failure('otp_closed');
+  if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
+}
+
+/** The key was deleted, or its owner has limited it. The caller has no part in it, so the status is not 401. */
+const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'missing_scope']);
+
+/** The key that sent a verification. Throws `api_key_unusable` if it cannot send any more. */
+const keyOf = (app: ResendApp, account_id: string, otp: VerificationDetail): Promise<ApiCaller> =>
+  callerOfKey(app, account_id, otp.api_key.id, 'otp:send').catch((error: unknown) => {
+    throw error instanceof Failure && OF_KEYS.has(error.reason) ? new Failure('api_key_unusable') : error;
+  });
+
+const bodyOf = ({ channel, recipient, message, subject }: VerificationDetail) => ({
+  channel,
+  recipient,
+  message: message ?? undefined,
+  subject: subject ?? undefined,
+});
+
+/**
+ * Sends to the recipient of a verification again, with its key and text, by the same rules and limits and at the same price. While
+ * the verification is open, the code of the new message verifies both.
+ */
+export async function resendAsOwner(
+  app: ResendApp,
+  caller: UserCaller,
+  otp: VerificationDetail,
+  call: Call,
+): Promise<Reply<typeof sendOtp> | Decided> {
+  const program = await keyOf(app, caller.account_id, otp);
+  if (!program.is_test) requireStepUp(caller);
+  return sendAs(app, program, { ...call, body: bodyOf(otp) });
+}
+
+/** The same for an operator. The history does not show the address of the caller. Call `requireOpen` before it. */
+export async function resend(
+  app: ResendApp,
+  account_id: string,
+  otp: VerificationDetail,
+  call: Call,
+): Promise<Reply<typeof sendOtp>> {
+  const program = await keyOf(app, account_id, otp);
+  const sent = await sendAs(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
+  if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
+  return sent;
+}

@@ -1,0 +1,208 @@
+import type { AccountSpending } from '../../credits/credits.ts';
+import type { KeySpending } from '../../credits/spend/spend.ts';
+import type { Config } from '../../platform/config.ts';
+import { jsonLiteral, type Tx } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { fromHex, hex } from '../../platform/security/hex.ts';
+import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
+import type { BatchConnection } from '../group-commit.ts';
+import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '../recipient-state.ts';
+import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
+import { SENT_STATUS } from '../responses.ts';
+import type { Accepted, LockedSends, SendItem } from './decision.ts';
+
+/** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */
+const ENDPOINT = '/api/v1/otp/send/';
+
+interface LockedRows {
+  now_ms: number;
+  accounts: AccountRow[] | null;
+  keys: (KeySpending & { api_key_id: string })[] | null;
+  recipients: RecipientRow[] | null;
+  sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
+  opted_out: string[] | null;
+  answered: StoredResponseRow[] | null;
+  written: string[] | null;
+}
+
+interface AccountRow extends AccountSpending {
+  account_id: string;
+  credits: number;
+  debt: number;
+  tests_today: number;
+}
+
+interface RecipientRow {
+  account_id: string;
+  recipient: string;
+  code_hmac: string | null;
+  code_sealed: string | null;
+  code_length: number | null;
+  code_first_sent_ms: number | null;
+  open_until_ms: number | null;
+  open_ids: string[];
+  tries_used: number;
+  sends: number[];
+  wrong_tries: number[];
+}
+
+/** Begins the transaction, takes the locks in their order, and reads what the sends are decided on. */
+export async function lockSends(
+  { config }: Needs<'config'>,
+  connection: BatchConnection,
+  items: readonly SendItem[],
+  retry: boolean,
+): Promise<Omit<LockedSends, 'guard'>> {
+  const asked = askedOf(items, retry);
+  const [, reply] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
+  );
+  return lockedOf(config, reply?.rows[0].found as LockedRows);
+}
+
+/** Reads what one send would be decided on. Its locks end with the transaction. */
+export async function readSend(
+  { config }: Needs<'config'>,
+  tx: Tx,
+  item: SendItem,
+): Promise<Omit<LockedSends, 'guard'>> {
+  const asked = JSON.stringify(askedOf([item], false));
+  const { found } = await tx.one<{ found: LockedRows }>('select lock_sends($1, false, false) as found', [
+    asked,
+  ]);
+  return lockedOf(config, found);
+}
+
+const askedOf = (items: readonly SendItem[], retry: boolean) =>
+  items.map((item) => {
+    const { account_id, recipient_hash, opt_out, idempotency, id } = item;
+    return {
+      account_id,
+      recipient: stateRecipient(item),
+      ...(recipient_hash ? { recipient_hash } : {}),
+      ...(opt_out ? { opt_out } : {}),
+      ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
+      ...(retry ? { id } : {}),
+    };
+  });
+
+function lockedOf(config: Config, found: LockedRows): Omit<LockedSends, 'guard'> {
+  return {
+    nowMs: found.now_ms,
+    balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
+    keySpending: new Map((found.keys ?? []).map((key) => [key.api_key_id, key])),
+    recipients: new Map(
+      (found.recipients ?? []).map((row) => [recipientKey(row.account_id, row.recipient), recipientOf(row)]),
+    ),
+    sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
+    optedOut: new Set(found.opted_out ?? []),
+    firstRequests: readFirstRequests(found.answered),
+    written: new Set(found.written ?? []),
+    limits: {
+      perAccount: { per10Min: config.recipientSendsPer10Min, perDay: config.recipientSendsPerDay },
+      overAll: { per10Min: config.numberSendsPer10Min, perDay: config.numberSendsPerDay },
+    },
+  };
+}
+
+const recipientOf = (row: RecipientRow): RecipientState => ({
+  account_id: row.account_id,
+  recipient: row.recipient,
+  code:
+    row.code_hmac && row.code_sealed && row.code_length
+      ? { hmac: fromHex(row.code_hmac), sealed: fromHex(row.code_sealed), length: row.code_length }
+      : null,
+  first_sent_ms: row.code_first_sent_ms ?? 0,
+  open_until_ms: row.open_until_ms ?? 0,
+  open_ids: row.open_ids,
+  tries_used: row.tries_used,
+  sends: row.sends,
+  wrong_tries: row.wrong_tries,
+  touched: false,
+});
+
+interface WrittenSends {
+  locked: LockedSends;
+  accepted: readonly Accepted[];
+  claims: DirectBatch['claims'];
+}
+
+/** Writes the verification, ledger, queue, log, recipient and idempotency rows of the accepted sends, and commits. */
+export async function writeSends(
+  app: Needs<'clock'>,
+  connection: BatchConnection,
+  { locked, accepted, claims }: WrittenSends,
+): Promise<void> {
+  const sends = jsonLiteral(sendRows(app, { locked, accepted, claims }));
+  const recipients = jsonLiteral(recipientRows(locked));
+  const responses = jsonLiteral(responseRows(accepted));
+  await connection.script(`SELECT write_sends(${sends}, ${recipients}, ${responses}); COMMIT`);
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: WrittenSends) {
+  const at = isoOf(locked.nowMs);
+  const nowMs = app.clock.now().getTime();
+  return accepted.map(({ item, code, reply }) => ({
+    account_id: item.account_id,
+    id: item.id,
+    api_key_id: item.api_key_id,
+    channel: item.channel,
+    recipient: item.recipient,
+    country: item.country,
+    recipient_hash: item.recipient_hash,
+    message: item.message,
+    subject: item.subject,
+    segments: item.segments,
+    cost_credits: item.cost_credits,
+    code_length: code.length,
+    code_hmac: hex(code.hmac),
+    code_sealed: hex(code.sealed),
+    at,
+    expires_at: reply.expires_at,
+    ...(item.is_test ? { is_test: true } : {}),
+    limits_key: locked.keySpending.has(item.api_key_id),
+    log_id: item.log_id,
+    ip_address: item.ip_address,
+    client_ip: item.destination?.address ?? null,
+    ms: Math.max(0, nowMs - item.started_ms),
+    ...claimOf(claims.get(item.id)),
+  }));
+}
+
+const claimOf = (direct: DirectClaim | undefined) =>
+  direct ? { worker_id: direct.worker_id, claim: direct.claim, carrier: direct.carrier } : {};
+
+const recipientRows = (locked: LockedSends) =>
+  [...locked.recipients.values()]
+    .filter((state) => state.touched)
+    .map((state) => ({
+      account_id: state.account_id,
+      recipient: state.recipient,
+      code_hmac: state.code && hex(state.code.hmac),
+      code_sealed: state.code && hex(state.code.sealed),
+      code_length: state.code?.length ?? null,
+      code_first_sent_at: isoOf(state.first_sent_ms),
+      code_until: isoOf(Math.min(state.open_until_ms, state.first_sent_ms + SHARING_MS)),
+      open_until: isoOf(state.open_until_ms),
+      open_ids: state.open_ids,
+      tries_used: state.tries_used,
+      sends: state.sends,
+    }));
+
+const responseRows = (accepted: readonly Accepted[]) =>
+  accepted.flatMap(({ item, reply }) =>
+    item.idempotency
+      ? [
+          {
+            account_id: item.account_id,
+            endpoint: ENDPOINT,
+            key: item.idempotency.key,
+            request: item.idempotency.request,
+            status: SENT_STATUS,
+            response: reply,
+          },
+        ]
+      : [],
+  );

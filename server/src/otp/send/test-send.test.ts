@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey, deleteApiKey } from '#contract/api-keys.ts';
+import { NO_LIMITS, updateAccountLimits } from '#contract/operator/limits.ts';
+import { TEST_CODE } from '#contract/test-mode.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '#contract/test-send.ts';
+import { testOperator } from '../../../test/operator.ts';
+import { anotherSession, type Person, person } from '../../../test/person.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+
+let service: TestService;
+let alice: Person;
+const keys: Record<string, string> = {};
+beforeAll(async () => {
+  service = await testService();
+  alice = await person(service, 'Alice');
+  const bodies = {
+    live: { name: 'Live' },
+    test: { name: 'Test', mode: 'test' },
+    reading: { name: 'Reading', mode: 'test', scopes: ['otp:read'] },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const made = await service.call(createApiKey, { bearer: alice.access, body });
+    expect(made.status).toBe(201);
+    keys[name] = made.body.id;
+  }
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const send = (api_key: string | undefined, recipient: string, bearer = alice.access) =>
+  service.call(sendTestCode, { bearer, body: { api_key: api_key ?? '', channel: 'email', recipient } });
+const credits = async (): Promise<number> =>
+  (await service.app.db.one<{ credits: number }>('select sum(credits) as credits from ledger')).credits;
+
+test('a test key sends for nothing, and its code verifies', async () => {
+  const before = await credits();
+  const sent = await send(keys.test, 'ann@example.com');
+  expect(sent).toMatchObject({ status: 201, body: { status: 'pending', test: true, cost_credits: 0 } });
+  expect(await credits()).toBe(before);
+  const { otp_id } = sent.body;
+  const code = TEST_CODE.slice(0, 6);
+  const wrong = await service.call(verifyTestCode, {
+    bearer: alice.access,
+    body: { api_key: keys.test ?? '', otp_id, code: '000000' },
+  });
+  expect(wrong).toMatchObject({ status: 400, body: { reason: 'invalid_code' } });
+  const right = await service.call(verifyTestCode, {
+    bearer: alice.access,
+    body: { api_key: keys.test ?? '', otp_id, code },
+  });
+  expect(right).toMatchObject({ status: 200, body: { status: 'verified', otp_id } });
+});
+
+test('a live key sends at its price, after a proof of identity only', async () => {
+  const before = await credits();
+  const sent = await send(keys.live, 'ben@example.com');
+  expect(sent).toMatchObject({ status: 201, body: { recipient: 'ben@example.com' } });
+  expect(await credits()).toBe(before - 1);
+  const later = await anotherSession(service, alice);
+  await service.app.db.run('update sessions set proven_at = null');
+  expect(await send(keys.live, 'cid@example.com', later.access)).toMatchObject({
+    status: 400,
+    body: { reason: 'step_up_required' },
+  });
+  expect((await send(keys.test, 'cid@example.com', later.access)).status).toBe(201);
+});
+
+test('a suspended account sends nothing, with no key', async () => {
+  const carla = await person(service, 'Carla');
+  const bearer = carla.access;
+  const { id } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
+  await service.app.db.run(`update accounts set suspended_at = clock_now() where email = $1`, [carla.email]);
+  expect((await send(id, 'eve@example.com', bearer)).body).toMatchObject({ reason: 'account_suspended' });
+});
+
+test('a key without the scope, a deleted key and another account’s key send nothing', async () => {
+  expect(await send(keys.reading, 'dan@example.com')).toMatchObject({
+    status: 401,
+    body: { reason: 'missing_scope' },
+  });
+  const bob = await person(service, 'Bob');
+  for (const id of [keys.test, 'none', '', service.app.random.uuid()])
+    expect((await send(id, 'dan@example.com', bob.access)).status).toBe(id === '' ? 400 : 404);
+});
+
+test("an operator's limit of requests per second holds for the keys of an account here too", async () => {
+  const olivia = await testOperator(service);
+  const bob = await service.customer('Bob');
+  const limits = { ...NO_LIMITS, requests_per_second: 1, reason: 'Floods us' };
+  expect(
+    (await olivia.call(updateAccountLimits, { params: { id: bob.account_id }, body: limits })).status,
+  ).toBe(200);
+  const bearer = await signedIn(service, bob);
+  const call = { bearer, body: { api_key: bob.api_key_id, otp_id: bob.api_key_id, code: '000000' } };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.call(verifyTestCode, call)));
+  expect(answers.map(({ status }) => status)).toContain(429);
+});
+
+describe('sending a verification again', () => {
+  /** Dora has a live key and a test key. */
+  let dora: Person;
+  const doras: Record<'live' | 'test', string> = { live: '', test: '' };
+  beforeAll(async () => {
+    dora = await person(service, 'Dora');
+    for (const mode of ['live', 'test'] as const) {
+      const made = await service.call(createApiKey, { bearer: dora.access, body: { name: mode, mode } });
+      doras[mode] = made.body.id;
+    }
+  });
+
+  const again = (id: string, bearer = dora.access, idempotencyKey?: string) =>
+    service.call(sendVerificationAgain, {
+      bearer,
+      params: { id },
+      ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
+    });
+
+  test('a verification is sent again to the same recipient at the same price, and one code verifies both', async () => {
+    const first = await send(doras.live, 'fay@example.com', dora.access);
+    const before = await credits();
+    const second = await again(first.body.otp_id);
+    expect(second).toMatchObject({ status: 201, body: { recipient: 'fay@example.com', channel: 'email' } });
+    expect(second.body.otp_id).not.toBe(first.body.otp_id);
+    expect(await credits()).toBe(before - 1);
+    await service.drain();
+    const codes = (await service.inbox('fay@example.com')).map(({ code }) => code);
+    expect(codes).toHaveLength(2);
+    expect(new Set(codes).size).toBe(1);
+  });
+
+  test('sending a verification again twice with one idempotency key sends once', async () => {
+    const { otp_id } = (await send(doras.live, 'gil@example.com', dora.access)).body;
+    const [one, two] = [await again(otp_id, undefined, 'again'), await again(otp_id, undefined, 'again')];
+    expect(two.body).toEqual(one.body);
+    await service.drain();
+    expect(await service.inbox('gil@example.com')).toHaveLength(2);
+  });
+
+  test("another account's verification and one whose key is deleted are not sent again", async () => {
+    const made = await service.call(createApiKey, {
+      bearer: dora.access,
+      body: { name: 'Short-lived', mode: 'test' },
+    });
+    const { otp_id } = (await send(made.body.id, 'ida@example.com', dora.access)).body;
+    const bob = await person(service, 'Bob');
+    expect((await again(otp_id, bob.access)).status).toBe(404);
+    await service.call(deleteApiKey, { bearer: dora.access, params: { id: made.body.id } });
+    expect((await again(otp_id)).body).toMatchObject({ reason: 'api_key_unusable' });
+  });
+
+  test('sending a live verification again needs a proof of identity, and a test verification none', async () => {
+    const live = (await send(doras.live, 'hal@example.com', dora.access)).body.otp_id;
+    const tested = (await send(doras.test, 'hal@example.com', dora.access)).body.otp_id;
+    const later = await anotherSession(service, dora);
+    await service.app.db.run('update sessions set proven_at = null');
+    expect((await again(live, later.access)).body).toMatchObject({ reason: 'step_up_required' });
+    expect((await again(tested, later.access)).status).toBe(201);
+  });
+});

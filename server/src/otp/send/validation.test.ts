@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+
+let service: TestService;
+let alice: Sender;
+let count = 0;
+const fresh = () => `reader-${++count}@example.com`;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await sender(service, 'Alice', { credits: 1000 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('the validation of a send', () => {
+  test('names missing fields with the documented sentences', async () => {
+    const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
+    for (const body of empty) {
+      const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({
+        channel: ['This field is required.'],
+        recipient: ['This field is required.'],
+      });
+    }
+  });
+
+  test.each([
+    [{ channel: 'fax' }, { channel: ['Channel must be sms, voice or email.'] }],
+    [{ expires_in: 59 }, { expires_in: ['Expiry time must be at least 60 seconds'] }],
+    [{ expires_in: 3601 }, { expires_in: ['Expiry time must be at most 3600 seconds (1 hour)'] }],
+    [{ expires_in: 60.5 }, { expires_in: ['Expiry time must be a whole number of seconds'] }],
+    [{ expires_in: '300' }, { expires_in: ['Expiry time must be a whole number of seconds'] }],
+    [{ message: 'no code' }, { message: ['Message template must include {code} placeholder'] }],
+    [{ message: '{code}\0' }, { message: ['Message must not contain control characters'] }],
+    [{ message: '{code}\ud800' }, { message: ['Message must be valid Unicode text'] }],
+    [{ message: `{code}${'x'.repeat(1000)}` }, { message: ['Message must be at most 1000 characters'] }],
+    [{ subject: 'ab' }, { subject: ['Subject must be at least 3 characters'] }],
+    [
+      { subject: 'Hello\r\nBcc: eve@example.com' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello\nthere' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [{ subject: 'Hello\0' }, { subject: ['Subject must be a single line without invisible characters'] }],
+    [
+      { subject: 'Hello\u0085there' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello \udfff' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello \u202eedoc' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello\u2028there' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
+  ])('refuses %j', async (more, fields) => {
+    const answer = await alice.send(fresh(), more);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(fields);
+  });
+
+  describe('an SMS has at most two segments with its code', () => {
+    const phone = '+14155552400';
+    const tooLong = (segments: number, why = '') => ({
+      message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
+    });
+
+    test('and takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
+      for (const [letter, most] of [
+        ['a', 306],
+        ['ж', 134],
+      ] as const) {
+        const of = (length: number) => `{code}${letter.repeat(length - 6)}`;
+        expect((await alice.send(phone, { message: of(most) })).body.segments).toBe(2);
+        const before = await alice.balance();
+        const refused = await alice.send(phone, { message: of(most + 1) });
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          tooLong(3, letter === 'ж' ? ' A segment holds fewer characters because of “ж”.' : ''),
+        ]);
+        expect(await alice.balance()).toBe(before);
+        expect((await alice.send(fresh(), { message: of(most + 1) })).body.segments).toBe(null);
+      }
+    });
+
+    test('and 313 emoji are refused before any charge', async () => {
+      const before = await alice.balance();
+      const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
+      expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
+      expect(await alice.balance()).toBe(before);
+    });
+
+    test('and every occurrence of the code counts', async () => {
+      const message = '{code}'.repeat(51);
+      expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
+      expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
+    });
+
+    test("and the limit covers the account's default message, which the error names", async () => {
+      const gina = await sender(service, 'Gina');
+      await service.app.db.run('update accounts set default_message = $2 where id = $1', [
+        gina.account_id,
+        `{code} ${'ж'.repeat(200)}`,
+      ]);
+      const refused = await gina.send('+14155552403');
+      expect(refused.body).toEqual({
+        message: [
+          "The account's default message takes 4 SMS segments with its code; at most 2 are allowed. A segment holds fewer characters because of “ж”.",
+        ],
+      });
+      await gina.sent('+14155552403', { message: 'Short: {code}' });
+      await gina.sent('+14155552403', { channel: 'voice' });
+    });
+
+    test('unless the operator allows more', async () => {
+      await using other = await testService({ env: { SMS_MAX_SEGMENTS: '3' } });
+      const carol = await sender(other, 'Carol');
+      expect((await carol.send(phone, { message: `{code}${'a'.repeat(453)}` })).body.segments).toBe(3);
+      expect((await carol.send(phone, { message: `{code}${'a'.repeat(454)}` })).body).toEqual({
+        message: ['This message takes 4 SMS segments with its code; at most 3 are allowed.'],
+      });
+    });
+  });
+
+  describe('the message of a call', () => {
+    const voice = (message: string) => alice.send('+14155552404', { channel: 'voice', message });
+
+    test.each([
+      ['letters', `{code} ${'a '.repeat(400)}`, 57],
+      ['ideographs', `{code} ${'验证码'.repeat(60)}`, 40],
+      ['digits', `{code} ${'1'.repeat(60)}`, 34],
+      ['emoji', `{code} ${'😀'.repeat(30)}`, 34],
+    ])('has a limit in seconds of speech: %s', async (_what, message, seconds) => {
+      const before = await alice.balance();
+      expect((await voice(message)).body).toEqual({
+        message: [
+          `This message takes about ${seconds} seconds to speak with its code; at most 30 are allowed.`,
+        ],
+      });
+      expect(await alice.balance()).toBe(before);
+    });
+
+    test('may be as long as the SMS of two segments', async () => {
+      expect((await voice(`{code}${'a'.repeat(300)}`)).status).toBe(201);
+      expect((await voice(`{code}${'验'.repeat(128)}`)).status).toBe(201);
+    });
+
+    test('may be longer if the operator allows it', async () => {
+      await using other = await testService({ env: { VOICE_MAX_SECONDS: '60' } });
+      const carol = await sender(other, 'Carol');
+      const message = `{code} ${'a'.repeat(800)}`;
+      expect((await carol.send('+14155552404', { channel: 'voice', message })).status).toBe(201);
+    });
+  });
+
+  test('the response describes the accepted send, with the requested or default expiry', async () => {
+    const startedMs = service.app.clock.now().getTime();
+    for (const [more, seconds] of [
+      [{}, 300],
+      [{ expires_in: 60 }, 60],
+      [{ expires_in: 3600 }, 3600],
+    ] as const) {
+      const recipient = fresh();
+      const { body, headers } = await alice.send(recipient, more);
+      expect(body).toEqual({
+        otp_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status: 'pending',
+        expires_at: expect.stringMatching(/\.\d{3}Z$/),
+        channel: 'email',
+        recipient,
+        segments: null,
+        cost_credits: 1,
+      });
+      const inMs = Date.parse(body.expires_at) - startedMs - seconds * 1000;
+      expect(Math.abs(inMs)).toBeLessThan(5_000);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(JSON.stringify(body)).not.toMatch(/code/);
+    }
+  });
+
+  test("a send without a length, expiry or message uses the account's defaults", async () => {
+    const erin = await sender(service, 'Erin');
+    await service.app.db.run(
+      `update accounts set default_otp_length = 8, default_expiry_seconds = 900, default_message = 'Acme: {code}!'
+       where id = $1`,
+      [erin.account_id],
+    );
+    const { body } = await erin.send('+14155552401');
+    expect(Date.parse(body.expires_at) - service.app.clock.now().getTime()).toBeGreaterThan(890_000);
+    await service.drain();
+    const [sms] = await service.inbox('+14155552401');
+    expect(sms?.text).toMatch(/^Acme: \d{8}!$/);
+  });
+});
+
+test('a channel without a carrier is refused outside the sandbox', async () => {
+  await using real = await testService({
+    env: {
+      SANDBOX: '0',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      EMAIL_FROM: 'codes@example.com',
+    },
+  });
+  const frank = await sender(real, 'Frank', { keys: 3 });
+  expect((await frank.send('+14155552500')).body).toEqual({
+    channel: ['SMS is not available on this service.'],
+  });
+  expect((await frank.send('+14155552500', { channel: 'voice' })).body).toEqual({
+    channel: ['Voice is not available on this service.'],
+  });
+  await frank.sent(fresh());
+  expect(await frank.balance()).toBe(99);
+});

@@ -1,0 +1,94 @@
+import type { Channel } from '#contract/channels.ts';
+import type { TestMessage } from '#contract/test-mode.ts';
+import { orderBy, type Page } from '../../platform/db/page.ts';
+import type { Sql, Tx } from '../../platform/db/sql.ts';
+
+/** A dispatch that is repeated finds its row. */
+export const insertTestMessage = (
+  db: Sql,
+  { id, report, seconds }: { id: string; report: string; seconds: number },
+): Promise<number> =>
+  db.run(
+    `insert into test_messages (account_id, id, created_at, report, report_at)
+     select d.account_id, d.id, clock_now(), $2, clock_now() + make_interval(secs => $3)
+     from deliveries d where d.id = $1
+     on conflict (account_id, id) do nothing`,
+    [id, report, seconds],
+  );
+
+export interface DueReport {
+  account_id: string;
+  id: string;
+  report: 'delivered' | 'undelivered';
+}
+
+export const selectDueReports = (sql: Sql, most: number): Promise<DueReport[]> =>
+  sql.rows<DueReport>(
+    `select account_id, id, report from test_messages
+     where report is not null and report_at <= clock_now() order by report_at limit $1`,
+    [most],
+  );
+
+export const markReported = (sql: Sql, reports: readonly DueReport[]): Promise<number> =>
+  sql.run(
+    `update test_messages t set report = null from unnest($1::uuid[], $2::uuid[]) as r (account_id, id)
+     where t.account_id = r.account_id and t.id = r.id`,
+    [reports.map(({ account_id }) => account_id), reports.map(({ id }) => id)],
+  );
+
+/** Older messages leave the inbox; their verifications stay. */
+export const deleteOldTestMessages = (tx: Tx, most: number, days: number): Promise<number> =>
+  tx.run(
+    `delete from test_messages where ctid = any (array(
+       select ctid from test_messages where created_at < clock_now() - make_interval(days => $2) limit $1))`,
+    [most, days],
+  );
+
+/** The values that a message is rendered from. */
+export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | 'status' | 'created_at'> {
+  channel: Channel;
+  message: string | null;
+  subject: string | null;
+  code_length: number;
+  seconds: number;
+  sender_name: string;
+  default_message: string;
+  default_subject: string;
+}
+
+const ALL = `test_messages t
+  join verifications v on v.account_id = t.account_id and v.id = t.id
+  join accounts a on a.id = t.account_id`;
+const MESSAGES = `${ALL} where t.account_id = $1 and ($2::text[] is null or v.recipient like any ($2))`;
+const COLUMNS = `t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, t.created_at,
+  case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end as status,
+  extract(epoch from v.expires_at - v.created_at)::integer as seconds,
+  a.sender_name, a.default_message, a.default_subject`;
+
+export const selectTestMessages = (
+  sql: Sql,
+  account_id: string,
+  { recipients, ordering, limit, offset }: Page & { recipients: string[] | null; ordering: string },
+): Promise<TestMessageRow[]> =>
+  sql.rows<TestMessageRow>(
+    `select ${COLUMNS} from ${MESSAGES}
+     order by ${orderBy(ordering, { created_at: 't.id' }, 't.id')} limit $3 offset $4`,
+    [account_id, recipients, limit, offset],
+  );
+
+export const findTestMessage = (
+  sql: Sql,
+  account_id: string,
+  id: string,
+): Promise<TestMessageRow | undefined> =>
+  sql.maybe<TestMessageRow>(`select ${COLUMNS} from ${ALL} where t.account_id = $1 and t.id = $2`, [
+    account_id,
+    id,
+  ]);
+
+export const countTestMessages = async (
+  sql: Sql,
+  account_id: string,
+  recipients: string[] | null,
+): Promise<number> =>
+  (await sql.one<{ n: number }>(`select count(*) as n from ${MESSAGES}`, [account_id, recipients])).n;

@@ -1,0 +1,23 @@
+import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
+import type { RetentionRules } from '../../platform/db/retention.ts';
+import { deleteOldTestMessages } from './queries.ts';
+
+/**
+ * Test mode: sends with a test key cost nothing and never leave the service. They run through the same batches, queue and
+ * webhooks as live ones; only their code, their carrier and the outcomes of documented recipients are simulated.
+ */
+export { TEST_CARRIER, testCarrier } from './carrier.ts';
+export { testMessageOf, testMessagesOf } from './messages.ts';
+export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
+
+const BATCH_SIZE = 2_000;
+
+export const testModeRetention: RetentionRules = {
+  rows: [
+    {
+      table: 'test_messages',
+      run: (tx) => deleteOldTestMessages(tx, BATCH_SIZE, TEST_INBOX_DAYS),
+      batch: BATCH_SIZE,
+    },
+  ],
+};

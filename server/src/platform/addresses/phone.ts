@@ -1,0 +1,114 @@
+import {
+  type CountryCode,
+  getCountries,
+  Metadata,
+  type NumberType,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import { plainPhone } from '#contract/text/phone-text.ts';
+
+export interface Phone {
+  /** `+` and at most fifteen digits (ITU-T E.164) */
+  e164: string;
+  /** ISO 3166-1 alpha-2; undefined for non-geographic numbers, such as satellite phones */
+  country: string | undefined;
+  /** `PREMIUM_RATE`, `MOBILE`, …; undefined if the numbering plan does not distinguish */
+  type: NumberType;
+}
+
+const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
+
+/** Every country with phone numbers, ISO 3166-1 alpha-2. */
+export const countriesOfPhones = (): ReadonlySet<string> => COUNTRIES;
+
+/** Why a text is no country of a setting or field, for people; undefined if it is one. */
+export const countryProblem = (country: string): string | undefined =>
+  COUNTRIES.has(country) ? undefined : `${country} is no country with phone numbers.`;
+
+interface PhoneOptions {
+  /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */
+  defaultRegion: string;
+  /** prefixes of numbers that are newer than the numbering plans, such as `+1999` */
+  extraPhonePrefixes?: readonly string[];
+}
+
+/**
+ * Parses a number that is valid in its country's numbering plan, or has a valid length and one of the extra prefixes. Accepts every
+ * spelling of `plainPhone`. Refuses extensions and letters.
+ */
+export function normalisePhone(text: string, options: PhoneOptions): Phone | undefined {
+  const number = parse(text, options);
+  if (!number) return undefined;
+  const type = number.getType();
+  // A number with a type is valid, and checking again would match all patterns of its country a second time.
+  if (type !== undefined || number.isValid()) return { e164: number.number, country: number.country, type };
+  const isExtra = options.extraPhonePrefixes?.some((prefix) => number.number.startsWith(prefix));
+  if (!isExtra || !number.isPossible()) return undefined;
+  return { e164: number.number, country: mainCountryOf(number.countryCallingCode), type };
+}
+
+/** The country of a number in E.164. A number of an extra prefix belongs to the first country of its calling code. */
+export function countryOfPhone(e164: string): string | undefined {
+  const number = parsePhoneNumberFromString(e164, { extract: false });
+  return number?.country ?? (number?.isPossible() ? mainCountryOf(number.countryCallingCode) : undefined);
+}
+
+/** Undefined for the codes of networks that belong to no country. */
+function mainCountryOf(callingCode: string): string | undefined {
+  const plans = new Metadata() as unknown as {
+    getCountryCodesForCallingCode(code: string): readonly string[] | undefined;
+  };
+  const main = plans.getCountryCodesForCallingCode(callingCode)?.[0];
+  return main === '001' ? undefined : main;
+}
+
+/** Whether a text is a calling code of countries and at least two more digits: a prefix opens no whole country. */
+export function isPhonePrefix(text: string): boolean {
+  if (!/^\+[1-9]\d{2,11}$/.test(text)) return false;
+  return [1, 2, 3].some(
+    (length) => text.length >= length + 3 && mainCountryOf(text.slice(1, length + 1)) !== undefined,
+  );
+}
+
+/** E.164 of a number with a valid length, assigned or not: for numbers that a person may have entered. */
+export function possiblePhone(text: string, options: PhoneOptions): string | undefined {
+  const number = parse(text, options);
+  return number?.isPossible() ? number.number : undefined;
+}
+
+/** Number types that cost more than an ordinary call. Personal numbers are forwarded at the caller's expense. */
+const COSTLY = new Set<NumberType>([
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'VOICEMAIL',
+  'UAN',
+]);
+
+/**
+ * Why no code may be sent to a number, or undefined. `*` allows every country, but no non-geographic number: satellite and
+ * international networks (+870, +881, +882, +883, +888, +979) cost many times the price of an ordinary SMS.
+ */
+export function phoneProblem(
+  phone: Phone,
+  { allowedCountries }: { allowedCountries: readonly string[] },
+): string | undefined {
+  if (phone.country === undefined || COSTLY.has(phone.type))
+    return 'This kind of phone number cannot receive codes.';
+  if (allowedCountries.includes('*') || allowedCountries.includes(phone.country)) return undefined;
+  return 'Phone numbers of this country are not allowed on this service.';
+}
+
+function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | undefined {
+  const plain = plainPhone(text);
+  if (plain.length > 40 || !/^\+?[\d\s()./-]+$/.test(plain)) return undefined;
+  const number = parsePhoneNumberFromString(plain, {
+    defaultCountry: defaultRegion as CountryCode,
+    extract: false,
+  });
+  // In countries that dial another prefix, such as 011, many people still write 00. No national number begins with it.
+  if (!/^0[^\d]*0/.test(plain) || number?.isValid()) return number;
+  return parsePhoneNumberFromString(plain.replace(/^0[^\d]*0/, '+'), { extract: false }) ?? number;
+}

@@ -1,0 +1,52 @@
+import { likeLiteral, type Sql } from './sql.ts';
+
+/** Replaces the data of an erased recipient. */
+export const ERASED = '[erased]';
+
+/** A recipient to erase, in the forms that rows may contain. */
+export interface RecipientForms {
+  /** as stored in verifications: E.164, or a lower-case e-mail address */
+  recipient: string;
+  /** digits of the number, with and without its country code; empty for an e-mail address */
+  digits: string[];
+}
+
+/** Ids from the first (inclusive) to the second (exclusive). */
+export type IdRange = [from: string, to: string];
+
+/** Texts of customers, carriers and endpoints, which may name anyone. `erase` redacts them. */
+export interface FreeTexts {
+  table: string;
+  /** identifies a row */
+  key: readonly string[];
+  /** the time-ordered id that assigns rows to ranges; without it the table is read as a whole */
+  orderedId?: string;
+  columns: readonly string[];
+  /** the line of the report that counts these rows */
+  counts: 'history_notes' | 'request_logs' | 'webhook_attempts' | 'texts_of_others';
+  /** replaces the whole text, for texts that must not be redacted in part */
+  whole?: string;
+}
+
+/** The SQL condition that a text may name the recipient. $1 and $2: `namePatterns`. */
+export const mayName = (column: string): string =>
+  `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
+
+/** Patterns for the text and for its digits. */
+export const namePatterns = ({ recipient, digits }: RecipientForms): [string[], string[]] => [
+  [`%${likeLiteral(recipient)}%`],
+  // The shorter number is part of the longer one.
+  digits.slice(-1).map((some) => `%${some}%`),
+];
+
+/** Deletes up to `most` rows of a deleted account. Returns the number of deleted rows. */
+export const deleteRowsOf = (
+  sql: Sql,
+  { table, key }: { table: string; key: string },
+  { account_id, most }: { account_id: string; most: number },
+): Promise<number> =>
+  sql.run(
+    `delete from ${table} where account_id = $1 and ${key} in (
+       select ${key} from ${table} where account_id = $1 limit $2)`,
+    [account_id, most],
+  );

@@ -1,0 +1,119 @@
+import type { Db } from '../db/sql.ts';
+import { Failure } from '../http/failure.ts';
+
+/**
+ * Limits what exports take from everything else: a process has sixteen places for customers and four for operators, and runs at most
+ * two statements of exports at once. Between two statements an export holds no connection. If no place is free, a new export takes the
+ * place of the slowest reader below the least rate. An account can have two exports, but only its first one takes a place of the last
+ * half, and none for five minutes after it lost a place.
+ */
+const AN_ACCOUNT = 2;
+const CUSTOMERS = 16;
+const OPERATORS = 4;
+const STATEMENTS = 2;
+const RETRY_SECONDS = 10;
+const CLOSED_MS = 300_000;
+
+/** What a place is taken for. */
+export interface Reader {
+  /** Milliseconds by which the client is behind the least rate; zero or less if it is fast enough. */
+  behindMs(): number;
+  destroy(error: Error): void;
+}
+
+export interface Place {
+  /** Until then the place cannot be lost. */
+  readBy(reader: Reader): void;
+  leave(): void;
+}
+
+export interface ExportSlots {
+  /** Throws `export_limit_reached`. */
+  enter(account_id: string, isOperator: boolean): Place;
+  /** Waits for a turn of the database. */
+  turn<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface Taken extends Place {
+  account_id: string;
+  reader: Reader | undefined;
+}
+
+function createPlaces(most: number): (account_id: string) => Place {
+  const taken = new Set<Taken>();
+  /** By account, in order of time. */
+  const closedMs = new Map<string, number>();
+
+  /** Closes the slowest reader, if one is too slow. */
+  function closeSlowest(): boolean {
+    const [slowest] = [...taken]
+      .map((place) => ({ place, behindMs: place.reader?.behindMs() ?? 0 }))
+      .sort((a, b) => b.behindMs - a.behindMs);
+    if (!slowest || slowest.behindMs <= 0) return false;
+    const { account_id, reader, leave } = slowest.place;
+    leave();
+    closedMs.delete(account_id);
+    closedMs.set(account_id, performance.now());
+    reader?.destroy(new Error('The client reads too slowly while other exports wait'));
+    return true;
+  }
+
+  function wasClosed(account_id: string): boolean {
+    const oldestMs = performance.now() - CLOSED_MS;
+    for (const [one, atMs] of closedMs) {
+      if (atMs > oldestMs) break;
+      closedMs.delete(one);
+    }
+    return closedMs.has(account_id);
+  }
+
+  return (account_id) => {
+    const own = [...taken].filter((place) => place.account_id === account_id).length;
+    const mayTakeLast = own === 0 && !wasClosed(account_id);
+    const isRefused =
+      own >= AN_ACCOUNT ||
+      (taken.size >= most / 2 && !mayTakeLast) ||
+      (taken.size >= most && !closeSlowest());
+    if (isRefused) throw new Failure('export_limit_reached', { retry_after: RETRY_SECONDS });
+    const place: Taken = {
+      account_id,
+      reader: undefined,
+      readBy(reader) {
+        place.reader = reader;
+      },
+      leave: () => void taken.delete(place),
+    };
+    taken.add(place);
+    return place;
+  };
+}
+
+function createSlots(): ExportSlots {
+  const customers = createPlaces(CUSTOMERS);
+  const operators = createPlaces(OPERATORS);
+  const waiting: (() => void)[] = [];
+  let working = 0;
+  return {
+    enter: (account_id, isOperator) => (isOperator ? operators : customers)(account_id),
+    async turn(work) {
+      if (working >= STATEMENTS) await new Promise<void>((start) => waiting.push(start));
+      else working += 1;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else working -= 1;
+      }
+    },
+  };
+}
+
+const slotsOf = new WeakMap<Db['pool'], ExportSlots>();
+
+/** The limits of a process, which has one pool. */
+export function exportSlots(db: Db): ExportSlots {
+  const slots = slotsOf.get(db.pool) ?? createSlots();
+  slotsOf.set(db.pool, slots);
+  return slots;
+}

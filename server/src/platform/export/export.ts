@@ -1,0 +1,110 @@
+/**
+ * Exports of whole lists as CSV. A list is read part by part, each in a short transaction of its own, and only as fast as the client
+ * reads: memory stays the same for any number of rows, and a slow client holds no connection of the database.
+ */
+
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BYTE_ORDER_MARK, type Cell, csvRow } from '#contract/text/csv.ts';
+import type { Db, Tx } from '../db/sql.ts';
+import { Failure } from '../http/failure.ts';
+import type { Needs } from '../platform.ts';
+import { exportSlots } from './export-limits.ts';
+import { PartStream } from './part-stream.ts';
+
+export type { Cell } from '#contract/text/csv.ts';
+
+/** A list to export. */
+export interface Exported<Row> {
+  /** the beginning of the file's name */
+  name: string;
+  columns: readonly { header: string; cell: (row: Row) => Cell }[];
+  /** the cursor of the first part; without it, an id above all others */
+  first?: string;
+  /** Reads the rows from below this id to the id where the next part begins: a few thousand rows at most. */
+  part(tx: Tx, below: string): Promise<Part<Row>>;
+}
+
+export interface Part<Row> {
+  rows: readonly Row[];
+  /** the next part begins below this id; null after the last part */
+  next: string | null;
+}
+
+/** Rows that one part reads, whether they match the filter or not. Thousands of matches a part keep the event loop responsive. */
+export const PART_ROWS = 2_000;
+
+const FIRST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const STATEMENT_MS = 5_000;
+const CANCELED = '57014';
+/** How long a client may read nothing, also if no other export waits. */
+const STALLED_MS = 60_000;
+/** How often the session of an export is checked. */
+const SESSION_MS = 5_000;
+
+interface ExportCall<C> {
+  /** Whether the caller may still read; asked while the export runs. */
+  server: { isSessionOpen(caller: C): Promise<boolean> };
+  caller: C;
+  /** takes a place that is kept for operators */
+  isOperator?: boolean;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** The response to an export. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
+export async function exportCsv<Row, C extends { account_id: string }>(
+  app: Needs<'db' | 'clock' | 'log'>,
+  { server, caller, isOperator = false, request, reply }: ExportCall<C>,
+  exported: Exported<Row>,
+): Promise<Readable> {
+  const slots = exportSlots(app.db);
+  const place = slots.enter(caller.account_id, isOperator);
+  try {
+    const read = (below: string) => slots.turn(() => readPart(app.db, exported, below));
+    const lines = (rows: readonly Row[]): string =>
+      rows.map((row) => csvRow(exported.columns.map(({ cell }) => cell(row)))).join('');
+    const first = await read(exported.first ?? FIRST);
+    const header = csvRow(exported.columns.map(({ header }) => header));
+    let next = first.next;
+    let checkedMs = app.clock.now().getTime();
+
+    const more = async (): Promise<string | null> => {
+      if (next === null) return null;
+      const nowMs = app.clock.now().getTime();
+      if (nowMs - checkedMs >= SESSION_MS) {
+        if (!(await server.isSessionOpen(caller))) throw new Error('The session of an export has ended');
+        checkedMs = nowMs;
+      }
+      const part = await read(next);
+      next = part.next;
+      return lines(part.rows);
+    };
+    const stream = new PartStream(BYTE_ORDER_MARK + header + lines(first.rows), more, STALLED_MS);
+    place.readBy(stream);
+    stream.once('close', place.leave);
+    stream.once('error', (err) => app.log.info({ err, export: exported.name }, 'export ended early'));
+    // A client that left before the first piece was written is noticed by no pipe.
+    request.raw.socket.once('close', () => stream.destroy());
+    reply.headers({
+      'Content-Disposition': `attachment; filename="${exported.name}-${app.clock.now().toISOString().slice(0, 10)}.csv"`,
+      'X-Accel-Buffering': 'no',
+    });
+    return stream;
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+}
+
+function readPart<Row>(db: Db, exported: Exported<Row>, below: string): Promise<Part<Row>> {
+  return db.transaction(
+    (tx) =>
+      exported.part(tx, below).catch((error: unknown) => {
+        throw (error as { code?: unknown }).code === CANCELED
+          ? new Failure('list_timeout', {}, { cause: error })
+          : error;
+      }),
+    { timeoutMs: STATEMENT_MS },
+  );
+}

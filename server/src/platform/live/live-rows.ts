@@ -1,0 +1,193 @@
+import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '#contract/live.ts';
+import type { Sql } from '../db/sql.ts';
+import { Failure } from '../http/failure.ts';
+import type { UserCaller } from '../http/serve.ts';
+import type { Needs } from '../platform.ts';
+import { jitter } from '../security/random.ts';
+import { EventStream } from './event-stream.ts';
+
+/** The state of one list of each account, as a text that differs after any change of its newest rows. */
+export type StateOf = (
+  sql: Sql,
+  account_ids: readonly string[],
+) => Promise<{ account_id: string; state: string | null }[]>;
+
+interface Sources {
+  states: Readonly<Record<LiveTopic, StateOf>>;
+  /** those of the sessions that last */
+  openSessions: (sql: Sql, ids: readonly string[]) => Promise<string[]>;
+}
+
+export interface LiveRows {
+  /** Throws `live_limit_reached`. */
+  open(caller: UserCaller): EventStream;
+  /** Asks the database once and sends what has changed. It runs once a second while there are listeners. */
+  poll(): Promise<void>;
+  /** Ends all streams, when the process stops. */
+  close(): void;
+}
+
+const AN_ACCOUNT = 5;
+/** Above it, a new stream takes the place of the oldest one of the accounts that have most, if they have more than its own account. */
+const A_PROCESS = 1_000;
+const POLL_MS = 1_000;
+/** The shortest time between two events of an account. */
+const QUIET_MS = 2_000;
+const SESSIONS_MS = 5_000;
+const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
+const RETRY_SECONDS = 60;
+/** When the client of a stream that made room for another returns. */
+const RETURN_MS = RETRY_SECONDS * 1_000;
+/** Clients of a stopping process return after about this time, spread out. */
+const RECONNECT_MS = 2_500;
+
+interface Listener {
+  session_id: string;
+  /** counts up with each stream of the process */
+  number: number;
+  /** the stream does not know yet since when it gets changes */
+  is_new: boolean;
+}
+
+interface Listening {
+  streams: Map<EventStream, Listener>;
+  /** the state that the last event described; undefined before the first poll */
+  seen: Map<LiveTopic, string | null> | undefined;
+  changed: Set<LiveTopic>;
+  toldMs: number;
+}
+
+export function createLiveRows(
+  { db, log, random }: Needs<'db' | 'log' | 'random'>,
+  { states, openSessions }: Sources,
+): LiveRows {
+  const accounts = new Map<string, Listening>();
+  let open = 0;
+  let opened = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let beatMs = 0;
+  let sessionsMs = 0;
+  let isClosed = false;
+
+  const leave = (account_id: string, stream: EventStream): void => {
+    const listening = accounts.get(account_id);
+    if (!listening?.streams.delete(stream)) return;
+    open -= 1;
+    if (listening.streams.size === 0) accounts.delete(account_id);
+  };
+  const streams = (): EventStream[] => [...accounts.values()].flatMap((one) => [...one.streams.keys()]);
+
+  /** Ends the oldest stream of the accounts that have most, if they have more than this. */
+  function makeRoom(own: number): boolean {
+    const most = Math.max(...[...accounts.values()].map((listening) => listening.streams.size));
+    if (most <= own) return false;
+    const [oldest] = [...accounts]
+      .filter(([, listening]) => listening.streams.size === most)
+      .flatMap(([account_id, listening]) =>
+        [...listening.streams].slice(0, 1).map(([stream, { number }]) => ({ account_id, stream, number })),
+      )
+      .sort((a, b) => a.number - b.number);
+    if (!oldest) return false;
+    leave(oldest.account_id, oldest.stream);
+    oldest.stream.end(Math.round(RETURN_MS * jitter(random, 0.6)));
+    return true;
+  }
+
+  async function readStates(): Promise<void> {
+    const ids = [...accounts.keys()];
+    for (const [topic, stateOf] of Object.entries(states) as [LiveTopic, StateOf][]) {
+      const found = new Map((await stateOf(db, ids)).map(({ account_id, state }) => [account_id, state]));
+      for (const id of ids) {
+        const listening = accounts.get(id);
+        if (!listening) continue;
+        const state = found.get(id) ?? null;
+        listening.seen ??= new Map();
+        if (listening.seen.has(topic) && listening.seen.get(topic) !== state) listening.changed.add(topic);
+        listening.seen.set(topic, state);
+      }
+    }
+  }
+
+  function tell(nowMs: number): void {
+    for (const listening of accounts.values()) {
+      for (const [stream, listener] of listening.streams) {
+        // Without a first state, the next changes would not be noticed.
+        if (!listener.is_new || !listening.seen) continue;
+        listener.is_new = false;
+        stream.send('ready', {});
+      }
+      if (listening.changed.size === 0 || nowMs - listening.toldMs < QUIET_MS) continue;
+      const topics = [...listening.changed];
+      listening.changed.clear();
+      listening.toldMs = nowMs;
+      for (const stream of listening.streams.keys()) stream.send('changed', { topics });
+    }
+  }
+
+  async function endSessions(): Promise<void> {
+    // Others may open while the database is asked.
+    const asked = [...accounts.values()].flatMap((listening) => [...listening.streams]);
+    const ids = new Set(asked.map(([, { session_id }]) => session_id));
+    const lasting = new Set(await openSessions(db, [...ids]));
+    for (const [stream, { session_id }] of asked) if (!lasting.has(session_id)) stream.end(0);
+  }
+
+  async function poll(): Promise<void> {
+    if (open === 0) return;
+    const nowMs = performance.now();
+    await readStates();
+    tell(nowMs);
+    if (nowMs - sessionsMs >= SESSIONS_MS) {
+      sessionsMs = nowMs;
+      await endSessions();
+    }
+    if (nowMs - beatMs >= HEARTBEAT_MS - POLL_MS) {
+      beatMs = nowMs;
+      for (const stream of streams()) stream.beat();
+    }
+  }
+
+  /** Pauses nine times as long as a poll took, so that polling takes a tenth of one connection at most. */
+  function schedule(pauseMs: number): void {
+    timer = setTimeout(() => {
+      const startedMs = performance.now();
+      poll()
+        // The lists themselves show that the database is unavailable.
+        .catch((err: unknown) => log.debug({ err }, 'live rows not read'))
+        .finally(() => {
+          timer = undefined;
+          if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (performance.now() - startedMs) * 9));
+        });
+    }, pauseMs);
+    timer.unref();
+  }
+
+  return {
+    poll,
+    open({ account_id, session_id }) {
+      const before = accounts.get(account_id);
+      const own = before?.streams.size ?? 0;
+      if (isClosed || own >= AN_ACCOUNT || (open >= A_PROCESS && !makeRoom(own)))
+        throw new Failure('live_limit_reached', { retry_after: RETRY_SECONDS });
+      const stream = new EventStream();
+      const listening = before ?? {
+        streams: new Map<EventStream, Listener>(),
+        seen: undefined,
+        changed: new Set<LiveTopic>(),
+        toldMs: 0,
+      };
+      listening.streams.set(stream, { session_id, number: ++opened, is_new: true });
+      accounts.set(account_id, listening);
+      open += 1;
+      stream.once('close', () => leave(account_id, stream));
+      stream.beat();
+      if (!timer) schedule(POLL_MS);
+      return stream;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const stream of streams()) stream.end(Math.round(RECONNECT_MS * jitter(random, 0.6)));
+    },
+  };
+}

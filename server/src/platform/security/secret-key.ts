@@ -1,0 +1,90 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { addFact, findFact, setFact } from '../db/facts.ts';
+import type { Db, Sql } from '../db/sql.ts';
+import { readIfAny } from '../file-problem.ts';
+import { Refusal } from '../refusal.ts';
+import type { Random } from './random.ts';
+import type { Vault } from './vault.ts';
+
+const KEY_ID = 'secret_key_id';
+
+/**
+ * The database stores the id of its server key, because another key could not read its codes, secrets and sessions. A new key is
+ * accepted if SECRET_KEY_PREVIOUS names the old one. `file` is where the key comes from, if it is not a setting.
+ */
+export async function rememberKey(sql: Sql, vault: Vault, file?: string): Promise<void> {
+  await addFact(sql, KEY_ID, vault.keyId);
+  const stored = await storedKeyId(sql);
+  if (stored === undefined || stored === vault.keyId) return;
+  if (!vault.previousKeyIds.includes(stored))
+    throw new Refusal(
+      file
+        ? `This database was written under another server key than the one in ${file}: restore that file from a backup, or set SECRET_KEY to the right key.`
+        : 'This database was written under another SECRET_KEY. Start with that one; to change it, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one.',
+    );
+  await setFact(sql, KEY_ID, vault.keyId);
+}
+
+/** The id of the key that the database was written under; undefined before the first start. */
+export const storedKeyId = async (sql: Sql): Promise<string | undefined> =>
+  (await findFact(sql, KEY_ID))?.value;
+
+/** Where a sandbox stores the server key that it generated. */
+export const keyFile = (dataDir: string): string => join(dataDir, 'secret-key');
+
+/** Undefined if there is none, or if the file is empty, as a crash may leave it. Throws a sentence if the file is damaged. */
+export function readKeyFile(dataDir: string): string | undefined {
+  const text = readIfAny(keyFile(dataDir))?.trim() ?? '';
+  if (text === '') return undefined;
+  if (text.length < 16 || /[\p{Cc}\ufffd]/u.test(text))
+    throw new Refusal(
+      `The server key in ${keyFile(dataDir)} is damaged: restore the file from a backup, or set SECRET_KEY to the key.`,
+    );
+  return text;
+}
+
+interface NewKey {
+  db: Db;
+  dataDir: string;
+  random: Pick<Random, 'token'>;
+  vaultOf(key: string): Vault;
+}
+
+/**
+ * Generates the server key of a database that has none, and stores it. Of several first starts, one inserts the key's id, and the
+ * others wait for its commit and read the file. Throws a sentence if the database was written under a key that is lost.
+ */
+export async function generateKey({ db, dataDir, random, vaultOf }: NewKey): Promise<string> {
+  const fresh = random.token();
+  const isFirst = await db.transaction(async (tx) => {
+    if (!(await addFact(tx, KEY_ID, vaultOf(fresh).keyId))) return false;
+    writeKeyFile(dataDir, fresh);
+    return true;
+  });
+  const key = isFirst ? fresh : readKeyFile(dataDir);
+  if (key) return key;
+  throw new Refusal(
+    `The server key of this database is missing from ${keyFile(dataDir)}: restore that file from a backup, or set SECRET_KEY to the key.`,
+  );
+}
+
+/** The file appears complete or not at all. */
+function writeKeyFile(dataDir: string, key: string): void {
+  const unfinished = `${keyFile(dataDir)}.new`;
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    const file = openSync(unfinished, 'w', 0o600);
+    try {
+      chmodSync(unfinished, 0o600);
+      writeSync(file, `${key}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(unfinished, keyFile(dataDir));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { updateBranding } from '#contract/accounts/branding.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import {
+  addMessageDomain,
+  listMessageDomains,
+  MESSAGE_DOMAINS_MAX,
+  type MessageDomain,
+  removeMessageDomain,
+  verifyMessageDomain,
+} from '#contract/message-links.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { type NameServer, startNameServer } from '../../../test/fakes/dns.ts';
+import { anotherSession, type Person, person } from '../../../test/person.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+
+const DAY = 86_400_000;
+const LINK = 'Open https://shop.example.com/{code}';
+
+let service: TestService;
+let names: NameServer;
+let alice: Person & { key: string };
+
+beforeAll(async () => {
+  names = await startNameServer();
+  service = await testService({ env: { MESSAGE_LINKS: 'listed', DNS_SERVERS: names.address } });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await names[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  names.mode = 'answers';
+  names.records.clear();
+  const who = await person(service, 'Alice');
+  const { body } = await service.call(createApiKey, { bearer: who.access, body: { name: 'Shop' } });
+  alice = { ...who, key: body.key };
+});
+
+const send = (message?: string, more: Record<string, string> = {}) =>
+  service.call(sendOtp, {
+    apiKey: alice.key,
+    body: {
+      channel: 'email',
+      recipient: `${service.app.random.uuid()}@customers.test`,
+      ...(message === undefined ? {} : { message }),
+      ...more,
+    },
+  });
+const add = (domain: string) => service.call(addMessageDomain, { bearer: alice.access, body: { domain } });
+const verify = ({ id }: Pick<MessageDomain, 'id'>, bearer = alice.access) =>
+  service.call(verifyMessageDomain, { bearer, params: { id } });
+const publish = ({ record_name, record_value }: MessageDomain) =>
+  names.records.set(record_name, ['v=spf1 -all', record_value]);
+const proven = async (domain: string): Promise<MessageDomain> => {
+  const { body } = await add(domain);
+  publish(body);
+  expect((await verify(body)).body.status).toBe('verified');
+  return body;
+};
+const passes = async (days: number) => {
+  await service.clock.advance(days * DAY);
+  alice = { ...alice, ...(await anotherSession(service, alice)) };
+  await service.drain();
+};
+const listed = async () => (await service.call(listMessageDomains, { bearer: alice.access })).body;
+const mailsAbout = async (text: string) => {
+  await service.drain();
+  return (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes(text));
+};
+
+test('a link to a domain that the account has not proven is a field error that names it', async () => {
+  const refused = (host: string) => ({
+    status: 400,
+    body: {
+      message: [
+        `This links to ${host}. Add the domain under Settings, Messages and verify it, or remove the link.`,
+      ],
+    },
+  });
+  expect(await send(LINK)).toMatchObject(refused('shop.example.com'));
+  expect(await send('{code} at evil.com')).toMatchObject(refused('evil.com'));
+  expect((await send('{code}', { subject: 'Win at evil.com' })).body).toHaveProperty('subject');
+  expect((await send('Your code is {code}.')).status).toBe(201);
+  expect((await send()).status).toBe(201);
+  const { body } = await add('example.com');
+  expect((await send(LINK)).status).toBe(400);
+  publish(body);
+  await verify(body);
+  expect((await send(LINK)).status).toBe(201);
+});
+
+test('the default message obeys the same rule, in the settings and in every send', async () => {
+  const change = (default_message: string) =>
+    service.call(updateBranding, { bearer: alice.access, body: { default_message } });
+  expect(await change(LINK)).toMatchObject({ status: 400, body: { default_message: [expect.any(String)] } });
+  const domain = await proven('example.com');
+  expect((await change(LINK)).status).toBe(200);
+  expect((await send()).status).toBe(201);
+  await service.call(removeMessageDomain, { bearer: alice.access, params: { id: domain.id } });
+  expect((await send()).body).toMatchObject({
+    message: [expect.stringContaining("The account's default links to shop.example.com.")],
+  });
+});
+
+test('a proof of another account does not count', async () => {
+  await proven('example.com');
+  const bob = await person(service, 'Bob');
+  const { key } = (await service.call(createApiKey, { bearer: bob.access, body: { name: 'B' } })).body;
+  const body = { channel: 'email', recipient: 'b@customers.test', message: LINK } as const;
+  expect((await service.call(sendOtp, { apiKey: key, body })).status).toBe(400);
+});
+
+test('a domain is verified only by its own value', async () => {
+  const { body } = await add('example.com');
+  expect((await verify(body)).body).toMatchObject({ status: 'pending', problem: 'record_missing' });
+  names.records.set(body.record_name, ['domain-verification=another']);
+  await service.clock.advance(5_000);
+  expect((await verify(body)).body).toMatchObject({ status: 'pending', problem: 'record_differs' });
+  publish(body);
+  await service.clock.advance(5_000);
+  expect((await verify(body)).body).toMatchObject({ status: 'verified', problem: null });
+  expect(names.questions).toContain('_otp-messages.example.com');
+});
+
+test('a name server that fails or is silent is no proof, and look-ups are limited', async () => {
+  const { body } = await add('example.com');
+  publish(body);
+  names.mode = 'fails';
+  expect((await verify(body)).body).toMatchObject({ status: 'pending', problem: 'dns_unavailable' });
+  expect(await verify(body)).toMatchObject({ status: 429, body: { retry_after: 5 } });
+});
+
+test('suffixes, repeated domains and more than twenty domains are refused', async () => {
+  expect((await add('co.uk')).body).toMatchObject({ domain: ['The suffix co.uk belongs to many owners.'] });
+  expect((await add('')).body).toMatchObject({ domain: ['This field is required.'] });
+  await add('example.com');
+  expect((await add('EXAMPLE.com')).body).toMatchObject({ domain: ['The list has example.com already.'] });
+  const others = Array.from({ length: MESSAGE_DOMAINS_MAX + 5 }, (_, n) => add(`shop-${n}.example.org`));
+  const statuses = (await Promise.all(others)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(MESSAGE_DOMAINS_MAX - 1);
+  expect((await listed()).count).toBe(MESSAGE_DOMAINS_MAX);
+});
+
+test('another account can neither verify nor remove a domain', async () => {
+  const { body } = await add('example.com');
+  const bob = await person(service, 'Bob');
+  expect((await verify(body, bob.access)).status).toBe(404);
+  const removal = { bearer: bob.access, params: { id: body.id } };
+  expect((await service.call(removeMessageDomain, removal)).status).toBe(404);
+  expect((await service.call(listMessageDomains, {})).status).toBe(401);
+});
+
+test('a record that is gone ends the proof after seven days, with a mail at the start and at the end', async () => {
+  const domain = await proven('example.com');
+  await passes(8);
+  expect((await listed()).results).toMatchObject([{ status: 'verified', problem: null }]);
+  names.records.clear();
+  await passes(8);
+  expect((await listed()).results).toMatchObject([{ status: 'lapsing', problem: 'record_missing' }]);
+  expect(await mailsAbout('DNS record of example.com is missing')).toHaveLength(1);
+  expect((await send(LINK)).status).toBe(201);
+  await passes(8);
+  expect((await listed()).results).toMatchObject([{ status: 'pending' }]);
+  expect(await mailsAbout('Links to example.com are refused')).toHaveLength(1);
+  expect((await send(LINK)).status).toBe(400);
+  publish(domain);
+  await service.clock.advance(5_000);
+  expect((await verify(domain)).body.status).toBe('verified');
+});
+
+test('a sender name that links to a domain whose proof has ended is refused at each send', async () => {
+  await proven('example.com');
+  const named = { sender_name: 'example.com' };
+  expect((await service.call(updateBranding, { bearer: alice.access, body: named })).status).toBe(200);
+  expect((await send()).status).toBe(201);
+  names.records.clear();
+  for (let n = 0; n < 3; n++) await passes(8);
+  expect(await send()).toMatchObject({
+    status: 400,
+    body: { sender_name: [expect.stringContaining("The account's sender name links to example.com.")] },
+  });
+});
+
+test('a record that comes back within the grace keeps the proof', async () => {
+  const domain = await proven('example.com');
+  names.records.clear();
+  await passes(8);
+  expect((await listed()).results).toMatchObject([{ status: 'lapsing' }]);
+  publish(domain);
+  await passes(2);
+  expect((await listed()).results).toMatchObject([{ status: 'verified', lapses_at: null }]);
+});
+
+test('an outage of the name servers does not end a proof', async () => {
+  await proven('example.com');
+  names.mode = 'fails';
+  await passes(8);
+  expect((await listed()).results).toMatchObject([{ status: 'verified', problem: 'dns_unavailable' }]);
+  expect((await send(LINK)).status).toBe(201);
+});
+
+test('with MESSAGE_LINKS=any every link is allowed', async () => {
+  await using open = await testService({ env: { MESSAGE_LINKS: 'any' } });
+  const { api_key: apiKey } = await open.customer('Open', { credits: 5 });
+  const body = { channel: 'email', recipient: 'a@customers.test', message: LINK } as const;
+  expect((await open.call(sendOtp, { apiKey, body })).status).toBe(201);
+});

@@ -1,0 +1,36 @@
+import { FieldErrors } from '../../platform/http/failure.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { firstForeignHost, linkedHosts } from './links.ts';
+import { countsForMessages } from './queries.ts';
+
+/**
+ * Links in messages. With MESSAGE_LINKS=listed, an account's messages link only to domains that it has listed and proven, so that
+ * the service cannot be used for phishing.
+ */
+export { createTxtLookup, type TxtLookup } from './dns.ts';
+export { domainsOf } from './domains.ts';
+export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
+
+/**
+ * Throws a field error that names the first domain which the account has not proven. A text without a link, or a service that
+ * allows any, costs no query.
+ */
+export async function requireListedLinks(
+  app: Needs<'config' | 'db'>,
+  account_id: string,
+  texts: Record<string, string | undefined>,
+  what = '',
+): Promise<void> {
+  if (app.config.messageLinks === 'any') return;
+  const linking = Object.entries(texts).filter(([, text]) => text && linkedHosts(text).length > 0);
+  if (linking.length === 0) return;
+  const domains = await countsForMessages(app.db, account_id);
+  const problems = linking.flatMap(([field, text]) => {
+    const host = firstForeignHost(text ?? '', domains);
+    return host === undefined ? [] : [[field, [sentenceOf(host, what)]] as [string, string[]]];
+  });
+  if (problems.length > 0) throw new FieldErrors(Object.fromEntries(problems));
+}
+
+const sentenceOf = (host: string, what: string): string =>
+  `${what === '' ? 'This' : what} links to ${host}. Add the domain under Settings, Messages and verify it, or remove the link.`;

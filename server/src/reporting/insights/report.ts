@@ -1,0 +1,100 @@
+import type { Channel } from '#contract/channels.ts';
+import {
+  COUNT_NAMES,
+  type Counts,
+  conversionOf,
+  type getInsights,
+  type Insights,
+  type Totals,
+} from '#contract/insights.ts';
+import type { Parsed } from '#contract/route.ts';
+import { keyNames } from '../../api-keys/api-keys.ts';
+import type { Db } from '../../platform/db/sql.ts';
+import { refusedSendsOf } from '../request-logs/request-logs.ts';
+import { type Bucket, boundsOf, quantileOf } from './durations.ts';
+import { daysOf, hoursOf, intervalOf, periodBefore, periodOf, slotsOf } from './periods.ts';
+import {
+  type GroupRow,
+  type InsightFilter,
+  type Sums,
+  selectGroups,
+  selectSeries,
+  selectSums,
+} from './queries.ts';
+
+/** The counts of an account over a period and the period before. */
+export async function insightsOf(
+  db: Db,
+  account_id: string,
+  query: Parsed<typeof getInsights, 'query'>,
+  now: Date,
+): Promise<Insights> {
+  const { time_zone } = query;
+  const period = periodOf(query, now);
+  const interval = intervalOf(period, now);
+  const filter: InsightFilter = {
+    account_id,
+    channel: query.channel ?? null,
+    country: query.country ?? null,
+    api_key_id: query.api_key ?? null,
+  };
+  const days = daysOf(period);
+  // Days of UTC have rows of their own. Days of other zones are added up from hours.
+  const windows = interval === 'day' && time_zone === 'UTC' ? days : hoursOf(period);
+  // One after the other on one connection, so that a screen takes no more of them than a list.
+  return db.transaction(async (tx) => {
+    const series = await selectSeries(tx, { filter, windows }, slotsOf(period, interval, time_zone));
+    const groups = await selectGroups(tx, { filter, windows: days });
+    const refused = await refusedSendsOf(tx, { ...filter, ...period });
+    const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period)) });
+    const of = (split: GroupRow['split']) => groups.filter((row) => row.split === split);
+    const names = await keyNames(
+      tx,
+      account_id,
+      of('api_key').map(({ value }) => value),
+    );
+    const totals = sumsOf(series);
+    return {
+      from: period.from.toISOString(),
+      to: period.to.toISOString(),
+      time_zone,
+      interval,
+      totals: totalsOf(totals),
+      before: totalsOf(before),
+      series: series.map(({ at, ...sums }) => ({ ...totalsOf(sums), at })),
+      by_channel: of('channel').map((row) => ({ ...countsOf(row), channel: row.value as Channel })),
+      by_country: of('country').map((row) => ({ ...countsOf(row), country: row.value || null })),
+      by_api_key: of('api_key').map((row) => ({
+        ...countsOf(row),
+        api_key: { id: row.value, name: names.get(row.value) ?? '' },
+      })),
+      refused,
+      times: bucketsOf(totals.times).map(({ bucket, verified }) => ({ ...boundsOf(bucket), verified })),
+    };
+  });
+}
+
+function sumsOf(all: readonly Sums[]): Sums {
+  const sum = (of: (one: Sums) => number) => all.reduce((total, one) => total + of(one), 0);
+  const counts = Object.fromEntries(COUNT_NAMES.map((name) => [name, sum((one) => one[name])])) as Counts;
+  const longest = Math.max(0, ...all.map(({ times }) => times.length));
+  return {
+    ...counts,
+    times: Array.from({ length: longest }, (_, bucket) => sum(({ times }) => times[bucket] ?? 0)),
+  };
+}
+
+const countsOf = ({ split: _split, value: _value, ...counts }: GroupRow): Counts => counts;
+
+function totalsOf({ times, ...counts }: Sums): Totals {
+  const buckets = bucketsOf(times);
+  return {
+    ...counts,
+    conversion: conversionOf(counts),
+    median_seconds: quantileOf(buckets, 0.5),
+    p95_seconds: quantileOf(buckets, 0.95),
+  };
+}
+
+const bucketsOf = (times: readonly number[]): Bucket[] =>
+  times.flatMap((verified, bucket) => (verified > 0 ? [{ bucket, verified }] : []));

@@ -1,0 +1,33 @@
+import type { RequestLog } from '#contract/request-logs.ts';
+import { recipientColumns } from '#contract/text/csv.ts';
+import { type Exported, PART_ROWS } from '../../platform/export/export.ts';
+import { type RequestLogFilter, selectRequestLogPart } from './queries.ts';
+
+/** The requests that match, as CSV. */
+export const requestLogExport = (filter: RequestLogFilter | null): Exported<RequestLog> => ({
+  name: 'requests',
+  columns: [
+    { header: 'id', cell: (row) => row.id },
+    { header: 'created_at', cell: (row) => row.created_at },
+    { header: 'request_id', cell: (row) => row.request_id },
+    { header: 'request_type', cell: (row) => row.request_type },
+    { header: 'method', cell: (row) => row.method },
+    { header: 'endpoint', cell: (row) => row.endpoint },
+    { header: 'response_status_code', cell: (row) => row.response_status_code },
+    { header: 'reason', cell: (row) => row.reason },
+    { header: 'blocked_by', cell: (row) => row.blocked_by?.join(' ') ?? null },
+    { header: 'count', cell: (row) => row.count },
+    { header: 'response_time_ms', cell: (row) => row.response_time_ms },
+    { header: 'credits_used', cell: (row) => row.credits_used },
+    { header: 'otp_id', cell: (row) => row.otp?.id ?? null },
+    { header: 'channel', cell: (row) => row.otp?.channel ?? null },
+    ...recipientColumns((row: RequestLog) => row.otp?.recipient ?? null),
+    { header: 'otp_status', cell: (row) => row.otp?.status ?? null },
+    { header: 'ip_address', cell: (row) => row.ip_address },
+    { header: 'api_key_id', cell: (row) => row.api_key.id },
+    { header: 'api_key_name', cell: (row) => row.api_key.name },
+    { header: 'test', cell: (row) => row.test },
+  ],
+  part: async (tx, below) =>
+    filter ? selectRequestLogPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },
+});

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { addressOf } from '../../platform/http/client-address.ts';
+import type { KeyCaller, Server } from '../../platform/http/serve.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { storedRecipient } from './recipient.ts';
+import type { RequestLogWriter } from './writer.ts';
+
+const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
+  [sendOtp.name, 'send_otp'],
+  [verifyOtp.name, 'verify_otp'],
+]);
+
+/** Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. */
+export function recordAnswers(
+  server: Server,
+  app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
+): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const type = TYPES.get(request.route?.name ?? '');
+    const caller = request.caller as KeyCaller | null;
+    if (type && caller && !request.isLogged)
+      app.requestLog.record({
+        account_id: caller.account_id,
+        api_key_id: caller.api_key_id,
+        request_type: type,
+        ...described(app, request, reply),
+        response_time_ms: Math.max(0, app.clock.now().getTime() - request.startedMs),
+      });
+    done();
+  });
+}
+
+function described(app: Needs<'config'>, request: FastifyRequest, reply: FastifyReply) {
+  const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
+    string,
+    unknown
+  >;
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  return {
+    method: request.method,
+    endpoint: request.url.split('?', 1)[0] ?? request.url,
+    response_status_code: reply.statusCode,
+    credits_used: 0,
+    channel: request.about?.channel ?? text(body.channel),
+    recipient: request.about?.recipient ?? storedRecipient(app, body.channel, body.recipient),
+    otp_id: request.about?.otp_id ?? null,
+    ip_address: addressOf(request),
+    request_id: request.id,
+    reason: request.refusal,
+    blocked_by: request.blockedBy,
+  };
+}

@@ -1,0 +1,146 @@
+import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
+import { insertRequestLogs, SHARED } from './queries.ts';
+
+/**
+ * The request log of responses that no statement logged with its change, mainly refusals. Rows are collected off the request path
+ * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
+ * buffered within a size limit; dropped rows are counted and logged. Each process writes equal refusals of one second as one row with
+ * a count, and all processes share one row for the rate limit of a key, so that a flood of requests does not flood the table. Refusals
+ * about different recipients have rows of their own, up to a number a second. A row of several requests names only what all of
+ * them share.
+ */
+export interface RequestLogWriter {
+  record(entry: RequestLogEntry): void;
+  /** Resolves when all earlier rows have been written or dropped. */
+  flush(): Promise<void>;
+  /** Writes the buffered rows. Later rows are still written, but without a time guarantee. */
+  close(): Promise<void>;
+}
+
+/** Rows of an account in one second for refusals that differ in what they are about. Further ones share a row for each key and reason. */
+const APART_A_SECOND = 30;
+const ROWS_A_BATCH = 200;
+const ROWS_IN_MEMORY = 20_000;
+const FLUSH_MS = 50;
+const RETRY_MS = 500;
+const KEEP_MS = 30_000;
+
+interface Options {
+  rowsInMemory?: number;
+  keepMs?: number;
+}
+
+export function createRequestLogWriter(
+  app: Needs<'db' | 'clock' | 'log'>,
+  { rowsInMemory = ROWS_IN_MEMORY, keepMs = KEEP_MS }: Options = {},
+): RequestLogWriter {
+  let pending = new Map<string, RequestLogRow>();
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let lost = 0;
+  let unavailableSinceMs: number | undefined;
+
+  /** Ids of the first refusals of this second, by the properties that later ones must share. */
+  let firsts = new Map<string, string>();
+  /** Rows of this second by account. */
+  let apart = new Map<string, number>();
+  let firstsOfSecond = 0;
+
+  /** The row of a request: a new one, or that of the first equal refusal in this second, whose count grows. */
+  const rowFor = (entry: RequestLogEntry): RequestLogRow => {
+    const at = app.clock.now();
+    const row = rowOf(entry, at);
+    if (row.request_id !== null) return row;
+    const second = Math.floor(at.getTime() / 1000);
+    if (second !== firstsOfSecond) [firsts, apart] = [new Map(), new Map()];
+    firstsOfSecond = second;
+    const { account_id, api_key_id, request_type, response_status_code, reason, blocked_by } = entry;
+    const kind = [api_key_id, request_type, response_status_code, reason, blocked_by];
+    const about = JSON.stringify([...kind, ...SHARED.map((name) => row[name])]);
+    const rows = apart.get(account_id) ?? 0;
+    const shared = firsts.has(about) || rows < APART_A_SECOND ? about : JSON.stringify(kind);
+    const first = firsts.get(shared);
+    if (first !== undefined) return { ...row, id: first, request_id: entry.request_id };
+    firsts.set(shared, row.id);
+    apart.set(account_id, rows + 1);
+    return row;
+  };
+
+  const merge = (into: RequestLogRow, row: RequestLogRow): void => {
+    into.count += 1;
+    for (const name of SHARED) if (into[name] !== row[name]) into[name] = null;
+  };
+
+  const record = (entry: RequestLogEntry): void => {
+    const row = rowFor(entry);
+    const same = pending.get(row.id);
+    if (same) merge(same, row);
+    else if (pending.size < rowsInMemory) pending.set(row.id, row);
+    else lost += 1;
+    if (!timer && !writing) timer = setTimeout(() => void flush(), FLUSH_MS);
+  };
+
+  const flush = async (): Promise<void> => {
+    // A caller that arrives during a write waits for it, and then for the write of the rows it recorded.
+    if (writing) await writing;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      if (pending.size > 0) timer ??= setTimeout(() => void flush(), FLUSH_MS);
+    });
+    await writing;
+  };
+
+  const writeAll = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    while (pending.size > 0) {
+      const rows = [...pending.values()];
+      pending = new Map();
+      // Sorted by id, so that two processes that update the same rows cannot deadlock.
+      rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (let from = 0; from < rows.length; from += ROWS_A_BATCH)
+        await write(rows.slice(from, from + ROWS_A_BATCH));
+    }
+    if (lost > 0) {
+      app.log.warn(
+        { rows: lost },
+        'request log rows were dropped: the database was unavailable or the queue was full',
+      );
+      lost = 0;
+    }
+  };
+
+  const write = async (rows: readonly RequestLogRow[]): Promise<void> => {
+    for (;;) {
+      try {
+        await insertRequestLogs(app.db, rows);
+        unavailableSinceMs = undefined;
+        return;
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) return writeApart(rows, error);
+        unavailableSinceMs ??= performance.now();
+        if (performance.now() - unavailableSinceMs > keepMs) {
+          lost += rows.length;
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  };
+
+  /** Splits a failed batch until only the invalid rows are dropped. */
+  const writeApart = async (rows: readonly RequestLogRow[], error: unknown): Promise<void> => {
+    if (rows.length === 1) {
+      lost += 1;
+      app.log.error({ err: error }, 'a request log row cannot be written');
+      return;
+    }
+    const half = rows.length >> 1;
+    await write(rows.slice(0, half));
+    await write(rows.slice(half));
+  };
+
+  return { record, flush, close: flush };
+}

@@ -1,0 +1,162 @@
+import type { Channel } from '#contract/channels.ts';
+import { CHANNELS } from '#contract/channels.ts';
+import type { Breakers, Carriers, Outcome } from '../../messaging/carriers/carriers.ts';
+import type { Needs } from '../../platform/platform.ts';
+import type { Job } from '../../platform/queue/job.ts';
+import { maskedNumbers } from '../../platform/security/masks.ts';
+
+export {
+  type Minute,
+  selectCarrierErrors,
+  selectCarrierHealth,
+  selectDatabase,
+  selectMinutes,
+} from './queries.ts';
+
+/**
+ * Counts what this process does, per minute, for the operators' overview. Counts are collected in memory and added to the
+ * database every second; a crash loses one second of them. Nothing else depends on them.
+ */
+export interface Activity {
+  count(kind: string, subject?: string, ms?: number): void;
+  carrierAnswered(answer: { carrier: string; channel: Channel; outcome: Outcome; ms: number }): void;
+  flush(): Promise<void>;
+}
+
+type App = Needs<'db' | 'random'>;
+
+interface Count {
+  kind: string;
+  subject: string;
+  entries: number;
+  ms: number;
+}
+
+interface CarrierFailure {
+  id: string;
+  carrier: string;
+  channel: Channel;
+  kind: 'refused' | 'uncertain';
+  reason: string;
+  detail: string;
+}
+
+/** Bounds memory and rows while a carrier fails for every message. */
+const FAILURES_MOST = 20;
+
+export function createActivity({ db, random }: App): Activity {
+  let counts = new Map<string, Count>();
+  let failures: CarrierFailure[] = [];
+  const count: Activity['count'] = (kind, subject = '', ms = 0) => {
+    const key = `${kind} ${subject}`;
+    const one = counts.get(key) ?? { kind, subject, entries: 0, ms: 0 };
+    one.entries += 1;
+    one.ms += Math.round(ms);
+    counts.set(key, one);
+  };
+  return {
+    count,
+    carrierAnswered({ carrier, channel, outcome, ms }) {
+      count(outcome.kind, `${carrier}/${channel}`, ms);
+      if (outcome.kind === 'accepted' || failures.length >= FAILURES_MOST) return;
+      const { kind, reason, detail } = outcome;
+      // Carriers quote the recipient in their refusals.
+      const masked = maskedNumbers(detail).slice(0, 500);
+      failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: masked });
+    },
+    async flush() {
+      const [counted, failed] = [counts, failures];
+      counts = new Map();
+      failures = [];
+      if (counted.size > 0) await addCounts(db, [...counted.values()]);
+      if (failed.length > 0) await insertFailures(db, failed);
+    },
+  };
+}
+
+/** Adds the counts of a worker, shows its open breakers, and removes what is older than an operator looks at. */
+export function activityJobs(
+  app: App & { activity: Activity; breakers: Breakers; carriers: Carriers },
+): Job[] {
+  return [
+    {
+      name: 'activity',
+      everyMs: 1_000,
+      async run(worker) {
+        await app.activity.flush();
+        await showOpenBreakers(app.db, worker.id, openOf(app));
+        return false;
+      },
+    },
+    {
+      name: 'activity-retention',
+      everyMs: 600_000,
+      async run() {
+        await removeOld(app.db);
+        await noteSize(app.db);
+        return false;
+      },
+    },
+  ];
+}
+
+const openOf = ({ breakers, carriers }: { breakers: Breakers; carriers: Carriers }) =>
+  CHANNELS.flatMap((channel) =>
+    carriers
+      .forChannel(channel)
+      .filter((carrier) => breakers.isOpen(carrier, channel))
+      .map(({ name }) => ({ carrier: name, channel })),
+  );
+
+// ── statements ──
+
+const addCounts = (db: App['db'], counts: readonly Count[]): Promise<number> =>
+  db.run(
+    `insert into activity_minutes as m (minute, kind, subject, entries, ms)
+     select date_trunc('minute', clock_now()), c.kind, c.subject, c.entries, c.ms
+     from json_to_recordset($1) as c (kind text, subject text, entries integer, ms bigint) order by c.kind, c.subject
+     on conflict (minute, kind, subject) do update set entries = m.entries + excluded.entries, ms = m.ms + excluded.ms`,
+    [JSON.stringify(counts)],
+  );
+
+const insertFailures = (db: App['db'], failures: readonly CarrierFailure[]): Promise<number> =>
+  db.run(
+    `insert into carrier_errors (id, created_at, carrier, channel, kind, reason, detail)
+     select f.id, clock_now(), f.carrier, f.channel, f.kind, f.reason, f.detail
+     from json_to_recordset($1) as f (id uuid, carrier text, channel text, kind text, reason text, detail text)`,
+    [JSON.stringify(failures)],
+  );
+
+const showOpenBreakers = (
+  db: App['db'],
+  worker_id: string,
+  open: readonly { carrier: string; channel: string }[],
+): Promise<number> =>
+  db.run(
+    `with open as (
+       select o.carrier, o.channel from json_to_recordset($2) as o (carrier text, channel text)
+     ), closed as (
+       delete from open_breakers b where b.worker_id = $1
+         and not exists (select from open o where o.carrier = b.carrier and o.channel = b.channel)
+     )
+     insert into open_breakers (worker_id, carrier, channel, seen_at)
+     select $1, carrier, channel, clock_timestamp() from open
+     on conflict (worker_id, carrier, channel) do update set seen_at = excluded.seen_at`,
+    [worker_id, JSON.stringify(open)],
+  );
+
+const KEPT_ERRORS = 500;
+
+const removeOld = (db: App['db']): Promise<number> =>
+  db.run(
+    `with old as (delete from activity_minutes where minute < clock_now() - interval '2 days'),
+       dead as (delete from open_breakers where seen_at < clock_timestamp() - interval '1 minute')
+     delete from carrier_errors where id < (select id from carrier_errors order by id desc offset ${KEPT_ERRORS} limit 1)`,
+  );
+
+/** Once a day, so that the overview shows growth. */
+const noteSize = (db: App['db']): Promise<number> =>
+  db.run(
+    `insert into database_sizes (day, bytes) select (clock_now() at time zone 'UTC')::date, pg_database_size(current_database())
+     on conflict (day) do nothing`,
+  );
