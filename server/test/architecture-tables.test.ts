@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, filesBelow, isTest, read } from './source.ts';
+import { moduleOf, SRC, serverFiles } from './modules.ts';
+import { codeOf, filesBelow, read } from './source.ts';
 
 /** The module whose SQL names each table. Database functions may name any table. */
 const OWNED: Record<string, readonly string[]> = {
@@ -28,13 +29,13 @@ const OWNED: Record<string, readonly string[]> = {
   audit: ['audit_entries'],
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
-  idempotency: ['idempotency_keys'],
-  insights: ['insight_counts', 'insight_deltas', 'insight_sums', 'insight_times'],
-  'message-links': ['message_domains'],
-  notices: ['notices'],
-  'opt-outs': ['opt_outs'],
-  activity: ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
-  'live-settings': ['setting_changes'],
+  'otp/idempotency': ['idempotency_keys'],
+  'reporting/insights': ['insight_counts', 'insight_deltas', 'insight_sums', 'insight_times'],
+  'protection/message-links': ['message_domains'],
+  'messaging/notices': ['notices'],
+  'messaging/opt-outs': ['opt_outs'],
+  'reporting/service-counts': ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
+  'settings/live-settings': ['setting_changes'],
   operator: ['announcements', 'operator_actions', 'operator_keys', 'operators', 'recipient_erasures'],
   otp: ['deliveries', 'recipients', 'recipient_sends', 'status_history', 'verifications'],
   payments: [
@@ -59,11 +60,11 @@ const OWNED: Record<string, readonly string[]> = {
     'protection_mails',
     'protection_settings',
   ],
-  'request-logs': ['request_logs'],
-  'second-factors': ['authenticators', 'passkey_challenges', 'passkeys', 'recovery_codes'],
-  sandbox: ['sandbox_messages'],
-  spend: ['spend_notices'],
-  'test-mode': ['test_messages'],
+  'reporting/request-logs': ['request_logs'],
+  'accounts/second-factors': ['authenticators', 'passkey_challenges', 'passkeys', 'recovery_codes'],
+  'messaging/sandbox': ['sandbox_messages'],
+  'credits/spend': ['spend_notices'],
+  'otp/test-mode': ['test_messages'],
   webhooks: [
     'webhook_attempts',
     'webhook_deliveries',
@@ -174,9 +175,8 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
       'the test inbox shows the messages of test verifications, and the carrier finds the account of a message',
   },
 ];
-const SEED = 'commands/seed/';
+const SEED = 'operations/commands/seed/';
 
-const SRC = 'server/src/';
 const ownerOf = new Map(
   Object.entries(OWNED).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
 );
@@ -204,10 +204,8 @@ const usesIn = (file: string): Use[] => {
     .map((use) => ({ file: file.slice(SRC.length), ...use }));
 };
 
-const uses = filesBelow(SRC)
-  .filter((file) => !isTest(file))
-  .flatMap(usesIn);
-const isForeign = ({ file, table }: Use): boolean => ownerOf.get(table) !== file.split('/')[0];
+const uses = serverFiles.flatMap(usesIn);
+const isForeign = ({ file, table }: Use): boolean => ownerOf.get(table) !== moduleOf(`${SRC}${file}`);
 /** Whether a file is, or lies in, the listed file or folder. */
 const isIn = (listed: string, file: string): boolean =>
   listed.endsWith('/') ? file.startsWith(listed) : file === listed;

@@ -1,0 +1,155 @@
+import { filesBelow, isTest } from './source.ts';
+
+/**
+ * The modules of the server: folders with a door, the file that bears the folder's name. A module may contain others. `server/src` groups them
+ * by subject.
+ */
+export const SRC = 'server/src/';
+
+/** Modules that every module may import. They import only each other, in this order. */
+export const BASE = ['platform', 'messaging/mail', 'messaging/carriers'];
+/** The modules that each module may import. */
+export const ALLOWED: Record<string, readonly string[]> = {
+  audit: ['platform/export'],
+  credits: [],
+  'messaging/opt-outs': [],
+  'otp/idempotency': [],
+  'messaging/sandbox': [],
+  'operations/deployment': [],
+  settings: [],
+  'api-keys': ['settings/account-limits', 'audit', 'credits', 'messaging/notices'],
+  'credits/spend': ['audit', 'credits', 'messaging/notices'],
+  'otp/test-mode': [],
+  'platform/export': [],
+  'platform/live': [],
+  'reporting/request-logs': ['api-keys', 'platform/export'],
+  'reporting/insights': ['api-keys', 'reporting/request-logs'],
+  'messaging/notices': ['messaging/opt-outs'],
+  'protection/message-links': ['audit', 'messaging/notices'],
+  webhooks: ['audit', 'platform/export', 'messaging/notices'],
+  protection: ['audit', 'messaging/notices'],
+  'credits/prices': ['settings/live-settings'],
+  otp: [
+    'settings/account-limits',
+    'audit',
+    'protection/message-links',
+    'platform/export',
+    'protection',
+    'credits/prices',
+    'credits',
+    'credits/spend',
+    'otp/test-mode',
+    'api-keys',
+    'webhooks',
+    'messaging/opt-outs',
+    'otp/idempotency',
+  ],
+  'accounts/second-factors': ['audit', 'messaging/notices'],
+  accounts: [
+    'protection/message-links',
+    'accounts/second-factors',
+    'audit',
+    'protection',
+    'credits',
+    'reporting/insights',
+    'messaging/notices',
+    'api-keys',
+    'webhooks',
+    'otp',
+    'messaging/opt-outs',
+    'otp/idempotency',
+    'reporting/request-logs',
+  ],
+  payments: [
+    'audit',
+    'platform/export',
+    'credits/prices',
+    'credits',
+    'messaging/notices',
+    'accounts',
+    'otp/idempotency',
+  ],
+  'settings/live-settings': [],
+  'settings/account-limits': ['settings/live-settings'],
+  'reporting/service-counts': [],
+  'accounts/erasure': [
+    'accounts',
+    'otp/idempotency',
+    'otp',
+    'protection',
+    'reporting/request-logs',
+    'messaging/sandbox',
+    'webhooks',
+  ],
+  operator: [
+    'reporting/insights',
+    'otp/test-mode',
+    'accounts/erasure',
+    'reporting/service-counts',
+    'settings/account-limits',
+    'settings',
+    'audit',
+    'accounts/second-factors',
+    'accounts',
+    'api-keys',
+    'credits',
+    'platform/export',
+    'settings/live-settings',
+    'protection/message-links',
+    'messaging/notices',
+    'messaging/opt-outs',
+    'otp',
+    'payments',
+    'credits/prices',
+    'protection',
+    'reporting/request-logs',
+    'credits/spend',
+    'webhooks',
+  ],
+  'operations/retention': [
+    'operator',
+    'audit',
+    'protection',
+    'otp',
+    'reporting/request-logs',
+    'webhooks',
+    'otp/idempotency',
+    'messaging/sandbox',
+    'messaging/notices',
+    'reporting/insights',
+    'otp/test-mode',
+  ],
+  'operations/commands': [
+    'accounts/erasure',
+    'settings/live-settings',
+    'operations/retention',
+    'accounts',
+    'api-keys',
+    'credits',
+    'operations/deployment',
+    'otp/idempotency',
+    'operator',
+    'otp',
+    'payments',
+    'protection',
+    'messaging/sandbox',
+    'settings',
+    'webhooks',
+    'reporting/request-logs',
+  ],
+};
+
+const names = [...Object.keys(ALLOWED), ...BASE].toSorted((a, b) => b.length - a.length);
+
+/** Undefined for the files at the root of `server/src` and for files outside it. */
+export const moduleOf = (file: string): string | undefined =>
+  file.startsWith(SRC) ? names.find((name) => file.startsWith(`${SRC}${name}/`)) : undefined;
+
+/** A command is a module of its own within `operations/commands`. */
+export function doorOf(file: string): string {
+  const name = moduleOf(file) ?? '';
+  const own = name === 'operations/commands' ? file.slice(SRC.length).split('/').slice(0, 3).join('/') : name;
+  return `${SRC}${own}/${own.split('/').at(-1)}.ts`;
+}
+
+export const serverFiles = filesBelow(SRC).filter((file) => !isTest(file));
