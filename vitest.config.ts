@@ -80,7 +80,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,scripts,mutants}/**/*.test.ts'],
+          include: ['{server,contract,scripts,guarantees}/**/*.test.ts'],
           experimental: native,
           testTimeout,
         },

@@ -4,4 +4,4 @@ import { node, run } from './run.mjs';
 
 await needsDebianServers();
 await prepare({ development: true });
-process.exitCode = await run(node, ['failover/run.ts', ...process.argv.slice(2)]);
+process.exitCode = await run(node, ['guarantees/failover/run.ts', ...process.argv.slice(2)]);

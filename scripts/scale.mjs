@@ -2,4 +2,4 @@ import { prepare } from './prepare.mjs';
 import { node, run } from './run.mjs';
 
 await prepare({ development: true });
-process.exitCode = await run(node, ['scale/run.ts']);
+process.exitCode = await run(node, ['guarantees/scale/run.ts']);

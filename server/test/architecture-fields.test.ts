@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['server/src', 'contract/src', 'harness', 'load', 'faults', 'failover', 'scale', 'bench'];
+const FOLDERS = ['server/src', 'contract/src', 'guarantees'];
 
 /** Interfaces and object types at the top level of a file, with their fields. */
 function* objectsIn(file: string): Generator<{ name: string; fields: string[] }> {

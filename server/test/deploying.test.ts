@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failures } from '#contract/errors.ts';
-import { NODE_OPTIONS } from '../../harness/processes.ts';
+import { NODE_OPTIONS } from '../../guarantees/harness/processes.ts';
 import { readConfig, SETTING_NAMES } from '../src/settings/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

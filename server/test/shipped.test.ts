@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../../harness/ports.ts';
+import { freePorts } from '../../guarantees/harness/ports.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
 import { type Shipped, type ShippedProcess, shippedFiles } from './shipped.ts';
 import { ROOT, read } from './source.ts';

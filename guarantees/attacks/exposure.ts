@@ -1,0 +1,147 @@
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import { startReverseProxy } from '../../server/test/fakes/reverse-proxy.ts';
+import { type Fleet, startFleet } from '../harness/processes.ts';
+import type { Attack } from './attack.ts';
+import { METRICS_TOKEN, PUBLIC_URL, SECRET_KEY, type Target } from './target.ts';
+
+/** Attacks on operator-only routes and on redirect targets in responses. */
+interface Raw {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** A request with any `Host` and any path; `fetch` would normalise both. */
+function raw(port: number, path: string, headers: OutgoingHttpHeaders): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { host: '127.0.0.1', port, path, headers, agent: false, timeout: 20_000 },
+      (answer) => {
+        answer.resume();
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers }));
+      },
+    );
+    call.once('timeout', () => call.destroy(new Error('timeout')));
+    call.once('error', reject);
+    call.end();
+  });
+}
+
+const PATHS = ['/metrics', '/sandbox/messages'] as const;
+const SANDBOX_PORT = 31_620;
+const LOCAL_PORT = 31_630;
+
+/** Requests of strangers that claim to come from this machine, directly and through a proxy that sends its upstream as `Host`. */
+async function openedTo(port: number, hosts: readonly string[], token?: string): Promise<string[]> {
+  const proxy = await startReverseProxy(`http://127.0.0.1:${port}`, (headers) => ({
+    ...headers,
+    host: `127.0.0.1:${port}`,
+  }));
+  await using _ = proxy;
+  const opened: string[] = [];
+  for (const path of PATHS) {
+    const tries: [string, number, OutgoingHttpHeaders][] = hosts.map((host) => [
+      `Host ${host}`,
+      port,
+      { host },
+    ]);
+    const authorization = `Bearer ${token ?? 'a guessed token of some length'}`;
+    tries.push(['wrong token', port, { host: 'otp.example.com', authorization }]);
+    if (!hosts.includes('evil.example'))
+      tries.push(['Host-rewriting proxy', Number(new URL(proxy.url).port), { host: 'otp.example.com' }]);
+    else tries.push(['proxy that forwards', port, { host: 'localhost', 'x-forwarded-for': '198.51.100.7' }]);
+    for (const [how, through, headers] of tries)
+      if ((await raw(through, path, headers)).status !== 404) opened.push(`${path} by ${how}`);
+  }
+  return opened;
+}
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]', 'otp.example.com'];
+const sandboxEnv = ({ databaseUrl, env }: Target): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: env.DATA_DIR ?? '',
+  SECRET_KEY,
+  LOG_LEVEL: 'warn',
+});
+
+async function besides<T>(fleet: Promise<Fleet>, work: () => Promise<T>): Promise<T> {
+  const running = await fleet;
+  try {
+    return await work();
+  } finally {
+    await running.stop();
+  }
+}
+
+export const exposure: Attack[] = [
+  {
+    name: '/metrics and the sandbox inbox of a public deployment, with a forged Host and through nginx defaults',
+    promise: 'closed without METRICS_TOKEN',
+    async run(target) {
+      const opened = await openedTo(target.port, LOCAL_HOSTS);
+      const authorization = `Bearer ${METRICS_TOKEN}`;
+      const operator = (await raw(target.port, '/metrics', { host: 'otp.example.com', authorization }))
+        .status;
+      const sandbox = { ...sandboxEnv(target), PUBLIC_URL };
+      const openedSandbox = await besides(
+        startFleet({ apis: 1, workers: 0, firstPort: SANDBOX_PORT }, sandbox),
+        () => openedTo(SANDBOX_PORT, LOCAL_HOSTS),
+      );
+      const all = [...opened, ...openedSandbox];
+      return {
+        measured: `opened: ${all.join('; ') || 'none'}, with and without METRICS_TOKEN set; ${operator} to the operator`,
+        holds: all.length === 0 && operator === 200,
+      };
+    },
+  },
+  {
+    name: '/metrics and the sandbox inbox of a local sandbox, from pages of other hosts',
+    promise: 'closed to all but this machine',
+    async run(target) {
+      const hosts = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'];
+      const { opened, own } = await besides(
+        startFleet({ apis: 1, workers: 0, firstPort: LOCAL_PORT }, sandboxEnv(target)),
+        async () => ({
+          opened: await openedTo(LOCAL_PORT, hosts),
+          own: await Promise.all(
+            PATHS.map(async (path) => (await raw(LOCAL_PORT, path, { host: 'localhost' })).status),
+          ),
+        }),
+      );
+      return {
+        measured: `opened: ${opened.join('; ') || 'none'}; ${own.join(', ')} to this machine`,
+        holds: opened.length === 0 && own.every((status) => status === 200),
+      };
+    },
+  },
+  {
+    name: 'paths that lead a browser to another origin',
+    promise: 'no redirect leaves this origin',
+    async run({ port }) {
+      const paths = [
+        [
+          '//evil.example/',
+          '/\\evil.example/',
+          '/.//evil.example',
+          '//evil.example/..',
+          '///evil.example',
+          '/%2f/evil.example',
+        ],
+        [
+          '//evil.example/api/v1/profile',
+          '/signin?redirect=//evil.example',
+          'http://evil.example/',
+          '/assets//evil.example',
+        ],
+      ].flat();
+      const left: string[] = [];
+      for (const path of paths)
+        for (const host of ['otp.example.com', 'evil.example']) {
+          const { headers } = await raw(port, path, { host });
+          const location = String(headers.location ?? '/');
+          const leads = new URL(location, PUBLIC_URL);
+          if (leads.origin !== PUBLIC_URL) left.push(`${path} to ${location}`);
+        }
+      return { measured: left.join('; ') || `0 of ${2 * paths.length}`, holds: left.length === 0 };
+    },
+  },
+];

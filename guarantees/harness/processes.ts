@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A process of the service that restarts after it ends, as under a supervisor. */
+export interface Member {
+  readonly role: 'api' | 'worker';
+  readonly port: number;
+  /** number of starts so far */
+  readonly starts: number;
+  /** resident memory in bytes */
+  memory(): number;
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves when the current process ends, with its exit code, or null after a signal. */
+  ended(): Promise<number | null>;
+}
+
+export interface Fleet {
+  apis: Member[];
+  workers: Member[];
+  /** logged warnings and errors, counted by text */
+  problems: Map<string, number>;
+  stop(): Promise<void>;
+}
+
+/** The same options as `scripts/run.mjs`. */
+export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
+/** As under `npm start`. */
+export const COMPILE_CACHE = join(import.meta.dirname, '../.cache/node-compile');
+const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
+
+export async function startFleet(
+  // Below the ports that Linux gives to outgoing connections.
+  { apis, workers, firstPort = 31_100 }: { apis: number; workers: number; firstPort?: number },
+  env: Record<string, string>,
+): Promise<Fleet> {
+  let stopping = false;
+  const problems = new Map<string, number>();
+  const children = new Set<ChildProcess>();
+
+  const listen = (child: ChildProcess) => {
+    const note = (chunk: Buffer) => {
+      for (const line of chunk.toString().split('\n')) {
+        const found = /"level":"(warn|error|fatal)".*"msg":"([^"]*)"/.exec(line);
+        if (found)
+          problems.set(`${found[1]}: ${found[2]}`, (problems.get(`${found[1]}: ${found[2]}`) ?? 0) + 1);
+        else if (/^\s*(\w*Error|node:internal)/.test(line))
+          problems.set(line.slice(0, 120), (problems.get(line.slice(0, 120)) ?? 0) + 1);
+      }
+    };
+    child.stdout?.on('data', note);
+    child.stderr?.on('data', note);
+  };
+
+  const member = (role: 'api' | 'worker', port: number): Member => {
+    let child: ChildProcess;
+    let starts = 0;
+    const start = () => {
+      starts++;
+      child = fork(MAIN, [role], {
+        env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env, PORT: String(port) },
+        execArgv: [...NODE_OPTIONS],
+        silent: true,
+      });
+      children.add(child);
+      listen(child);
+      child.once('exit', (code, signal) => {
+        children.delete(child);
+        if (stopping) return;
+        const ending = `${role} ended: ${signal ?? code}`;
+        problems.set(ending, (problems.get(ending) ?? 0) + 1);
+        setTimeout(start, 100);
+      });
+    };
+    start();
+    return {
+      role,
+      port,
+      get starts() {
+        return starts;
+      },
+      memory: () => residentBytes(child.pid),
+      kill: (signal) => void child.kill(signal),
+      ended: () => new Promise((resolve) => child.once('exit', resolve)),
+    };
+  };
+
+  const fleet: Fleet = {
+    apis: Array.from({ length: apis }, (_, n) => member('api', firstPort + n)),
+    workers: Array.from({ length: workers }, () => member('worker', 0)),
+    problems,
+    async stop() {
+      stopping = true;
+      const gone = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.race([Promise.all(gone), new Promise((resolve) => setTimeout(resolve, 20_000))]);
+      for (const child of children) child.kill('SIGKILL');
+    },
+  };
+  await Promise.all(fleet.apis.map(({ port }) => untilReady(port)));
+  return fleet;
+}
+
+function residentBytes(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+export async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function untilReady(port: number): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await isReady(port))) {
+    if (Date.now() > end) throw new Error(`No service on port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

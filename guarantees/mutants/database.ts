@@ -1,0 +1,20 @@
+import type { TestProject } from 'vitest/node';
+import { runSql } from '../../server/test/database-url.ts';
+import { createTemplate } from '../../server/test/template.ts';
+
+/**
+ * Gives the tests of one mutant the PostgreSQL of the whole run, at MUTANTS_DATABASE_URL. They clone the template database
+ * MUTANTS_TEMPLATE. For a mutant in `server/sql` it is empty, and the setup creates a template from the changed files.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.MUTANTS_DATABASE_URL ?? '';
+  const ready = process.env.MUTANTS_TEMPLATE;
+  const templateName = ready || `sixdigit_mutant_${process.pid}`;
+  if (!ready) await createTemplate(url, templateName);
+  project.provide('adminUrl', url);
+  project.provide('socketFolder', undefined);
+  project.provide('templateName', templateName);
+  return async () => {
+    if (!ready) await runSql(url, `drop database if exists ${templateName} with (force)`);
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+/** What one test file ran of one source file. */
+export interface Covered {
+  /** Positions from and to, alternating, of what ran, nested: a later range overrides an earlier one. [from, to, did it run] */
+  ranges: [number, number, boolean][];
+}
+
+const ROOT = join(import.meta.dirname, '../../..');
+const session = new Session();
+
+/** Set-up of each test file in a run that measures coverage: writes what the file ran to COVERAGE_FOLDER. */
+beforeAll(async () => {
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+});
+
+afterAll(async () => {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  session.disconnect();
+  const covered: Record<string, Covered> = {};
+  for (const { url, functions } of result) {
+    const file = pathOf(url);
+    if (!file || !/^(?:server|contract|web)\/(?:src|first-paint)\//.test(file) || file.includes('.test.'))
+      continue;
+    const ranges = functions.flatMap((one) =>
+      one.ranges.map(({ startOffset, endOffset, count }): [number, number, boolean] => [
+        startOffset,
+        endOffset,
+        count > 0,
+      ]),
+    );
+    // A file that was only loaded, by this test file or an earlier one of its worker, has run nothing but its outermost function.
+    if (functions.slice(1).some(({ ranges: [outer] }) => outer && outer.count > 0))
+      covered[file] = { ranges };
+  }
+  const test = relative(ROOT, expect.getState().testPath ?? '');
+  const folder = process.env.COVERAGE_FOLDER ?? '';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${encodeURIComponent(test)}.json`), JSON.stringify(covered));
+});
+
+function pathOf(url: string): string | undefined {
+  const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+  return path.startsWith(ROOT) ? relative(ROOT, path.split('?')[0] ?? '') : undefined;
+}

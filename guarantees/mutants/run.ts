@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
+import { createTemplate } from '../../server/test/template.ts';
+import { mutants } from './all.ts';
+import { copyCheckout } from './checkout.ts';
+import { judge, lastLines } from './judge.ts';
+import type { Mutant } from './mutant.ts';
+import { drawMutants } from './random/random.ts';
+import { type Result, Results } from './results.ts';
+import { runTests, type TestRun } from './test-run.ts';
+
+/**
+ * Applies one deliberate fault after another to a copy of the checkout and runs the tests that must detect it:
+ *
+ *   npm run test:mutants                    all of them
+ *   npm run test:mutants -- money 'codes:'  the mutants whose name or file contains one of these texts
+ *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead, judged by the tests that run the place
+ *   npm run test:mutants -- --list          names and promises
+ *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
+ *   npm run test:mutants -- --no-baseline   skips the run without a fault, which finds tests that fail anyway
+ *   npm run test:mutants -- --lanes 2       judges two at once
+ *
+ * Exit code 1 means that a mutant survived or could not be judged; of random ones, that more than one in twenty survived.
+ */
+const { values: options, positionals: names } = parseArgs({
+  options: {
+    list: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
+    'no-baseline': { type: 'boolean', default: false },
+    random: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '1' },
+  },
+  allowPositionals: true,
+});
+
+const TEMPLATE = 'sixdigit_mutants_template';
+/** Of random faults that change something. */
+const RANDOM_GOAL = 0.95;
+const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
+const say = (line: string) => console.log(line);
+const isNamed = ({ name, file }: Mutant) =>
+  names.length === 0 || names.some((text) => name.includes(text) || file.includes(text));
+
+if (options.list) {
+  const listed = mutants.filter(isNamed);
+  for (const { name, promise, file } of listed) say(`${name}\n    ${promise}\n    ${file}`);
+  say(`\n${listed.length} mutants`);
+} else {
+  process.exitCode = await judgeAll();
+}
+
+async function judgeAll(): Promise<number> {
+  const began = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-mutants-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  const roots = Array.from({ length: Number(options.lanes) }, (_, lane) => join(folder, `checkout-${lane}`));
+  for (const root of roots) {
+    mkdirSync(root);
+    copyCheckout(root);
+  }
+  const [root = folder] = roots;
+  await using database = await startDatabase(join(folder, 'data'));
+  await createTemplate(database.url, TEMPLATE);
+  const runIn = (copy: string, wanted: Omit<TestRun, 'root' | 'databaseUrl'>) =>
+    runTests({ root: copy, databaseUrl: database.url, ...wanted });
+
+  const chosen = options.random
+    ? await drawMutants(root, { count: Number(options.random), seed: Number(options.seed) }, (wanted) =>
+        runIn(root, { template: TEMPLATE, ...wanted }),
+      )
+    : mutants;
+  const results = new Results(root, { resume: options.resume });
+  const judged = new Map<Mutant, Result>();
+  for (const mutant of chosen.filter(isNamed)) {
+    const known = results.find(mutant);
+    if (known) judged.set(mutant, known);
+  }
+  const pending = chosen.filter((mutant) => isNamed(mutant) && !judged.has(mutant));
+  const failing = options.random
+    ? new Map<string, string>()
+    : await findFailing(pending, (tests) =>
+        runIn(root, { tests, template: TEMPLATE, stopAtFirstFailure: false }),
+      );
+
+  const queue = [...pending.entries()];
+  const total = queue.length;
+  await Promise.all(
+    roots.map(async (copy) => {
+      const by = {
+        root: copy,
+        template: TEMPLATE,
+        failing,
+        run: (tests: readonly string[], template: string | null, stopAtFirstFailure: boolean) =>
+          runIn(copy, { tests, template, stopAtFirstFailure }),
+      };
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [index, mutant] = next;
+        const from = Date.now();
+        const verdict = mutant.noEffect
+          ? { verdict: 'no effect' as const, detail: mutant.noEffect }
+          : await judge(mutant, by);
+        const result: Result = { ...verdict, seconds: Math.round((Date.now() - from) / 100) / 10 };
+        if (result.verdict !== 'invalid') results.set(mutant, result);
+        judged.set(mutant, result);
+        say(`[${index + 1}/${total}] ${lineOf(mutant, result)}`);
+      }
+    }),
+  );
+  return summarise(judged, began);
+}
+
+/** Test files that fail without a fault and therefore cannot judge a mutant, with the reason. */
+async function findFailing(
+  pending: readonly Mutant[],
+  run: (tests: readonly string[]) => ReturnType<typeof runTests>,
+): Promise<ReadonlyMap<string, string>> {
+  const tests = [...new Set(pending.flatMap((mutant) => mutant.tests))];
+  if (options['no-baseline'] || tests.length === 0) return new Map();
+  say(`${pending.length} mutants. First the ${tests.length} test files without any fault …`);
+  const from = Date.now();
+  const outcome = await run(tests);
+  if ('output' in outcome)
+    throw new Error(`The tests do not run without a fault: ${lastLines(outcome.output)}`);
+  const failing = new Map<string, string>();
+  for (const { file, test, error } of outcome.failed) failing.set(file, `${test}: ${error}`);
+  for (const { file, error } of outcome.broken) failing.set(file, error);
+  for (const [file, why] of failing) say(`  fails without a fault: ${file} ${why}`);
+  say(`  ${outcome.passed} tests passed in ${Math.round((Date.now() - from) / 1000)} s\n`);
+  return failing;
+}
+
+async function startDatabase(dataDir: string): Promise<AsyncDisposable & { url: string }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
+  const log = { info: () => {}, error: console.error };
+  const settings = { fsync: 'off', max_connections: '300' };
+  const server = await startEmbedded({ dataDir, log, settings, superuser: true });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** Returns the exit code. */
+function summarise(judged: ReadonlyMap<Mutant, Result>, began: number): number {
+  const those = (verdict: Result['verdict']) =>
+    [...judged].filter(([, result]) => result.verdict === verdict);
+  for (const verdict of ['survived', 'invalid'] as const) {
+    const some = those(verdict);
+    if (some.length > 0) say(`\n${verdict}:`);
+    for (const [mutant, result] of some)
+      say(`  ${lineOf(mutant, result)}\n      ${mutant.isRandom ? changeOf(mutant) : mutant.promise}`);
+  }
+  const counts = (['killed', 'survived', 'invalid', 'no effect'] as const).map(
+    (verdict) => `${those(verdict).length} ${verdict}`,
+  );
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+  const killed = those('killed').length;
+  const effective = judged.size - those('no effect').length;
+  const share = ((100 * killed) / effective).toFixed(1);
+  say(`\n${judged.size} mutants: ${counts.join(', ')}, in ${minutes} minutes. Noticed: ${share} %`);
+  return killed >= effective * (options.random ? RANDOM_GOAL : 1) ? 0 : 1;
+}
+
+function lineOf({ name }: Mutant, { verdict, detail, seconds }: Result): string {
+  return `${MARKS[verdict]} ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${detail.slice(0, 240)})`;
+}
+
+function changeOf({ find, replace }: Mutant): string {
+  return `- ${find.trim()}\n      + ${replace.trim()}`;
+}

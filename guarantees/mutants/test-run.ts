@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from './outcome.ts';
+
+const LIMIT_MS = 15 * 60_000;
+/** Of one fault: some of them never end. */
+const FAULT_LIMIT_MS = 6 * 60_000;
+
+export interface TestRun {
+  /** The copy of the checkout. */
+  root: string;
+  tests: readonly string[];
+  databaseUrl: string;
+  /** The migrated database to clone; null creates one from `server/sql` of the copy. */
+  template: string | null;
+  stopAtFirstFailure: boolean;
+  /** Writes what each test file runs of the sources into this folder. */
+  coverageFolder?: string;
+}
+
+/** Runs test files in the copy. If the run did not start or end, returns its output instead of an outcome. */
+export async function runTests(wanted: TestRun): Promise<Outcome | { output: string }> {
+  const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
+  if (tests.some((test) => test.startsWith('e2e/'))) {
+    const build = await runNode(root, ['scripts/build.mjs'], FAULT_LIMIT_MS, {});
+    if (build.code !== 0) return { output: build.output };
+  }
+  const outcomeFile = join(root, '.cache', 'outcome.json');
+  rmSync(outcomeFile, { force: true });
+  const vitest = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    coverageFolder ? 'guarantees/mutants/random/coverage.config.ts' : 'guarantees/mutants/vitest.config.ts',
+    '--root',
+    '.',
+    ...(coverageFolder ? [] : ['--maxWorkers=1']),
+  ];
+  const args = [...vitest, ...(stopAtFirstFailure ? ['--bail=1'] : []), ...tests];
+  const { output } = await runNode(root, args, stopAtFirstFailure ? FAULT_LIMIT_MS : LIMIT_MS, {
+    NODE_ENV: 'test',
+    MUTANTS_OUTCOME: outcomeFile,
+    MUTANTS_DATABASE_URL: databaseUrl,
+    MUTANTS_TEMPLATE: template ?? '',
+    COVERAGE_FOLDER: coverageFolder ?? '',
+  });
+  return existsSync(outcomeFile) ? (JSON.parse(readFileSync(outcomeFile, 'utf8')) as Outcome) : { output };
+}
+
+async function runNode(
+  root: string,
+  args: readonly string[],
+  limitMs: number,
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  // In a separate process group, so that the test servers and browsers of an interrupted run can be killed.
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const end = () => child.pid !== undefined && endGroup(child.pid);
+  const timer = setTimeout(end, limitMs);
+  process.once('exit', end);
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stderr.on('data', (text) => {
+    output += text;
+  });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject).on('close', resolve);
+    });
+    return { code, output };
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+}
