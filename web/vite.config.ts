@@ -128,7 +128,7 @@ export default defineConfig({
     leanContract,
     pageList,
   ],
-  // The server puts a fresh nonce in place of this text with every page (see look/nonce.ts).
+  // The server puts a fresh nonce in place of this text with every page (see src/theme/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: `${import.meta.dirname}/dist`,

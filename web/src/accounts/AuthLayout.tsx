@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { PublicFooter } from '../legal/PublicFooter.tsx';
-import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
-import { ProxyNotice } from '../shell/ProxyNotice.tsx';
+import { ProxyNotice } from '../frame/ProxyNotice.tsx';
+import { SandboxBanner } from '../frame/SandboxBanner.tsx';
+import { PublicFooter } from '../public/PublicFooter.tsx';
 import { BrandLink } from '../ui/BrandLink.tsx';
 import classes from './AuthLayout.module.css';
 

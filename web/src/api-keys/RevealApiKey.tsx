@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { NewApiKey } from '#contract/api-keys.ts';
 import { TEST_DOMAIN } from '#contract/test-mode.ts';
 import { currentUser } from '../accounts/current-user.ts';
-import { ownTarget, sendCurl, shellWord } from '../docs/curl.ts';
+import { ownTarget, sendCurl, shellWord } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';

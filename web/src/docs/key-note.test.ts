@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { keyInShell } from './curl.ts';
+import { keyInShell } from '../api/curl.ts';
 import { noteOn } from './key-note.ts';
 
 type Key = Parameters<typeof noteOn>[0];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { shellWord } from './curl.ts';
+import { shellWord } from '../api/curl.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
 
 test('the documentation lists every field of a call and marks the required ones', () => {

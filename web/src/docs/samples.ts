@@ -1,6 +1,6 @@
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { keyInShell, sendCurl, type Target } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
-import { keyInShell, sendCurl, type Target } from './curl.ts';
 import type { Samples } from './sample-languages.ts';
 
 /** The code samples. Each runs as pasted, without installing anything, once API_KEY is set. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cssVariables } from '../theme.ts';
+import { cssVariables } from '../theme/theme.ts';
 import { CHART_COLOURS } from './palette.ts';
 
 type Rgb = [number, number, number];

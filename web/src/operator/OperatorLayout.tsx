@@ -17,7 +17,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import type { OperatorRole } from '#contract/operator/operator.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
-import { NotFound } from '../shell/NotFound.tsx';
+import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import classes from './Operator.module.css';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
-import { ownTarget, sendCurl } from '../docs/curl.ts';
+import { ownTarget, sendCurl } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';

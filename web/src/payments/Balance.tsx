@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
-import { AUTO_PURCHASE, branding } from '../accounts/settings/settings.ts';
 import { deployment } from '../api/deployment.ts';
+import { AUTO_PURCHASE, branding } from '../settings/settings.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';

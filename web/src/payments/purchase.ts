@@ -9,7 +9,7 @@ import {
 } from '#contract/payments.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
-import { useOpened } from '../table/opened.ts';
+import { useOpened } from '../ui/opened.ts';
 import { toast } from '../ui/toast.ts';
 import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-payment.ts';

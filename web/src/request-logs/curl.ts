@@ -1,6 +1,6 @@
 import type { RequestLog } from '#contract/request-logs.ts';
+import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
-import { shellWord } from '../docs/curl.ts';
 import { withoutBase } from './labels.ts';
 
 const HIDDEN = '•'.repeat(8);

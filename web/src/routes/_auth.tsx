@@ -2,7 +2,7 @@ import { createFileRoute, Outlet, redirect, type SearchSchemaInput } from '@tans
 import { AuthLayout } from '../accounts/AuthLayout.tsx';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { isSiteDataBlocked } from '../api/site-data.ts';
-import { SiteDataBlocked } from '../shell/SiteDataBlocked.tsx';
+import { SiteDataBlocked } from '../frame/SiteDataBlocked.tsx';
 
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 export const Route = createFileRoute('/_auth')({

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Privacy } from '../legal/Privacy.tsx';
+import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
-import { titled } from '../shell/title.ts';
+import { Privacy } from '../public/Privacy.tsx';
 
 export const Route = createFileRoute('/privacy')({ head: titled(otherPages.privacy), component: Privacy });

@@ -1,8 +1,8 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { isSignedIn } from '../api/session.ts';
+import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
 import { ReceiptPage } from '../payments/ReceiptPage.tsx';
-import { titled } from '../shell/title.ts';
 
 /** Without the dashboard's layout, because it is for printing. */
 export const Route = createFileRoute('/receipt/$id')({

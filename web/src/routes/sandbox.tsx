@@ -1,7 +1,7 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
+import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
-import { Inbox } from '../sandbox/Inbox.tsx';
-import { titled } from '../shell/title.ts';
+import { Inbox } from '../public/Inbox.tsx';
 
 export const Route = createFileRoute('/sandbox')({
   validateSearch: (raw: { recipient?: string } & SearchSchemaInput): { recipient: string } => ({

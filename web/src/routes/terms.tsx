@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Terms } from '../legal/Terms.tsx';
+import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
-import { titled } from '../shell/title.ts';
+import { Terms } from '../public/Terms.tsx';
 
 export const Route = createFileRoute('/terms')({ head: titled(otherPages.terms), component: Terms });

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { styleNonce } from '../styles/nonce.ts';
+import { styleNonce } from '../theme/nonce.ts';
 import classes from './MailFrame.module.css';
 
 /**

@@ -1,4 +1,4 @@
-import { shellWord } from '../docs/curl.ts';
+import { shellWord } from '../api/curl.ts';
 
 /** A server without dependencies that checks Standard Webhooks signatures. */
 export const receiverSample = `import { createHmac, timingSafeEqual } from 'node:crypto';

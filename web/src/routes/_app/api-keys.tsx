@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ApiKeys } from '../../api-keys/ApiKeys.tsx';
 import { apiKeyPage, apiKeySearch } from '../../api-keys/api-keys.ts';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
-import { withOpened } from '../../table/opened.ts';
+import { withOpened } from '../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/api-keys')({
   ...withOpened(apiKeySearch.routing, 'dialog'),

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { deployment } from '../../api/deployment.ts';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
 import { Credits } from '../../payments/Credits.tsx';
 import { transactionSearch } from '../../payments/transaction-search.ts';
-import { titled } from '../../shell/title.ts';
-import { withOpened } from '../../table/opened.ts';
+import { withOpened } from '../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/credits')({
   ...withOpened(transactionSearch.routing, 'step'),

@@ -1,8 +1,8 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
 import { Docs } from '../../docs/Docs.tsx';
 import { docsDefaults, readDocsSearch } from '../../docs/docs-address.ts';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/docs')({
   validateSearch: readDocsSearch,

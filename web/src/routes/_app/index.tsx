@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { apiKeyChoices } from '../../api-keys/api-keys.ts';
+import { titled } from '../../frame/title.ts';
 import { Verifications } from '../../otp/Verifications.tsx';
 import { newestVerification, verificationPage, verificationSearch } from '../../otp/verifications.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
-import { withOpened } from '../../table/opened.ts';
+import { withOpened } from '../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/')({
   ...withOpened(withOpened(verificationSearch.routing, 'otp'), 'dialog'),

@@ -1,8 +1,8 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
+import { titled } from '../../frame/title.ts';
 import { Insights } from '../../insights/Insights.tsx';
 import { insightsDefaults, insightsOf, readInsightsSearch } from '../../insights/insights.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/insights')({
   validateSearch: readInsightsSearch,

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { apiKeyChoices } from '../../api-keys/api-keys.ts';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
 import { RequestLogs } from '../../request-logs/RequestLogs.tsx';
 import { requestLogPage, requestLogSearch } from '../../request-logs/request-logs.ts';
-import { titled } from '../../shell/title.ts';
-import { withOpened } from '../../table/opened.ts';
+import { withOpened } from '../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/logs')({
   ...withOpened(requestLogSearch.routing, 'request'),

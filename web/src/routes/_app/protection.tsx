@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
 import { Protection } from '../../protection/Protection.tsx';
-import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/protection')({
   // Loaded with the screen, because its calls are large and the first screen needs none of them.

@@ -1,14 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Settings } from '../../accounts/settings/Settings.tsx';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
+import { Settings } from '../../settings/Settings.tsx';
 
 export const Route = createFileRoute('/_app/settings')({
   // Loaded with the screen, because the first screen needs none of its calls.
   loader: async ({ context: { queryClient } }) => {
     const [{ branding, profile, secondFactors, sessions, twoFactor }, { linkDomains }] = await Promise.all([
-      import('../../accounts/settings/settings.ts'),
-      import('../../message-links/message-links.ts'),
+      import('../../settings/settings.ts'),
+      import('../../settings/message-links/message-links.ts'),
     ]);
     void queryClient.prefetchQuery(profile);
     void queryClient.prefetchQuery(twoFactor);

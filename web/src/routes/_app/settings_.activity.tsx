@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Activity } from '../../audit/Activity.tsx';
 import { auditSearch } from '../../audit/audit-search.ts';
+import { titled } from '../../frame/title.ts';
 import { otherPages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/settings_/activity')({
   ...auditSearch.routing,

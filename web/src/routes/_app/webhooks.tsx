@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { titled } from '../../frame/title.ts';
 import { pages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
-import { withOpened } from '../../table/opened.ts';
+import { withOpened } from '../../ui/opened.ts';
 import { Webhooks } from '../../webhooks/Webhooks.tsx';
 import { webhookSearch } from '../../webhooks/webhook-search.ts';
 

@@ -1,7 +1,7 @@
 import { createFileRoute, type SearchSchemaInput } from '@tanstack/react-router';
 import { SignIn } from '../../accounts/SignIn.tsx';
+import { titled } from '../../frame/title.ts';
 import { otherPages } from '../../pages.ts';
-import { titled } from '../../shell/title.ts';
 
 interface Flags {
   reset?: boolean;

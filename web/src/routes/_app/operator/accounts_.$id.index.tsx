@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Account } from '../../../operator/Account.tsx';
+import { Account } from '../../../operator/accounts/Account.tsx';
 
 export const Route = createFileRoute('/_app/operator/accounts_/$id/')({
   component: Account,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { AccountSettings } from '../../../operator/AccountSettings.tsx';
+import { AccountSettings } from '../../../operator/accounts/AccountSettings.tsx';
 
 export const Route = createFileRoute('/_app/operator/accounts_/$id/settings')({
   component: AccountSettings,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { AccountWebhooks } from '../../../operator/AccountWebhooks.tsx';
+import { AccountWebhooks } from '../../../operator/accounts/AccountWebhooks.tsx';
 import { attemptSearch } from '../../../operator/searches.ts';
 
 export const Route = createFileRoute('/_app/operator/accounts_/$id/webhooks')({

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { titled } from '../../../frame/title.ts';
 import { Announcements } from '../../../operator/Announcements.tsx';
 import { operatorPages } from '../../../operator/operator-pages.ts';
 import { announcementSearch } from '../../../operator/searches.ts';
-import { titled } from '../../../shell/title.ts';
-import { withOpened } from '../../../table/opened.ts';
+import { withOpened } from '../../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/operator/announcements')({
   ...withOpened(announcementSearch.routing, 'dialog'),

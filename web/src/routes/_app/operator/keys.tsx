@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Keys } from '../../../operator/Keys.tsx';
+import { titled } from '../../../frame/title.ts';
+import { Keys } from '../../../operator/access/Keys.tsx';
 import { operatorPages } from '../../../operator/operator-pages.ts';
 import { keySearch } from '../../../operator/searches.ts';
-import { titled } from '../../../shell/title.ts';
-import { withOpened } from '../../../table/opened.ts';
+import { withOpened } from '../../../ui/opened.ts';
 
 export const Route = createFileRoute('/_app/operator/keys')({
   ...withOpened(keySearch.routing, 'dialog'),

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { OptOuts } from '../../../operator/OptOuts.tsx';
+import { titled } from '../../../frame/title.ts';
+import { OptOuts } from '../../../operator/carriers/OptOuts.tsx';
 import { operatorPages } from '../../../operator/operator-pages.ts';
-import { titled } from '../../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/operator/opt-outs')({
   head: titled(operatorPages.optOuts),

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { titled } from '../../../frame/title.ts';
 import { operatorPages } from '../../../operator/operator-pages.ts';
-import { Payments } from '../../../operator/Payments.tsx';
+import { Payments } from '../../../operator/payments/Payments.tsx';
 import { purchaseSearch } from '../../../operator/searches.ts';
-import { titled } from '../../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/operator/payments')({
   ...purchaseSearch.routing,

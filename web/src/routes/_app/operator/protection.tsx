@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { OperatorProtection } from '../../../operator/OperatorProtection.tsx';
+import { titled } from '../../../frame/title.ts';
 import { operatorPages } from '../../../operator/operator-pages.ts';
-import { titled } from '../../../shell/title.ts';
+import { OperatorProtection } from '../../../operator/settings/OperatorProtection.tsx';
 
 export const Route = createFileRoute('/_app/operator/protection')({
   head: titled(operatorPages.protection),

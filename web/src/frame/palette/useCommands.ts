@@ -1,0 +1,153 @@
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  IconCoins,
+  IconDeviceDesktop,
+  IconFlask,
+  IconKeyboard,
+  IconListDetails,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconSend,
+  IconServerCog,
+  IconShieldCheck,
+  IconSun,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { currentUser } from '../../accounts/current-user.ts';
+import { useSignOut } from '../../accounts/sign-out.ts';
+import { deployment } from '../../api/deployment.ts';
+import { mainPages, secondaryPages } from '../../pages.ts';
+import { shortDateTime } from '../../ui/dates.ts';
+import type { ChoiceGroup } from '../../ui/Finder.tsx';
+import { phoneGroups } from '../../ui/phone-groups.ts';
+import { statusLabel } from '../../ui/StatusBadge.tsx';
+import { matching } from './commands.ts';
+import { foundBy } from './find.ts';
+
+interface Asked {
+  /** the typed text */
+  text: string;
+  /** the same a moment later, for the look-up */
+  settled: string;
+  openHelp: () => void;
+}
+
+/** The lines of the palette for a text, and whether the look-up still runs. */
+export function useCommands({ text, settled, openHelp }: Asked): {
+  groups: ChoiceGroup[];
+  isSearching: boolean;
+} {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const { data: user } = useQuery(currentUser);
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  const query = useQuery(foundBy(settled));
+  const found = query.isEnabled ? query.data : undefined;
+
+  const pages = [
+    ...[...mainPages, ...secondaryPages].map(({ path, title, Icon }) => ({
+      id: path,
+      label: title,
+      words: 'go to page',
+      Icon,
+      run: () => void navigate({ to: path }),
+    })),
+    ...(user?.operator_role
+      ? [
+          {
+            id: 'operator',
+            label: 'Operator Console',
+            Icon: IconServerCog,
+            run: () => void navigate({ to: '/operator' }),
+          },
+        ]
+      : []),
+    ...(deployment().sandbox?.inbox
+      ? [
+          {
+            id: 'sandbox',
+            label: 'Sandbox inbox',
+            words: 'messages',
+            Icon: IconFlask,
+            run: () => void window.open(router.buildLocation({ to: '/sandbox' }).href, '_blank', 'noopener'),
+          },
+        ]
+      : []),
+  ];
+  const actions = [
+    {
+      id: 'create-key',
+      label: 'Create API key',
+      words: 'new secret token',
+      Icon: IconPlus,
+      run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
+    },
+    {
+      id: 'create-webhook',
+      label: 'Add webhook',
+      words: 'create new endpoint url',
+      Icon: IconWebhook,
+      run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
+    },
+    {
+      id: 'buy',
+      label: 'Buy credits',
+      words: 'purchase pay balance',
+      Icon: IconCoins,
+      run: () => void navigate({ to: '/credits' }),
+    },
+    {
+      id: 'test-send',
+      label: 'Send a test code',
+      words: 'try otp message verify',
+      Icon: IconSend,
+      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
+    },
+    ...(
+      [
+        ['auto', 'Use system theme', IconDeviceDesktop],
+        ['light', 'Use light theme', IconSun],
+        ['dark', 'Use dark theme', IconMoon],
+      ] as const
+    ).map(([scheme, label, Icon]) => ({
+      id: scheme,
+      label,
+      words: 'colour color scheme mode switch',
+      Icon,
+      run: () => setColorScheme(scheme),
+    })),
+    { id: 'shortcuts', label: 'Keyboard shortcuts', words: 'help keys', Icon: IconKeyboard, run: openHelp },
+    {
+      id: 'sign-out',
+      label: 'Log out',
+      words: 'sign out leave',
+      Icon: IconLogout,
+      run: () => signOut.mutate(),
+    },
+  ];
+  const verifications = (found?.verifications ?? []).map((otp) => ({
+    id: otp.id,
+    label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
+    detail: `${statusLabel(otp.status)} · ${shortDateTime(otp.created_at)}`,
+    Icon: IconShieldCheck,
+    run: () => void navigate({ to: '/', search: { otp: otp.id } }),
+  }));
+  const requests = (found?.requests ?? []).map((log) => ({
+    id: log.id,
+    label: `${log.method} ${log.endpoint}`,
+    detail: `${log.response_status_code} · ${shortDateTime(log.created_at)}`,
+    Icon: IconListDetails,
+    run: () => void navigate({ to: '/logs', search: { request: log.request_id } }),
+  }));
+  const groups = [
+    { title: 'Verifications', choices: verifications },
+    { title: 'Requests', choices: requests },
+    { title: 'Pages', choices: matching(pages, text) },
+    { title: 'Actions', choices: matching(actions, text) },
+  ];
+  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
+}

@@ -1,0 +1,204 @@
+import { Alert, Button, Input, TextInput } from '@mantine/core';
+import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import {
+  createOperatorKey,
+  deleteOperatorKey,
+  OPERATOR_KEY_DAYS,
+  OPERATOR_SCOPES,
+  type OperatorKey,
+  type OperatorScope,
+} from '#contract/operator/operator.ts';
+import { useAction } from '../../api/action.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { NotFound } from '../../frame/NotFound.tsx';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
+import { Checkbox } from '../../ui/Checkbox.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { useOpened } from '../../ui/opened.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { SecretValue } from '../../ui/SecretValue.tsx';
+import classes from '../Operator.module.css';
+import { KEYS, keyPage } from '../operator.ts';
+import { operatorPages } from '../operator-pages.ts';
+import { keySearch } from '../searches.ts';
+import { useIsAdmin } from '../useIsAdmin.ts';
+import { compactKey, keyColumns } from './key-columns.tsx';
+
+/** Keys with which programs make the calls of operators. Only admins see them. */
+export const Keys = () => (useIsAdmin() ? <KeyList /> : <NotFound />);
+
+function KeyList() {
+  const list = useList(keySearch);
+  const query = useQuery(keyPage(list.search));
+  const dialog = useOpened('dialog');
+  const [created, setCreated] = useState('');
+  const [isShown, setShown] = useState(false);
+  const [removed, setRemoved] = useState<OperatorKey>();
+  const [isRemoving, setRemoving] = useState(false);
+  const remove = useAction({
+    run: ({ id }: OperatorKey) => call(deleteOperatorKey, { params: { id } }),
+    success: 'Operator key deleted',
+    failure: 'Failed to delete the operator key',
+    refresh: [KEYS],
+    done: () => setRemoving(false),
+  });
+  const { columns, compact } = useMemo(() => {
+    const onDelete = (key: OperatorKey) => {
+      setRemoved(key);
+      setRemoving(true);
+    };
+    return { columns: keyColumns(onDelete), compact: compactKey(onDelete) };
+  }, []);
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
+      Create Operator Key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeading title={operatorPages.keys.title}>
+        For programs that make the calls of operators. A key stops when it expires, when it is deleted, and
+        when its creator is no longer an admin.
+      </PageHeading>
+      <ListScreen
+        label="Operator keys"
+        noun="key(s)"
+        placeholder="Search operator keys..."
+        actions={createButton}
+        list={list}
+        query={query}
+        columns={columns}
+        compact={compact}
+        rowId={({ id }) => id}
+        error={{ title: 'Error loading data', message: 'Failed to load the operator keys' }}
+        empty={{
+          icon: <IconKey size={24} />,
+          title: 'No operator keys',
+          nothing: (
+            <EmptyState icon={<IconKey size={24} />} title="No operator keys" action={createButton}>
+              Create one for each program, with the scopes that it needs.
+            </EmptyState>
+          ),
+          noMatch: 'No key matches the search.',
+        }}
+      />
+      <Dialog
+        opened={dialog.opened === 'create'}
+        onClose={dialog.close}
+        title="Create Operator Key"
+        size="lg"
+      >
+        <KeyForm
+          onClose={dialog.close}
+          onCreated={(key) => {
+            setCreated(key);
+            setShown(true);
+          }}
+        />
+      </Dialog>
+      <Dialog
+        opened={isShown}
+        onClose={() => setShown(false)}
+        onClosed={() => setCreated('')}
+        title="Your New Operator Key"
+        size="lg"
+        closesOnClickOutside={false}
+      >
+        <SecretValue value={created} />
+        <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+          This is the only time you will see this key. Send it as Authorization: Bearer, followed by the key.
+        </Alert>
+        <DialogActions>
+          <Button onClick={() => setShown(false)}>I've Copied the Key</Button>
+        </DialogActions>
+      </Dialog>
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title="Delete Operator Key"
+        confirm="Delete"
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={() => removed && remove.mutate(removed)}
+      >
+        The key "{removed?.name}" stops at once. This action cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** A narrow screen breaks it after the colon. */
+function breakable(scope: OperatorScope) {
+  const [noun, verb] = scope.split(':');
+  return (
+    <>
+      {noun}:<wbr />
+      {verb}
+    </>
+  );
+}
+
+function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: createOperatorKey.body,
+    initialValues: {
+      name: '',
+      scopes: [] as OperatorScope[],
+      expires_in_days: OPERATOR_KEY_DAYS.default as number | string,
+    },
+    toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
+    submit: (body) => call(createOperatorKey, { body }),
+    failure: 'The operator key could not be created',
+    onSuccess: ({ key }) => {
+      onClose();
+      onCreated(key);
+      void queryClient.invalidateQueries({ queryKey: KEYS });
+    },
+  });
+  const { scopes } = form.fields.values;
+  return (
+    <Form form={form} label="Create Operator Key">
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+      {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
+      <div role="group" aria-label="Scopes" className={classes.scopes}>
+        <span className={classes.scopesLabel}>Scopes</span>
+        {OPERATOR_SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={breakable(scope)}
+            checked={scopes.includes(scope)}
+            onChange={({ currentTarget: { checked } }) =>
+              form.fields.setFieldValue(
+                'scopes',
+                checked ? [...scopes, scope] : scopes.filter((one) => one !== scope),
+              )
+            }
+          />
+        ))}
+      </div>
+      {form.fields.errors.scopes ? <Input.Error role="alert">{form.fields.errors.scopes}</Input.Error> : null}
+      <NumberInput
+        label="Expires in days"
+        min={OPERATOR_KEY_DAYS.min}
+        max={OPERATOR_KEY_DAYS.max}
+        allowDecimal={false}
+        {...form.fields.getInputProps('expires_in_days')}
+      />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form}>Create Operator Key</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import type { OperatorKey } from '#contract/operator/operator.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import classes from '../Operator.module.css';
+
+type OnDelete = (key: OperatorKey) => void;
+const column = columnsOf<OperatorKey>();
+
+const isExpired = ({ expires_at }: OperatorKey): boolean => Date.parse(expires_at) <= Date.now();
+
+const DeleteButton = ({ apiKey, onDelete }: { apiKey: OperatorKey; onDelete: OnDelete }) => (
+  <Button
+    variant="default"
+    size="compact-sm"
+    aria-label={`Delete ${apiKey.name}`}
+    onClick={() => onDelete(apiKey)}
+  >
+    Delete
+  </Button>
+);
+
+export const compactKey =
+  (onDelete: OnDelete) =>
+  (key: OperatorKey): Compact => ({
+    title: key.name,
+    badge: isExpired(key) ? <Badge tone="gray">Expired</Badge> : null,
+    details: [key.scopes.join(', '), `Expires ${shortDateTime(key.expires_at)}`],
+    action: <DeleteButton apiKey={key} onDelete={onDelete} />,
+  });
+
+export const keyColumns = (onDelete: OnDelete) =>
+  column.columns([
+    column.accessor('name', {
+      header: 'Name',
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <span className={classes.name}>
+          {original.name}
+          <small>
+            <code>{original.prefix}…</code>
+          </small>
+        </span>
+      ),
+    }),
+    column.accessor('scopes', {
+      header: 'Scopes',
+      cell: ({ getValue }) => <span className={classes.whole}>{getValue().join(', ')}</span>,
+    }),
+    column.accessor('created_by', { header: 'Created by' }),
+    column.accessor('last_used_at', {
+      header: 'Last used',
+      meta: { width: '11.5rem' },
+      cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
+    }),
+    column.accessor('expires_at', {
+      header: 'Expires',
+      enableSorting: true,
+      meta: { width: '11.5rem' },
+      cell: ({ row: { original } }) =>
+        isExpired(original) ? <Badge tone="gray">Expired</Badge> : shortDateTime(original.expires_at),
+    }),
+    column.display({
+      id: 'delete',
+      header: 'Actions',
+      meta: { isAction: true, align: 'right', width: '6rem' },
+      cell: ({ row: { original } }) => <DeleteButton apiKey={original} onDelete={onDelete} />,
+    }),
+  ]);

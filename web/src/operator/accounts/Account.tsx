@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { OperatorAccountDetail } from '#contract/operator/accounts.ts';
+import type { Webhook } from '#contract/webhooks.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { eventsOf } from '../../webhooks/webhooks.ts';
+import { Facts, number, share } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { accountOf, latestTransactions } from '../operator.ts';
+import { AccountDisputes } from '../payments/Disputes.tsx';
+import { displayCents } from '../payments/money.ts';
+import { AccountKeys } from './AccountKeys.tsx';
+import { AccountState } from './AccountState.tsx';
+
+/** The state of one account, its keys, endpoints and sessions. */
+export function Account() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(accountOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
+      {(account) => (
+        <div className={classes.sections}>
+          <Summary account={account} />
+          <div className={classes.halves}>
+            <div className={classes.stack}>
+              <AccountKeys keys={account.api_keys} />
+              <Webhooks account={account} />
+              <Sessions account={account} />
+            </div>
+            <Transactions id={id} />
+          </div>
+          <AccountDisputes id={id} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+const Summary = ({ account }: { account: OperatorAccountDetail }) => (
+  <Panel title="Account">
+    <Facts
+      facts={{
+        State: (
+          <>
+            <AccountState state={account.state} />
+            {account.suspended_reason ? (
+              <div className={classes.soft}>
+                {account.suspended_reason}, since {shortDateTime(account.suspended_at)}
+              </div>
+            ) : null}
+          </>
+        ),
+        Name: `${account.first_name} ${account.last_name}`.trim() || '–',
+        Phone: account.phone_number
+          ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not proven)'}`
+          : '–',
+        'Two-factor': account.two_factor_enabled ? 'On' : 'Off',
+        Balance: number(account.credits),
+        ...(account.debt > 0 ? { Debt: number(account.debt) } : {}),
+        'Auto-purchase': account.auto_purchase_enabled ? 'On' : 'Off',
+        Purchases: `${number(account.purchases)} · ${displayCents(account.purchased_cents)}`,
+        'Sends, 30 days': number(account.sends_30_days),
+        Verified: share(account.verified_30_days, account.sends_30_days),
+        'Blocked, 24 hours': number(account.blocked_24_hours),
+        'Last activity': shortDateTime(account.last_activity_at, 'Never'),
+        Created: shortDateTime(account.created_at),
+      }}
+    />
+  </Panel>
+);
+
+const Webhooks = ({ account: { webhooks } }: { account: OperatorAccountDetail }) => (
+  <Panel title="Webhooks">
+    {webhooks.length === 0 ? <p className={classes.soft}>No webhook endpoints.</p> : null}
+    <ul className={classes.rows}>
+      {webhooks.map((webhook) => {
+        const { id, name, url, is_active, consecutive_failures } = webhook;
+        return (
+          <li key={id}>
+            <span className={classes.what}>
+              {name}
+              <small>{url}</small>
+              <small>{eventsText(webhook)}</small>
+            </span>
+            {is_active ? (
+              <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>
+                {consecutive_failures > 0 ? `${consecutive_failures} failures` : 'Active'}
+              </Badge>
+            ) : (
+              <Badge tone="gray">Inactive</Badge>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  </Panel>
+);
+
+function eventsText(webhook: Webhook): string {
+  const events = eventsOf(webhook);
+  if (events.length === 0) return 'No events';
+  return `Events: ${events.join(', ')}`;
+}
+
+const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail }) => (
+  <Panel title="Sessions">
+    {sessions.length === 0 ? <p className={classes.soft}>Signed out everywhere.</p> : null}
+    <ul className={classes.rows}>
+      {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (
+        <li key={id}>
+          <span className={classes.what}>
+            {ip_address ?? 'Unknown address'}
+            {place === null ? null : <small>{place}</small>}
+            <small>{user_agent}</small>
+          </span>
+          <span className={classes.soft}>{shortDateTime(last_used_at)}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+function Transactions({ id }: { id: string }) {
+  const query = useQuery(latestTransactions(id));
+  return (
+    <Panel title="Latest transactions">
+      <Loaded query={query} failure="Failed to fetch transactions">
+        {({ results }) => (
+          <ul className={classes.rows}>
+            {results.map(({ id: transaction, description, transaction_type, amount, created_at }) => (
+              <li key={transaction}>
+                <span className={classes.what}>
+                  {description}
+                  <small>{shortDateTime(created_at)}</small>
+                </span>
+                <strong>
+                  {transaction_type === 'usage' ? '−' : '+'}
+                  {number(amount)}
+                </strong>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

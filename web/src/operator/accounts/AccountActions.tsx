@@ -1,0 +1,139 @@
+import { ActionIcon, Button, type ButtonProps, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  adjustCredits,
+  endAccountSessions,
+  type OperatorAccountDetail,
+  resumeAccount,
+  suspendAccount,
+} from '#contract/operator/accounts.ts';
+import { call } from '../../api/call.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import classes from '../Operator.module.css';
+import { ACCOUNTS } from '../operator.ts';
+import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
+import { useIsAdmin } from '../useIsAdmin.ts';
+import { EmailDialog } from './EmailDialog.tsx';
+import { EraseAccountDialog } from './EraseAccountDialog.tsx';
+import { LimitsDialog } from './LimitsDialog.tsx';
+
+interface Action extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm' | 'submit'> {
+  label: string;
+  button?: ButtonProps;
+  /** `id` is new for each opening of the dialog, so that a retry after a lost answer changes nothing twice. */
+  run: (params: { id: string }, given: { reason: string; credits: number }, id: string) => Promise<unknown>;
+}
+
+const actions = {
+  adjust: {
+    label: 'Adjust Credits',
+    button: { variant: 'default' },
+    title: 'Adjust Credits',
+    description: 'The owner gets a mail, and Payment History shows the reason.',
+    schema: adjustCredits.body,
+    asksCredits: true,
+    success: 'Credits adjusted',
+    run: (params, { credits, reason }, id) => call(adjustCredits, { params, body: { credits, reason, id } }),
+  },
+  sessions: {
+    label: 'End Sessions',
+    button: { variant: 'default' },
+    title: 'End Sessions',
+    description: 'The owner is signed out on every device. API keys keep working.',
+    schema: endAccountSessions.body,
+    success: 'Sessions ended',
+    run: (params, { reason }) => call(endAccountSessions, { params, body: { reason } }),
+  },
+  suspend: {
+    label: 'Suspend Account',
+    button: { color: 'red', variant: 'outline' },
+    title: 'Suspend Account',
+    description:
+      'Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason.',
+    schema: suspendAccount.body,
+    isDangerous: true,
+    success: 'Account suspended',
+    run: (params, { reason }) => call(suspendAccount, { params, body: { reason } }),
+  },
+  resume: {
+    label: 'Resume Account',
+    title: 'Resume Account',
+    description: 'Its API keys work again. The owner gets a mail.',
+    schema: resumeAccount.body,
+    success: 'Account resumed',
+    run: (params, { reason }) => call(resumeAccount, { params, body: { reason } }),
+  },
+} satisfies Record<string, Action>;
+type Name = keyof typeof actions;
+
+/** The changes that an account in this state allows. */
+const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
+  active: ['adjust', 'suspend'],
+  suspended: ['adjust', 'resume'],
+  deleted: [],
+};
+
+type Opened = Name | 'limits' | 'email' | 'erase';
+
+/** The changes of an account. A support operator sees none. */
+export function AccountActions({ account: { id, email, state } }: { account: OperatorAccountDetail }) {
+  const isAdmin = useIsAdmin();
+  const queryClient = useQueryClient();
+  const [opened, setOpened] = useState<{ name: Opened; id: string }>();
+  if (!isAdmin || state === 'deleted') return null;
+  const open = (name: Opened) => setOpened({ name, id: newIdempotencyKey() });
+  const close = () => setOpened(undefined);
+  return (
+    <div className={`${classes.buttons} ${classes.headActions}`}>
+      <Button variant="default" onClick={() => open('limits')}>
+        Limits
+      </Button>
+      {OFFERED[state].map((name) => {
+        const { label, button }: Action = actions[name];
+        return (
+          <Button key={name} {...button} onClick={() => open(name)}>
+            {label.replace(' Account', '')}
+          </Button>
+        );
+      })}
+      <More open={open} />
+      {Object.entries<Action>(actions).map(([name, { label, button: _, run, ...dialog }]) => (
+        <ReasonDialog
+          key={name}
+          {...dialog}
+          confirm={label}
+          opened={opened?.name === name}
+          onClose={close}
+          submit={async (given) => {
+            await run({ id }, given, opened?.id ?? '');
+            await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+          }}
+        />
+      ))}
+      <LimitsDialog opened={opened?.name === 'limits'} onClose={close} id={id} />
+      <EmailDialog opened={opened?.name === 'email'} onClose={close} id={id} email={email ?? ''} />
+      <EraseAccountDialog opened={opened?.name === 'erase'} onClose={close} id={id} email={email ?? ''} />
+    </div>
+  );
+}
+
+/** The menu of rare actions. */
+const More = ({ open }: { open: (name: Opened) => void }) => (
+  <Menu position="bottom-end" width={200} shadow="md" withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="default" size="input-sm" aria-label="More actions">
+        <IconDots size={18} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item onClick={() => open('email')}>Change Email</Menu.Item>
+      <Menu.Item onClick={() => open('sessions')}>End Sessions</Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" onClick={() => open('erase')}>
+        Erase Account
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { blockDestination, blockKey } from '../../protection/block-texts.ts';
+import { RULE_NAMES } from '../../protection/rule-texts.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Facts, number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { blocksOf } from './data.ts';
+
+/** The sends of an account that the rules against fraudulent destinations blocked. */
+export function AccountBlocks() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(blocksOf(id));
+  return (
+    <Panel title="Blocked in the last 24 hours">
+      <Loaded query={query} failure="Failed to load the blocked sends">
+        {({ blocked, monitored, results }) => (
+          <>
+            <Facts facts={{ 'Blocked sends': number(blocked), 'Monitored only': number(monitored) }} isBig />
+            {results.length === 0 ? (
+              <p className={classes.soft}>No send of this account looked suspicious.</p>
+            ) : (
+              <ul className={classes.rows} aria-label="Blocked destinations">
+                {results.map((block) => (
+                  <li key={blockKey(block)}>
+                    <span className={classes.what}>
+                      {blockDestination(block)}
+                      <small>
+                        {RULE_NAMES[block.rule]}
+                        {block.scope === 'deployment' ? ' (rule over all accounts)' : ''}, last{' '}
+                        {shortDateTime(block.last_at)}
+                        {block.blocked_until ? `, blocked until ${shortDateTime(block.blocked_until)}` : ''}
+                      </small>
+                    </span>
+                    <span className={classes.buttons}>
+                      {block.blocked > 0 ? (
+                        <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge>
+                      ) : null}
+                      {block.monitored > 0 ? (
+                        <Badge tone="gray">{`${number(block.monitored)} monitored`}</Badge>
+                      ) : null}
+                      {block.is_allowed ? <Badge tone="green">Allowed</Badge> : null}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { InsightsView } from '../../insights/InsightsView.tsx';
+import { ListBehind } from '../../insights/list-address.ts';
+import { accountOf } from '../operator.ts';
+import { insightsOfAccount } from './data.ts';
+
+const route = getRouteApi('/_app/operator/accounts_/$id/insights');
+
+/** The insights of an account, as its owner sees them. */
+export function AccountInsights() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(insightsOfAccount(id, search));
+  const { data: account } = useQuery(accountOf(id));
+  return (
+    <ListBehind value={{ to: '/operator/accounts/$id/verifications', params: { id } }}>
+      <InsightsView
+        search={search}
+        change={(to) => void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false })}
+        query={query}
+        keys={account?.api_keys ?? []}
+      />
+    </ListBehind>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import classes from '../Operator.module.css';
+import { accountOf } from '../operator.ts';
+import { useTabInView } from '../useTabInView.ts';
+import { AccountActions } from './AccountActions.tsx';
+
+const views = [
+  { to: '/operator/accounts/$id', title: 'Overview' },
+  { to: '/operator/accounts/$id/verifications', title: 'Verifications' },
+  { to: '/operator/accounts/$id/requests', title: 'Requests' },
+  { to: '/operator/accounts/$id/insights', title: 'Insights' },
+  { to: '/operator/accounts/$id/webhooks', title: 'Webhooks' },
+  { to: '/operator/accounts/$id/payments', title: 'Payments' },
+  { to: '/operator/accounts/$id/blocks', title: 'Blocks' },
+  { to: '/operator/accounts/$id/activity', title: 'Activity' },
+  { to: '/operator/accounts/$id/settings', title: 'Settings' },
+] as const;
+
+/** One account: what its owner sees, with masked recipients, and what an operator can change. */
+export function AccountLayout() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(accountOf(id));
+  const tabs = useTabInView(query.data !== undefined);
+  return (
+    <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
+      {(account) => (
+        <>
+          <PageHeading
+            title={account.email ?? 'Deleted account'}
+            actions={account.state === 'deleted' ? undefined : <AccountActions account={account} />}
+          >
+            <code>{account.id}</code>
+          </PageHeading>
+          <nav aria-label="Account">
+            <ul ref={tabs} className={classes.tabs}>
+              {views.map(({ to, title }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    params={{ id }}
+                    className={classes.tab}
+                    activeOptions={{ exact: true, includeSearch: false }}
+                  >
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,59 @@
+import { IconReceipt } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { compactTransaction, transactionColumns } from '../../payments/columns.tsx';
+import { transactionSearch } from '../../payments/transaction-search.ts';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageLink } from '../../ui/links.tsx';
+import classes from '../Operator.module.css';
+import { transactionPage } from './data.ts';
+
+/** Receipts open for their owner only. */
+const columns = transactionColumns.filter(({ id }) => id !== 'receipt');
+
+/** The payment history of an account. */
+export function AccountPayments() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const list = useList(transactionSearch);
+  const query = useQuery({
+    ...transactionPage(id, list.search),
+    select: ({ results, ...page }) => ({
+      ...page,
+      results: results.map((transaction) => ({ ...transaction, has_receipt: false })),
+    }),
+  });
+  return (
+    <>
+      <p className={classes.lead}>
+        Cards and refunds:{' '}
+        <PageLink to="/operator/payments" search={{ search: id }}>
+          purchases of this account
+        </PageLink>
+      </p>
+      <ListScreen
+        label="Payment History"
+        noun="transaction(s)"
+        placeholder="Search transactions..."
+        list={list}
+        query={query}
+        columns={columns}
+        columnsWidth={760}
+        compact={compactTransaction}
+        rowId={(transaction) => transaction.id}
+        error={{ title: 'Error loading data', message: 'Failed to fetch transactions' }}
+        empty={{
+          icon: <IconReceipt size={24} />,
+          title: 'No transactions',
+          nothing: (
+            <EmptyState icon={<IconReceipt size={24} />} title="No transactions">
+              This account has neither bought nor spent credits.
+            </EmptyState>
+          ),
+          noMatch: 'No transaction matches the search.',
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import { IconListDetails } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { revealRequest } from '#contract/operator/account-data.ts';
+import type { RequestLog } from '#contract/request-logs.ts';
+import { call } from '../../api/call.ts';
+import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
+import { MoreFilters } from '../../otp/MoreFilters.tsx';
+import { hasRoute } from '../../otp/route-filters.ts';
+import { compactRequestLog, requestLogColumns } from '../../request-logs/columns.tsx';
+import { RequestDetails } from '../../request-logs/RequestLogSheet.tsx';
+import { periods, requestLogSearch, statusCodeChoices } from '../../request-logs/request-logs.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
+import { FilterSelect } from '../../table/FilterSelect.tsx';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
+import { ModeSwitch } from '../../table/ModeSwitch.tsx';
+import { PeriodFilter } from '../../table/PeriodFilter.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageLink } from '../../ui/links.tsx';
+import { SideSheet } from '../../ui/SideSheet.tsx';
+import { accountOf } from '../operator.ts';
+import { requestCount, requestPage } from './data.ts';
+import { useReveal } from './useReveal.tsx';
+
+const column = columnsOf<RequestLog>();
+
+/** The requests with the API keys of an account. */
+export function AccountRequests() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const list = useList(requestLogSearch);
+  const { data: account } = useQuery(accountOf(id));
+  const [shown, setShown] = useState('');
+  // stays while the sheet slides away, also after the list has changed
+  const [kept, setKept] = useState<RequestLog>();
+  const [isOpen, setOpen] = useState(false);
+  const { revealed, button, dialog } = useReveal<RequestLog>({
+    title: 'Reveal Recipient',
+    schema: revealRequest.body,
+    success: 'Recipient revealed',
+    run: (request_id, body) => call(revealRequest, { params: { id, request_id }, body }),
+  });
+  const query = useQuery({
+    ...requestPage(id, list.search),
+    select: ({ results, ...page }) => ({ ...page, results: results.map((log) => revealed[log.id] ?? log) }),
+  });
+  const log = query.data?.results.find((one) => one.id === shown) ?? kept;
+  if (log !== kept) setKept(log);
+  const { columns, compact } = useMemo(() => {
+    const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id) : null);
+    return {
+      columns: [
+        // The path follows from the action.
+        ...requestLogColumns.filter((one) => one.id !== 'details'),
+        ...column.columns([
+          column.display({
+            id: 'reveal',
+            header: 'Actions',
+            meta: { isAction: true, align: 'right', width: '6rem' },
+            cell: ({ row: { original } }) => action(original),
+          }),
+        ]),
+      ],
+      compact: (log: RequestLog): Compact => ({ ...compactRequestLog(log), action: action(log) }),
+    };
+  }, [button]);
+  return (
+    <>
+      <ListScreen
+        label="Requests"
+        noun="requests"
+        placeholder="Search ids, keys, or a recipient..."
+        filters={
+          <>
+            <PeriodFilter list={list} options={periods} />
+            <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
+            <KeyFilter list={list} all={account?.api_keys} />
+            <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
+          </>
+        }
+        moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
+        list={list}
+        query={query}
+        counting={requestCount(id, list.search)}
+        columns={columns}
+        columnsWidth={940}
+        compact={compact}
+        rowId={(log) => log.id}
+        onOpen={(log) => {
+          setShown(log.id);
+          setOpen(true);
+        }}
+        error={{ title: 'Error loading data', message: 'Failed to load the requests' }}
+        empty={{
+          icon: <IconListDetails size={24} />,
+          title: 'No requests',
+          nothing: (
+            <EmptyState icon={<IconListDetails size={24} />} title="No requests">
+              Nothing was requested with the API keys of this account in this period.
+            </EmptyState>
+          ),
+          noMatch:
+            'No request matches the search and the filters. Recipients are found by the whole number or address.',
+        }}
+      />
+      <SideSheet
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Request Details"
+        description="The request and its response"
+        size="34rem"
+      >
+        {log ? (
+          <>
+            <RequestDetails
+              log={log}
+              keys={account?.api_keys}
+              toProtection={
+                <PageLink to="/operator/accounts/$id/blocks" params={{ id }}>
+                  Blocks
+                </PageLink>
+              }
+              toVerification={(otp_id) => (
+                <PageLink
+                  to="/operator/accounts/$id/verifications"
+                  params={{ id }}
+                  search={{ search: otp_id, days: 'all', ...(log.test && { mode: 'test' as const }) }}
+                >
+                  Verification
+                </PageLink>
+              )}
+            />
+            {log.otp?.recipient ? button(log.id) : null}
+          </>
+        ) : null}
+      </SideSheet>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { OperatorAccountSettings } from '#contract/operator/account-data.ts';
+import {
+  LEARNED_RULES,
+  type ListEntry,
+  type ProtectionRules,
+  RULES,
+  type Rule,
+} from '#contract/protection/protection.ts';
+import { entryText } from '../../protection/block-texts.ts';
+import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
+import { DomainList } from '../../settings/message-links/DomainFacts.tsx';
+import { LINKS_SENTENCES } from '../../settings/message-links/domain-texts.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { capitalised } from '../carriers/CarrierErrors.tsx';
+import { Facts, number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { settingsOf } from './data.ts';
+
+/** What the owner of an account has set. */
+export function AccountSettings() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(settingsOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>
+      {(settings) => (
+        <div className={classes.sections}>
+          <Messages otp={settings.otp} />
+          <Domains domains={settings.message_domains} links={settings.message_links} />
+          <div className={classes.halves}>
+            <div className={classes.stack}>
+              <Money otp={settings.otp} spend={settings.spend} cards={settings.cards} />
+              <Factors factors={settings.second_factors} />
+            </div>
+            <Protection protection={settings.protection} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
+
+const Messages = ({ otp }: { otp: Part<'otp'> }) => (
+  <Panel title="Messages">
+    <Facts
+      facts={{
+        'Sender name': otp.sender_name,
+        'Reply to': otp.reply_to_email,
+        Subject: otp.default_subject,
+        Message: otp.default_message,
+        'Code length': number(otp.default_otp_length),
+        Expiry: `${number(otp.default_expiry_seconds)} s`,
+      }}
+    />
+  </Panel>
+);
+
+const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: Part<'message_links'> }) => (
+  <Panel title="Link domains">
+    <p className={`${classes.soft} ${classes.note}`}>{LINKS_SENTENCES[links]}</p>
+    {domains.length === 0 ? <p className={classes.soft}>The account lists no domain.</p> : null}
+    <DomainList domains={domains} />
+  </Panel>
+);
+
+const limit = (value: number | null): string => (value === null ? 'None' : number(value));
+
+const Money = ({ otp, spend, cards }: { otp: Part<'otp'>; spend: Part<'spend'>; cards: Part<'cards'> }) => (
+  <Panel title="Credits">
+    <Facts
+      facts={{
+        'Daily limit': limit(spend.daily_credit_limit),
+        'Spent today': number(spend.spent_today),
+        'Monthly limit': limit(spend.monthly_credit_limit),
+        'Spent this month': number(spend.spent_this_month),
+        'Auto-purchase': otp.auto_purchase_enabled
+          ? `${number(otp.auto_purchase_amount)} below ${number(otp.auto_purchase_threshold)}`
+          : 'Off',
+        'Saved cards': cardsText(cards),
+      }}
+    />
+  </Panel>
+);
+
+function cardsText(cards: Part<'cards'>): string {
+  if (cards === null) return 'The card provider does not answer';
+  if (cards.length === 0) return 'None';
+  return cards.map(({ brand, last4 }) => `${brand} ending in ${last4}`).join(', ');
+}
+
+const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
+  <Panel title="Second factors">
+    <Facts
+      facts={{
+        Passkeys:
+          factors.passkeys.length === 0 ? 'None' : factors.passkeys.map(({ name }) => name).join(', '),
+        'Authenticator app': factors.authenticator
+          ? `Since ${shortDateTime(factors.authenticator.created_at)}`
+          : 'None',
+        'Recovery codes left': number(factors.recovery_codes_left),
+      }}
+    />
+  </Panel>
+);
+
+const Protection = ({ protection: { rules, learning, allow, deny } }: { protection: Part<'protection'> }) => (
+  <Panel title="Protection">
+    {learning.is_learning && LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce') ? (
+      <p className={`${classes.soft} ${classes.note}`}>
+        Rules that learn from the traffic only monitor until {number(learning.finished_needed)} sends have
+        finished in seven days. So far: {number(learning.finished)}, of which {number(learning.verified)} were
+        verified.
+      </p>
+    ) : null}
+    <ul className={classes.rows}>
+      {RULES.map((rule) => (
+        <li key={rule}>
+          <span className={classes.what}>
+            {RULE_NAMES[rule]}
+            <small>{ruleText(rules, rule)}</small>
+          </span>
+          <Badge tone={rules[rule].mode === 'enforce' ? 'green' : 'gray'}>
+            {capitalised(rules[rule].mode)}
+          </Badge>
+        </li>
+      ))}
+      <li>
+        <Entries name="Allowed" entries={allow} />
+      </li>
+      <li>
+        <Entries name="Denied" entries={deny} />
+      </li>
+    </ul>
+  </Panel>
+);
+
+function ruleText(rules: ProtectionRules, rule: Rule): string {
+  if (rule !== 'country')
+    return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
+  const { countries } = rules.country;
+  return countries === null ? 'All countries of the service.' : countries.join(', ') || 'No country.';
+}
+
+const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
+  <span className={classes.what}>
+    {name}
+    <small>{entries.length === 0 ? 'None' : entries.map(entryText).join(', ')}</small>
+  </span>
+);

@@ -1,0 +1,135 @@
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type OperatorVerification, revealVerification } from '#contract/operator/accounts.ts';
+import { call } from '../../api/call.ts';
+import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
+import { compactVerification, verificationColumns } from '../../otp/columns.tsx';
+import { MoreFilters } from '../../otp/MoreFilters.tsx';
+import { hasRoute } from '../../otp/route-filters.ts';
+import { TestViews } from '../../otp/TestViews.tsx';
+import { periods, statusChoices, verificationSearch } from '../../otp/verifications.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
+import { FilterSelect } from '../../table/FilterSelect.tsx';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
+import { ModeSwitch } from '../../table/ModeSwitch.tsx';
+import { PeriodFilter } from '../../table/PeriodFilter.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { accountOf } from '../operator.ts';
+import { AccountTestInbox } from './AccountTestInbox.tsx';
+import { verificationCount, verificationPage } from './data.ts';
+import { useReveal } from './useReveal.tsx';
+import { type RevealedVerification, VerificationSheet } from './VerificationSheet.tsx';
+
+const column = columnsOf<OperatorVerification>();
+
+/** The verifications of an account and its test inbox. A recipient is masked until the operator gives a reason to reveal it. */
+export function AccountVerifications() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const list = useList(verificationSearch);
+  const { mode, view } = list.search;
+  const modeSwitch = <ModeSwitch mode={mode} onChange={(to) => list.change({ mode: to, view: 'list' })} />;
+  return (
+    <>
+      {mode === 'test' ? <TestViews view={view} onChange={(to) => list.change({ view: to })} /> : null}
+      {mode === 'test' && view === 'inbox' ? (
+        <AccountTestInbox id={id} list={list} actions={modeSwitch} />
+      ) : (
+        <Listed id={id} modeSwitch={modeSwitch} />
+      )}
+    </>
+  );
+}
+
+function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
+  const list = useList(verificationSearch);
+  const { data: account } = useQuery(accountOf(id));
+  const [shown, setShown] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const { revealed, button, dialog } = useReveal<RevealedVerification>({
+    title: 'Reveal Recipient',
+    schema: revealVerification.body,
+    success: 'Recipient revealed',
+    run: (otp_id, body) => call(revealVerification, { params: { id, otp_id }, body }),
+  });
+  const query = useQuery({
+    ...verificationPage(id, list.search),
+    select: ({ results, ...page }) => ({
+      ...page,
+      results: results.map((one) => ({ ...one, recipient: revealed[one.id]?.recipient ?? one.recipient })),
+    }),
+  });
+  const open = useCallback((otp_id: string): void => {
+    setShown(otp_id);
+    setOpen(true);
+  }, []);
+  const { columns, compact } = useMemo(
+    () => ({
+      columns: [
+        ...verificationColumns(open).filter(({ id: name }) => name !== 'history'),
+        ...column.columns([
+          column.display({
+            id: 'reveal',
+            header: 'Actions',
+            meta: { isAction: true, align: 'right', width: '6rem' },
+            cell: ({ row: { original } }) => button(original.id),
+          }),
+        ]),
+      ],
+      compact: (one: OperatorVerification): Compact => ({
+        ...compactVerification(one),
+        action: button(one.id),
+      }),
+    }),
+    [button, open],
+  );
+  return (
+    <>
+      <ListScreen
+        label="Verifications"
+        noun="OTP(s)"
+        placeholder="Search by id, API key or whole recipient..."
+        filters={
+          <>
+            <PeriodFilter list={list} options={periods} />
+            <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
+            <KeyFilter list={list} all={account?.api_keys} />
+            {modeSwitch}
+          </>
+        }
+        moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
+        list={list}
+        query={query}
+        counting={verificationCount(id, list.search)}
+        columns={columns}
+        compact={compact}
+        rowId={(verification) => verification.id}
+        onOpen={({ id: otp_id }) => open(otp_id)}
+        error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
+        empty={{
+          icon: <IconShieldCheck size={24} />,
+          title: 'No verifications',
+          nothing: (
+            <EmptyState icon={<IconShieldCheck size={24} />} title="No verifications">
+              This account has sent no code in this period.
+            </EmptyState>
+          ),
+          noMatch:
+            'No verification matches the search and the filters. Recipients are found by the whole number or address.',
+        }}
+      />
+      <VerificationSheet
+        account_id={id}
+        otp_id={shown}
+        revealed={revealed[shown]}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        action={button(shown)}
+      />
+      {dialog}
+    </>
+  );
+}

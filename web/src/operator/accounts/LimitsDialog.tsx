@@ -1,0 +1,125 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AccountLimits, updateAccountLimits } from '#contract/operator/limits.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { toast } from '../../ui/toast.ts';
+import classes from '../Operator.module.css';
+import { ACCOUNTS, limitsOf } from '../operator.ts';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  id: string;
+}
+
+/** The limits that an operator sets for one account. */
+export const LimitsDialog = ({ opened, onClose, id }: Props) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    title="Limits"
+    description="They hold for the next request. Empty fields: as for every account."
+  >
+    {opened ? <Limits id={id} onClose={onClose} /> : null}
+  </Dialog>
+);
+
+function Limits({ id, onClose }: Omit<Props, 'opened'>) {
+  const query = useQuery(limitsOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the limits">
+      {({ limits, version }) => <LimitsForm id={id} limits={limits} version={version} onClose={onClose} />}
+    </Loaded>
+  );
+}
+
+const NUMBERS = {
+  requests_per_second: 'Requests per second of a key',
+  recipient_sends_per_10_min: 'Sends to a recipient in 10 minutes',
+  recipient_sends_per_day: 'Sends to a recipient in a day',
+  daily_credit_limit: 'Credits in a day',
+  monthly_credit_limit: 'Credits in a month',
+} as const satisfies Partial<Record<keyof AccountLimits, string>>;
+type NumberName = keyof typeof NUMBERS;
+const NAMES = Object.keys(NUMBERS) as NumberName[];
+
+interface FormProps {
+  id: string;
+  limits: AccountLimits;
+  version: number;
+  onClose: () => void;
+}
+
+function LimitsForm({ id, limits, version, onClose }: FormProps) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: updateAccountLimits.body,
+    initialValues: {
+      ...(Object.fromEntries(NAMES.map((name) => [name, limits[name] ?? ''])) as Record<
+        NumberName,
+        number | string
+      >),
+      countries: limits.countries?.join(', ') ?? '',
+      is_trusted: limits.is_trusted,
+      reason: '',
+    },
+    toBody: ({ countries, is_trusted, reason, ...numbers }) => ({
+      ...Object.fromEntries(NAMES.map((name) => [name, numbers[name] === '' ? null : Number(numbers[name])])),
+      countries:
+        countries.trim() === ''
+          ? null
+          : countries
+              .toUpperCase()
+              .split(/[\s,;]+/)
+              .filter((one) => one !== ''),
+      is_trusted,
+      reason,
+      version,
+    }),
+    submit: (body) => call(updateAccountLimits, { params: { id }, body }),
+    failure: 'The limits could not be changed',
+    onSuccess: () => {
+      toast.success('Limits changed');
+      onClose();
+      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+    },
+  });
+  return (
+    <Form form={form} label="Limits">
+      <div className={classes.fields}>
+        {NAMES.map((name) => (
+          <NumberInput
+            key={name}
+            label={NUMBERS[name]}
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.fields.getInputProps(name)}
+          />
+        ))}
+        <TextInput
+          label="Countries"
+          placeholder="US, CA"
+          autoComplete="off"
+          {...form.fields.getInputProps('countries')}
+        />
+      </div>
+      <Switch
+        label="Trusted: the rules against fraudulent destinations leave out this account"
+        {...form.fields.getInputProps('is_trusted', { type: 'checkbox' })}
+      />
+      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form}>Save Limits</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,73 @@
+import type { OperatorAccount } from '#contract/operator/accounts.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
+import { shortDateTime } from '../../ui/dates.ts';
+import { PageLink } from '../../ui/links.tsx';
+import { number, share } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { AccountState } from './AccountState.tsx';
+
+const column = columnsOf<OperatorAccount>();
+
+export const compactAccount = (account: OperatorAccount): Compact => ({
+  title: account.email ?? 'Deleted account',
+  badge: <AccountState state={account.state} />,
+  details: [
+    `${number(account.sends_30_days)} sends in 30 days`,
+    ...(account.blocked_24_hours > 0 ? [`${number(account.blocked_24_hours)} blocked in 24 hours`] : []),
+    `Created ${shortDateTime(account.created_at)}`,
+  ],
+  end: number(account.credits - account.debt),
+});
+
+export const accountColumns = column.columns([
+  column.accessor('email', {
+    header: 'Account',
+    enableSorting: true,
+    cell: ({ row: { original } }) => (
+      <span className={classes.name}>
+        <PageLink to="/operator/accounts/$id" params={{ id: original.id }}>
+          {original.email ?? 'Deleted account'}
+        </PageLink>
+        <small>{`${original.first_name} ${original.last_name}`.trim()}</small>
+      </span>
+    ),
+  }),
+  column.accessor('state', {
+    header: 'State',
+    meta: { width: '6.5rem' },
+    cell: ({ getValue }) => <AccountState state={getValue()} />,
+  }),
+  column.accessor('credits', {
+    header: 'Balance',
+    enableSorting: true,
+    meta: { align: 'right', width: '6.5rem' },
+    cell: ({ row: { original } }) => number(original.credits - original.debt),
+  }),
+  column.accessor('sends_30_days', {
+    header: 'Sends, 30 days',
+    meta: { align: 'right', width: '8.5rem' },
+    cell: ({ row: { original } }) => (
+      <span className={classes.name}>
+        {number(original.sends_30_days)}
+        {original.sends_30_days > 0 ? (
+          <small>{share(original.verified_30_days, original.sends_30_days)} verified</small>
+        ) : null}
+        {original.blocked_24_hours > 0 ? (
+          <small>{number(original.blocked_24_hours)} blocked in 24 hours</small>
+        ) : null}
+      </span>
+    ),
+  }),
+  column.accessor('last_activity_at', {
+    header: 'Last activity',
+    meta: { width: '11.5rem' },
+    cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
+  }),
+  column.accessor('created_at', {
+    header: 'Created',
+    enableSorting: true,
+    meta: { width: '11.5rem' },
+    cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+  }),
+]);

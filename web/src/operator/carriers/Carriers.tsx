@@ -1,0 +1,175 @@
+import { Button, Switch } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  type OperatorCarrier,
+  type OperatorChannel,
+  testCarrier,
+  updateCarrier,
+} from '#contract/operator/carriers.ts';
+import { call } from '../../api/call.ts';
+import { labelOf } from '../../otp/channel.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { carriers } from '../operator.ts';
+import { operatorPages } from '../operator-pages.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
+import { useIsAdmin } from '../useIsAdmin.ts';
+import { CarrierDialog } from './CarrierDialog.tsx';
+import { CarrierErrors } from './CarrierErrors.tsx';
+import { answersOf, CarrierState } from './CarrierHealth.tsx';
+import { CountryRoutes } from './CountryRoutes.tsx';
+import { TestMessageDialog } from './TestMessageDialog.tsx';
+
+interface Chosen {
+  channel: OperatorChannel['channel'];
+  carrier: OperatorCarrier;
+}
+
+/** The carriers of each channel: their health, order, weights and pauses. Every process follows a change within a second. */
+export function Carriers() {
+  const query = useQuery(carriers);
+  const isAdmin = useIsAdmin();
+  const queryClient = useQueryClient();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [open, setOpen] = useState<'pause' | 'edit' | 'test'>();
+  const choose = (what: typeof open) => (next: Chosen) => {
+    setChosen(next);
+    setOpen(what);
+  };
+  const dialog = (what: typeof open) => ({ opened: open === what, onClose: () => setOpen(undefined) });
+  const update = async (change: {
+    is_paused?: boolean;
+    position?: number;
+    weight?: number | null;
+    reason: string;
+  }) => {
+    if (!chosen) return;
+    const params = { name: chosen.carrier.name };
+    const state = await call(updateCarrier, { params, body: { channel: chosen.channel, ...change } });
+    queryClient.setQueryData(carriers.queryKey, state);
+  };
+  const isPaused = chosen?.carrier.is_paused ?? false;
+  return (
+    <>
+      <PageHeading title={operatorPages.carriers.title}>
+        A change is effective in every process within a second. A paused carrier loses no message: the next
+        one takes them, or they wait.
+      </PageHeading>
+      <Loaded
+        query={query}
+        failure="Failed to load the carriers"
+        waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+      >
+        {({ channels, errors }) => (
+          <div className={classes.sections}>
+            {channels.map((channel) => (
+              <Channel
+                key={channel.channel}
+                state={channel}
+                isAdmin={isAdmin}
+                onPause={choose('pause')}
+                onEdit={choose('edit')}
+                onTest={choose('test')}
+              />
+            ))}
+            <CarrierErrors errors={errors} />
+          </div>
+        )}
+      </Loaded>
+      <ReasonDialog
+        {...dialog('pause')}
+        title={`${isPaused ? 'Resume' : 'Pause'} ${chosen?.carrier.name ?? ''}`}
+        description={
+          isPaused
+            ? 'Messages go to this carrier again.'
+            : 'No message goes to this carrier. The others take its messages, or the messages wait.'
+        }
+        schema={updateCarrier.body.pick({ reason: true })}
+        confirm={isPaused ? 'Resume' : 'Pause'}
+        isDangerous={!isPaused}
+        success={isPaused ? 'Carrier resumed' : 'Carrier paused'}
+        submit={({ reason }) => update({ is_paused: !isPaused, reason })}
+      />
+      <CarrierDialog {...dialog('edit')} chosen={chosen?.carrier} submit={update} />
+      <TestMessageDialog
+        {...dialog('test')}
+        carrier={chosen?.carrier.name ?? ''}
+        isPhone={chosen?.channel !== 'email'}
+        submit={(recipient) =>
+          call(testCarrier, {
+            params: { name: chosen?.carrier.name ?? '' },
+            body: { channel: chosen?.channel ?? 'sms', recipient },
+          })
+        }
+      />
+    </>
+  );
+}
+
+interface ChannelProps {
+  state: OperatorChannel;
+  isAdmin: boolean;
+  onPause: (chosen: Chosen) => void;
+  onEdit: (chosen: Chosen) => void;
+  onTest: (chosen: Chosen) => void;
+}
+
+const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
+  <Panel title={labelOf(channel)} description={queueText(waiting)}>
+    {all.length === 0 ? <p className={classes.soft}>No carrier is configured for this channel.</p> : null}
+    <ul className={classes.rows}>
+      {all.map((carrier) => (
+        <li key={carrier.name}>
+          <span className={classes.what}>
+            <span>
+              {carrier.position}. <strong>{carrier.name}</strong> <CarrierState carrier={carrier} />
+            </span>
+            <small>
+              Last 10 minutes: {answersOf(carrier)}
+              {carrier.weight === null ? '' : `, weight ${carrier.weight}`}
+            </small>
+          </span>
+          {isAdmin ? (
+            <span className={classes.buttons}>
+              <Switch
+                label="In use"
+                checked={!carrier.is_paused}
+                onChange={() => on.onPause({ channel, carrier })}
+                aria-label={`${carrier.name} for ${labelOf(channel)} is in use`}
+              />
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`Order and Weight of ${carrier.name} for ${labelOf(channel)}`}
+                onClick={() => on.onEdit({ channel, carrier })}
+              >
+                Order and Weight
+              </Button>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`Test ${carrier.name} for ${labelOf(channel)}`}
+                onClick={() => on.onTest({ channel, carrier })}
+              >
+                Test
+              </Button>
+            </span>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+    <CountryRoutes state={state} isAdmin={isAdmin} />
+  </Panel>
+);
+
+const queueText = (waiting: number): string =>
+  waiting === 0
+    ? 'No message waits in the queue'
+    : waiting === 1
+      ? '1 message waits in the queue'
+      : `${number(waiting)} messages wait in the queue`;

@@ -1,0 +1,188 @@
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  type CountryRoute,
+  type OperatorChannel,
+  removeCountryRoute,
+  updateCarrier,
+} from '#contract/operator/carriers.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { countryText } from '../../payments/send-prices.ts';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { toast } from '../../ui/toast.ts';
+import classes from '../Operator.module.css';
+import { carriers } from '../operator.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
+
+/** Countries whose messages take other carriers than the rest of the channel. */
+export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAdmin: boolean }) {
+  const queryClient = useQueryClient();
+  const [isEditing, setEditing] = useState(false);
+  const [chosen, setChosen] = useState<CountryRoute>();
+  const [isRemoving, setRemoving] = useState(false);
+  const { channel, countries } = state;
+  if (channel === 'email' || (countries.length === 0 && !isAdmin)) return null;
+  return (
+    <section aria-label={`Routes by country, ${channel}`} className={classes.history}>
+      <div className={classes.headed}>
+        <h3>Routes by country</h3>
+        {isAdmin && state.carriers.length > 0 ? (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              setChosen(undefined);
+              setEditing(true);
+            }}
+          >
+            Add Country
+          </Button>
+        ) : null}
+      </div>
+      {countries.length === 0 ? <p className={classes.soft}>All countries follow the order above.</p> : null}
+      <ul className={classes.rows}>
+        {countries.map((route) => (
+          <li key={route.country}>
+            <span className={classes.what}>
+              <strong>{countryText(route.country)}</strong>
+              <small>
+                {route.carriers
+                  .map(
+                    ({ name, is_paused, weight }) =>
+                      `${name}${is_paused ? ' (paused)' : ''}${weight === null ? '' : `, weight ${weight}`}`,
+                  )
+                  .join(' → ')}
+              </small>
+            </span>
+            {isAdmin ? (
+              <span className={classes.buttons}>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Change the route to ${countryText(route.country)}`}
+                  onClick={() => {
+                    setChosen(route);
+                    setEditing(true);
+                  }}
+                >
+                  Change
+                </Button>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Remove the route to ${countryText(route.country)}`}
+                  onClick={() => {
+                    setChosen(route);
+                    setRemoving(true);
+                  }}
+                >
+                  Remove
+                </Button>
+              </span>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        opened={isEditing}
+        onClose={() => setEditing(false)}
+        title="Route of a Country"
+        description="Changes one carrier for one country. The first change copies the order of the channel."
+      >
+        <RouteForm
+          key={chosen?.country ?? ''}
+          state={state}
+          country={chosen?.country}
+          onClose={() => setEditing(false)}
+        />
+      </Dialog>
+      <ReasonDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title={`Remove the route to ${countryText(chosen?.country ?? null)}`}
+        description="Its messages follow the order of the channel again."
+        schema={removeCountryRoute.body.pick({ reason: true })}
+        confirm="Remove Route"
+        success="Route removed"
+        submit={async ({ reason }) => {
+          const body = { channel, country: chosen?.country ?? '', reason };
+          queryClient.setQueryData(carriers.queryKey, await call(removeCountryRoute, { body }));
+        }}
+      />
+    </section>
+  );
+}
+
+interface Props {
+  state: OperatorChannel;
+  country: string | undefined;
+  onClose: () => void;
+}
+
+function RouteForm({ state, country, onClose }: Props) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: updateCarrier.body,
+    initialValues: {
+      country: country ?? '',
+      name: state.carriers[0]?.name ?? '',
+      position: 1 as number | string,
+      weight: '' as number | string,
+      isUsed: true,
+      reason: '',
+    },
+    toBody: ({ country: to, position, weight, isUsed, reason }) => ({
+      channel: state.channel,
+      country: to,
+      position: Number(position),
+      weight: weight === '' ? null : Number(weight),
+      is_paused: !isUsed,
+      reason,
+    }),
+    submit: (body, { name }) => call(updateCarrier, { params: { name }, body }),
+    failure: 'The route could not be changed',
+    onSuccess: (saved) => {
+      toast.success('Route changed');
+      onClose();
+      queryClient.setQueryData(carriers.queryKey, saved);
+    },
+  });
+  return (
+    <Form form={form} label="Route of a Country">
+      <TextInput
+        label="Country"
+        description="Two letters, such as DE"
+        autoComplete="off"
+        maxLength={2}
+        readOnly={country !== undefined}
+        {...form.fields.getInputProps('country')}
+      />
+      <NativeSelect
+        label="Carrier"
+        data={state.carriers.map(({ name }) => name)}
+        {...form.fields.getInputProps('name')}
+      />
+      <NumberInput label="Place" min={1} allowDecimal={false} {...form.fields.getInputProps('position')} />
+      <NumberInput
+        label="Weight"
+        description="Empty: by order"
+        min={0}
+        max={1000}
+        allowDecimal={false}
+        {...form.fields.getInputProps('weight')}
+      />
+      <Switch label="In use" {...form.fields.getInputProps('isUsed', { type: 'checkbox' })} />
+      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form}>Save Route</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
+import { currentUser } from '../../accounts/current-user.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { EraseRecipient } from '../accounts/EraseRecipient.tsx';
+import classes from '../Operator.module.css';
+import { operatorPages } from '../operator-pages.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
+
+interface Found {
+  phone_number: string;
+  is_opted_out: boolean;
+  opted_out_at: string | null;
+}
+
+/** Looks one number up. The list itself holds keyed hashes, so it cannot be shown. */
+export function OptOuts() {
+  const { data: user } = useQuery(currentUser);
+  const [found, setFound] = useState<Found>();
+  const [isAsking, setAsking] = useState(false);
+  const form = useBodyForm({
+    schema: findOptOut.body,
+    initialValues: { phone_number: '' },
+    submit: (body) => call(findOptOut, { body }),
+    failure: 'The number could not be looked up',
+    onSuccess: setFound,
+  });
+  return (
+    <>
+      <PageHeading title={operatorPages.optOuts.title}>
+        A number that replied STOP gets no SMS until it replies START. The list holds keyed hashes only.
+      </PageHeading>
+      <div className={classes.sections}>
+        <Panel title="Look up a number">
+          <Form form={form} label="Look up a number">
+            <TextInput
+              className={classes.short ?? ''}
+              label="Phone number"
+              placeholder="+1 415 555 2671"
+              autoComplete="off"
+              {...form.fields.getInputProps('phone_number')}
+            />
+            <div>
+              <SubmitButton form={form} busy="Looking up...">
+                Look Up
+              </SubmitButton>
+            </div>
+          </Form>
+        </Panel>
+        {found ? (
+          <Panel title={found.phone_number}>
+            <ul className={classes.rows} aria-live="polite">
+              <li>
+                {found.is_opted_out ? (
+                  <span className={classes.what}>
+                    <Badge tone="orange">Opted out</Badge>
+                    <small>since {shortDateTime(found.opted_out_at)}</small>
+                  </span>
+                ) : (
+                  <Badge tone="green">Receives SMS</Badge>
+                )}
+                {found.is_opted_out && user?.operator_role === 'admin' ? (
+                  <Button variant="default" onClick={() => setAsking(true)}>
+                    Remove from the List
+                  </Button>
+                ) : null}
+              </li>
+            </ul>
+          </Panel>
+        ) : null}
+        <EraseRecipient />
+      </div>
+      <ReasonDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Remove from the Opt-out List"
+        description="Only at the request of the number’s owner: it receives SMS again."
+        schema={removeOptOut.body.pick({ reason: true })}
+        confirm="Remove"
+        isDangerous
+        success="The number receives SMS again"
+        submit={async ({ reason }) => {
+          if (!found) return;
+          await call(removeOptOut, { body: { phone_number: found.phone_number, reason } });
+          setFound({ ...found, is_opted_out: false, opted_out_at: null });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useExport } from '../../table/ExportButton.tsx';
+import { ExportStatus } from '../../table/ExportStatus.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import classes from '../Operator.module.css';
+import { monthsBefore } from './accounting-months.ts';
+import { accountingExport } from './payments.ts';
+
+const MONTHS = 24;
+const OTHER = 'other';
+
+/** Saves what moved money or credits in a month, or in another period, as CSV. */
+export function AccountingExport() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Export for Accounting
+      </Button>
+      <Dialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Export for Accounting"
+        description="Purchases, refunds, disputes and adjustments of all accounts as CSV. Days are in UTC. The audit records the export."
+      >
+        <PeriodForm onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function PeriodForm({ onClose }: { onClose: () => void }) {
+  const [months] = useState(() => monthsBefore(new Date(), MONTHS));
+  // Books are closed for a month that is over.
+  const [chosen, setChosen] = useState('1');
+  const [period, setPeriod] = useState(() => months[1]?.period ?? { from: '', to: '' });
+  const { start, progress } = useExport(accountingExport(period), { count: 0 });
+  const { from, to } = period;
+  const isPeriod = from !== '' && to !== '' && from <= to;
+  return (
+    <form
+      aria-label="Export for Accounting"
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isPeriod) start();
+      }}
+    >
+      <NativeSelect
+        label="Period"
+        data={[
+          ...months.map(({ label }, n) => ({ value: String(n), label })),
+          { value: OTHER, label: 'Other period' },
+        ]}
+        value={chosen}
+        data-autofocus
+        onChange={({ currentTarget: { value } }) => {
+          setChosen(value);
+          const month = months[Number(value)];
+          if (month) setPeriod(month.period);
+        }}
+      />
+      {chosen === OTHER ? (
+        <div className={classes.fields}>
+          <TextInput
+            type="date"
+            label="From"
+            value={from}
+            onChange={({ currentTarget }) => setPeriod({ from: currentTarget.value, to })}
+          />
+          <TextInput
+            type="date"
+            label="To"
+            value={to}
+            error={from !== '' && to !== '' && from > to ? 'To must not be before from.' : undefined}
+            onChange={({ currentTarget }) => setPeriod({ from, to: currentTarget.value })}
+          />
+        </div>
+      ) : null}
+      {progress ? <ExportStatus progress={progress} /> : null}
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button type="submit" disabled={!isPeriod} loading={progress !== undefined}>
+          Export CSV
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

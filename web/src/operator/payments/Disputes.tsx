@@ -1,0 +1,149 @@
+import { Anchor, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OperatorDispute } from '#contract/operator/disputes.ts';
+import { PAGE_SIZE, Pager } from '../../table/Pager.tsx';
+import { Badge, type Tone } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { PageLink } from '../../ui/links.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { SegmentedControl } from '../../ui/SegmentedControl.ts';
+import classes from '../Operator.module.css';
+import { displayCents } from './money.ts';
+import { type DisputeSearch, disputePage } from './payments.ts';
+import { stripeAddress } from './stripe-address.ts';
+
+/** As high as the sentence that no dispute is open. */
+const NONE_YET = <Skeleton height={12} my={5} width="10rem" radius="xl" />;
+
+const STATES = [
+  { value: 'open', label: 'Open' },
+  { value: 'all', label: 'All' },
+];
+
+/** Disputes of all accounts: the open ones, the most urgent at the top, or all. */
+export function Disputes() {
+  const [state, setState] = useState<DisputeSearch['state']>('open');
+  const [page, setPage] = useState(1);
+  const query = useQuery(disputePage({ search: '', state, page }));
+  return (
+    <Panel
+      title="Disputes"
+      description="While a dispute is open, the account lacks the credits of the disputed money."
+      actions={
+        <SegmentedControl
+          size="xs"
+          style={{ flexShrink: 0 }}
+          aria-label="Disputes to show"
+          data={STATES}
+          value={state}
+          onChange={(next) => {
+            setState(next as DisputeSearch['state']);
+            setPage(1);
+          }}
+        />
+      }
+    >
+      <Loaded query={query} failure="Failed to load the disputes" waiting={NONE_YET}>
+        {({ results, count }) =>
+          count === 0 ? (
+            <p className={classes.soft}>{state === 'open' ? 'No dispute is open.' : 'No disputes.'}</p>
+          ) : (
+            <>
+              <List disputes={results} />
+              {count > PAGE_SIZE ? (
+                <Pager page={page} count={count} noun="disputes" isFiltered={false} onTurn={setPage} />
+              ) : null}
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** The newest disputes of one account. Nothing while it has none. */
+export function AccountDisputes({ id }: { id: string }) {
+  const { data } = useQuery(disputePage({ search: id, state: 'all', page: 1 }));
+  return data && data.count > 0 ? (
+    <Panel title="Disputes">
+      <List disputes={data.results} isOfAccount />
+    </Panel>
+  ) : null;
+}
+
+const looks: Record<OperatorDispute['status'], { tone: Tone; label: string }> = {
+  warning_needs_response: { tone: 'orange', label: 'Inquiry: needs response' },
+  warning_under_review: { tone: 'blue', label: 'Inquiry: under review' },
+  needs_response: { tone: 'red', label: 'Needs response' },
+  under_review: { tone: 'blue', label: 'Under review' },
+  warning_closed: { tone: 'gray', label: 'Inquiry closed' },
+  prevented: { tone: 'gray', label: 'Prevented' },
+  lost: { tone: 'gray', label: 'Lost' },
+  won: { tone: 'green', label: 'Won' },
+};
+
+const FUNDS: Record<OperatorDispute['funds'], string> = {
+  none: 'No money was withdrawn',
+  taken: 'The credits were taken back',
+  returned: 'The credits were restored',
+};
+
+/** 'Product not received' */
+const reasonText = (reason: string): string =>
+  reason.charAt(0).toUpperCase() + reason.slice(1).replaceAll('_', ' ');
+
+const List = ({ disputes, isOfAccount = false }: { disputes: OperatorDispute[]; isOfAccount?: boolean }) => (
+  <ul className={classes.rows}>
+    {disputes.map((dispute) => (
+      <li key={dispute.id}>
+        <span className={classes.what}>
+          <span className={classes.setting}>
+            <strong>{displayCents(dispute.cents)}</strong> {reasonText(dispute.reason)}
+            <Badge tone={looks[dispute.status].tone}>{looks[dispute.status].label}</Badge>
+          </span>
+          <small>
+            {isOfAccount ? null : (
+              <>
+                <PageLink to="/operator/accounts/$id" params={{ id: dispute.account_id }}>
+                  {dispute.email ?? 'Deleted account'}
+                </PageLink>
+                {' · '}
+              </>
+            )}
+            <PageLink to="/operator/payments" search={{ search: dispute.order_id }}>
+              Purchase
+            </PageLink>
+            {` · opened ${shortDateTime(dispute.opened_at)} · ${FUNDS[dispute.funds]}`}
+          </small>
+          <small>
+            <Deadline dispute={dispute} />
+          </small>
+        </span>
+        <AtStripe dispute={dispute} />
+      </li>
+    ))}
+  </ul>
+);
+
+function Deadline({
+  dispute: { status, evidence_due_at, has_evidence, closed_at },
+}: {
+  dispute: OperatorDispute;
+}) {
+  if (closed_at !== null) return <>Closed {shortDateTime(closed_at)}</>;
+  if (!status.endsWith('needs_response'))
+    return <>{has_evidence ? 'Evidence was submitted' : 'No evidence'}</>;
+  return <>Evidence is due by {shortDateTime(evidence_due_at, 'an unknown time')}</>;
+}
+
+/** Evidence is submitted there. */
+function AtStripe({ dispute }: { dispute: OperatorDispute }) {
+  const href = stripeAddress(dispute);
+  return href ? (
+    <Anchor inherit href={href} target="_blank" rel="noreferrer">
+      Open in Stripe
+    </Anchor>
+  ) : null;
+}

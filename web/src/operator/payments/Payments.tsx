@@ -1,0 +1,146 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconCreditCard } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type OperatorPurchase, refundPurchase } from '#contract/operator/payments.ts';
+import { currentUser } from '../../accounts/current-user.ts';
+import { call } from '../../api/call.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FilterSelect } from '../../table/FilterSelect.tsx';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { useList } from '../../table/list.ts';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { toast } from '../../ui/toast.ts';
+import classes from '../Operator.module.css';
+import { operatorPages } from '../operator-pages.ts';
+import { purchaseSearch } from '../searches.ts';
+import { AccountingExport } from './AccountingExport.tsx';
+import { compactPurchase, purchaseColumns } from './columns.tsx';
+import { Disputes } from './Disputes.tsx';
+import { displayCents } from './money.ts';
+import { PAYMENTS, purchasePage } from './payments.ts';
+import { Reconciliation } from './Reconciliation.tsx';
+
+const statuses = [
+  { value: 'all', label: 'All statuses' },
+  { value: 'succeeded', label: 'Completed' },
+  { value: 'reversed', label: 'Refunded or disputed' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'canceled', label: 'Canceled' },
+] as const;
+
+/** Purchases of all accounts, with refunds to the card. */
+export function Payments() {
+  const list = useList(purchaseSearch);
+  const query = useQuery(purchasePage(list.search));
+  const { data: user } = useQuery(currentUser);
+  const [chosen, setChosen] = useState<OperatorPurchase>();
+  const [isOpen, setOpen] = useState(false);
+  const isAdmin = user?.operator_role === 'admin';
+  const { columns, compact } = useMemo(() => {
+    const ask = isAdmin
+      ? (purchase: OperatorPurchase) => {
+          setChosen(purchase);
+          setOpen(true);
+        }
+      : undefined;
+    return { columns: purchaseColumns(ask), compact: compactPurchase(ask) };
+  }, [isAdmin]);
+  return (
+    <>
+      <PageHeading title={operatorPages.payments.title} actions={<AccountingExport />}>
+        Purchases of all accounts. A refund goes to the card and takes the same share of the credits back.
+      </PageHeading>
+      <div className={classes.sections}>
+        <Disputes />
+        <Reconciliation />
+        <ListScreen
+          label="Purchases"
+          noun="purchase(s)"
+          placeholder="Search addresses, or full ids..."
+          filters={<FilterSelect list={list} name="status" label="Status" options={statuses} />}
+          list={list}
+          query={query}
+          columns={columns}
+          compact={compact}
+          rowId={({ id }) => id}
+          error={{ title: 'Error loading data', message: 'Failed to load the purchases' }}
+          empty={{
+            icon: <IconCreditCard size={24} />,
+            title: 'No purchases',
+            nothing: (
+              <EmptyState icon={<IconCreditCard size={24} />} title="No purchases">
+                Purchases appear here as soon as customers buy credits.
+              </EmptyState>
+            ),
+            noMatch: 'No purchase matches the search and the filter.',
+          }}
+        />
+      </div>
+      <Dialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Refund Purchase"
+        description={
+          chosen
+            ? `${displayCents(chosen.price_usd_cents - chosen.refunded_cents)} of ${displayCents(chosen.price_usd_cents)} is left to refund. Credits already spent become debt.`
+            : ''
+        }
+      >
+        {chosen ? <RefundForm purchase={chosen} onClose={() => setOpen(false)} /> : null}
+      </Dialog>
+    </>
+  );
+}
+
+function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  // One id for each opening of the dialog, so that a retry after a lost answer refunds once.
+  const [refund_id] = useState(newIdempotencyKey);
+  const form = useBodyForm({
+    schema: refundPurchase.body,
+    initialValues: {
+      cents: ((purchase.price_usd_cents - purchase.refunded_cents) / 100) as number | string,
+      reason: '',
+    },
+    toBody: ({ cents, reason }) => ({
+      cents: cents === '' ? undefined : Math.round(Number(cents) * 100),
+      reason,
+      refund_id,
+    }),
+    submit: (body) => call(refundPurchase, { params: { id: purchase.id }, body }),
+    failure: 'The purchase could not be refunded',
+    onSuccess: () => {
+      toast.success('Purchase refunded');
+      onClose();
+      void queryClient.invalidateQueries({ queryKey: PAYMENTS });
+    },
+  });
+  return (
+    <Form form={form} label="Refund Purchase">
+      <NumberInput
+        label="Amount"
+        prefix="$"
+        decimalScale={2}
+        fixedDecimalScale
+        min={0}
+        {...form.fields.getInputProps('cents')}
+      />
+      <TextInput label="Reason" autoComplete="off" data-autofocus {...form.fields.getInputProps('reason')} />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} color="red" busy="Refunding...">
+          Refund Purchase
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core';
+import type { OperatorPurchase } from '#contract/operator/payments.ts';
+import { count } from '../../payments/prices.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
+import { Badge, type Tone } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { PageLink } from '../../ui/links.tsx';
+import { number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
+import { displayCents } from './money.ts';
+
+type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
+
+const looks: Record<OperatorPurchase['status'], { tone: Tone; label: string }> = {
+  succeeded: { tone: 'green', label: 'Completed' },
+  pending: { tone: 'blue', label: 'Pending' },
+  failed: { tone: 'red', label: 'Failed' },
+  canceled: { tone: 'gray', label: 'Canceled' },
+};
+
+function Status({
+  purchase: { status, refunded_cents, price_usd_cents, reversals },
+}: {
+  purchase: OperatorPurchase;
+}) {
+  const taken = reversals.filter(({ state }) => state === 'taken');
+  if (taken.some(({ kind }) => kind === 'dispute')) return <Badge tone="red">Disputed</Badge>;
+  if (refunded_cents >= price_usd_cents) return <Badge tone="orange">Refunded</Badge>;
+  if (refunded_cents > 0) return <Badge tone="orange">Refunded in part</Badge>;
+  return <Badge tone={looks[status].tone}>{looks[status].label}</Badge>;
+}
+
+const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
+  onRefund && purchase.status === 'succeeded' && purchase.refunded_cents < purchase.price_usd_cents ? (
+    <Button variant="default" size="compact-sm" onClick={() => onRefund(purchase)}>
+      Refund
+    </Button>
+  ) : null;
+
+export const compactPurchase =
+  (onRefund: OnRefund) =>
+  (purchase: OperatorPurchase): Compact => ({
+    title: purchase.email ?? 'Deleted account',
+    badge: <Status purchase={purchase} />,
+    details: [count(purchase.credits), shortDateTime(purchase.created_at)],
+    end: displayCents(purchase.price_usd_cents),
+    action: <RefundButton purchase={purchase} onRefund={onRefund} />,
+  });
+
+const column = columnsOf<OperatorPurchase>();
+
+export const purchaseColumns = (onRefund: OnRefund) =>
+  column.columns([
+    column.accessor('email', {
+      header: 'Account',
+      cell: ({ row: { original } }) => (
+        <span className={classes.name}>
+          <PageLink to="/operator/accounts/$id" params={{ id: original.account_id }}>
+            {original.email ?? 'Deleted account'}
+          </PageLink>
+          <small>{original.card ?? original.failure ?? original.provider}</small>
+        </span>
+      ),
+    }),
+    column.accessor('credits', {
+      header: 'Credits',
+      meta: { align: 'right', width: '6rem' },
+      cell: ({ getValue }) => number(getValue()),
+    }),
+    column.accessor('price_usd_cents', {
+      header: 'Amount',
+      enableSorting: true,
+      meta: { align: 'right', width: '6.5rem' },
+      cell: ({ getValue }) => displayCents(getValue()),
+    }),
+    column.accessor('refunded_cents', {
+      header: 'Returned',
+      meta: { align: 'right', width: '6.5rem' },
+      cell: ({ getValue }) => (getValue() === 0 ? '–' : displayCents(getValue())),
+    }),
+    column.accessor('status', {
+      header: 'Status',
+      meta: { width: '9rem' },
+      cell: ({ row: { original } }) => <Status purchase={original} />,
+    }),
+    column.accessor('created_at', {
+      header: 'Created',
+      enableSorting: true,
+      meta: { width: '11.5rem' },
+      cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+    }),
+    column.display({
+      id: 'refund',
+      header: 'Actions',
+      meta: { isAction: true, align: 'right', width: '6rem' },
+      cell: ({ row: { original } }) => <RefundButton purchase={original} onRefund={onRefund} />,
+    }),
+  ]);

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator/prices.ts';
+import { CUSTOM_CREDITS } from '#contract/payments.ts';
+import { type Bundle, type PriceList, purchasePriceOf } from '#contract/prices.ts';
+import { perCredit, price } from '../../payments/prices.ts';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import classes from '../Operator.module.css';
+import { EditableTable } from './EditableTable.tsx';
+
+interface Props {
+  draft: PriceList;
+  /** undefined for operators who may not change prices */
+  change: ((part: Partial<PriceList>) => void) | undefined;
+}
+
+/** The price of a credit, the smallest purchase, and the bundles with their discounts. */
+export function BundlePrices({ draft, change }: Props) {
+  const { base_price_cents, minimum_credits, bundles } = draft;
+  const isReadOnly = !change;
+  const put = (n: number, part: Partial<Bundle>) =>
+    change?.({ bundles: bundles.map((bundle, at) => (at === n ? { ...bundle, ...part } : bundle)) });
+  return (
+    <Panel
+      title="Credits"
+      description="Any amount between two bundles gets the discount of the smaller one."
+      actions={
+        change && bundles.length < BUNDLES_MOST ? (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() =>
+              change({
+                bundles: [
+                  ...bundles,
+                  { credits: nextOf(bundles), discount: bundles.at(-1)?.discount ?? 0, popular: false },
+                ],
+              })
+            }
+          >
+            Add Bundle
+          </Button>
+        ) : null
+      }
+    >
+      <div className={classes.fields}>
+        <NumberInput
+          label="Price of a credit (US cents)"
+          min={BASE_PRICE.min}
+          max={BASE_PRICE.max}
+          decimalScale={2}
+          readOnly={isReadOnly}
+          value={base_price_cents}
+          onChange={(value) => change?.({ base_price_cents: Number(value) })}
+        />
+        <NumberInput
+          label="Smallest purchase (credits)"
+          min={MINIMUM_CREDITS.min}
+          max={MINIMUM_CREDITS.max}
+          allowDecimal={false}
+          readOnly={isReadOnly}
+          value={minimum_credits}
+          onChange={(value) => change?.({ minimum_credits: Number(value) })}
+        />
+      </div>
+      <EditableTable
+        label="Bundles"
+        noun="bundle"
+        headings={['Credits', 'Discount', 'Price', 'Most popular']}
+        rows={bundles}
+        change={change && ((rows) => change({ bundles: rows }))}
+        least={1}
+        cells={(bundle, n) => (
+          <>
+            <td data-label="Credits">
+              <NumberInput
+                aria-label={`Credits of bundle ${n + 1}`}
+                min={1}
+                max={CUSTOM_CREDITS.max}
+                allowDecimal={false}
+                thousandSeparator=","
+                readOnly={isReadOnly}
+                value={bundle.credits}
+                onChange={(value) => put(n, { credits: Number(value) })}
+              />
+            </td>
+            <td data-label="Discount">
+              <NumberInput
+                aria-label={`Discount of bundle ${n + 1} in percent`}
+                min={0}
+                max={90}
+                allowDecimal={false}
+                suffix=" %"
+                readOnly={isReadOnly}
+                value={bundle.discount}
+                onChange={(value) => put(n, { discount: Number(value) })}
+              />
+            </td>
+            <td data-label="Price">
+              <Price draft={draft} bundle={bundle} />
+            </td>
+            <td data-label="Most popular">
+              <input
+                type="radio"
+                className={classes.radio}
+                name="popular"
+                aria-label={`Bundle ${n + 1} is the most popular`}
+                checked={bundle.popular}
+                disabled={isReadOnly}
+                onChange={() =>
+                  change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
+                }
+              />
+            </td>
+          </>
+        )}
+      />
+    </Panel>
+  );
+}
+
+const nextOf = (bundles: readonly Bundle[]): number =>
+  Math.min(CUSTOM_CREDITS.max, 2 * Math.max(50, ...bundles.map(({ credits }) => credits)));
+
+/** As the customer will see it. */
+function Price({ draft, bundle: { credits, discount } }: { draft: PriceList; bundle: Bundle }) {
+  if (credits < 1) return null;
+  const { price_usd_cents } = purchasePriceOf(
+    { ...draft, bundles: [{ credits: 1, discount, popular: false }] },
+    credits,
+  );
+  return (
+    <span className={classes.name}>
+      {price(price_usd_cents)}
+      <small>{perCredit({ credits, price_usd_cents })}</small>
+    </span>
+  );
+}

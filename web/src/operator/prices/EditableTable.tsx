@@ -1,0 +1,73 @@
+import { ActionIcon } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { FOCUSABLE } from '../../ui/focus-return.ts';
+import { PlainTable } from '../../ui/PlainTable.tsx';
+import classes from '../Operator.module.css';
+
+interface Props<T> {
+  label: string;
+  /** of a row, for its button: 'bundle' */
+  noun: string;
+  headings: readonly string[];
+  rows: readonly T[];
+  cells: (row: T, n: number) => ReactNode;
+  /** undefined for operators who may not change the rows */
+  change: ((rows: T[]) => void) | undefined;
+  /** shown while there are no rows */
+  nothing?: ReactNode;
+  /** rows that must stay */
+  least?: number;
+}
+
+/**
+ * Rows with fields, each with a button that removes it. A new row gets the focus, which brings it into view. It scrolls sideways where
+ * it has no room.
+ */
+export function EditableTable<T>({
+  label,
+  noun,
+  headings,
+  rows,
+  cells,
+  change,
+  least = 0,
+  nothing,
+}: Props<T>) {
+  const table = useRef<HTMLDivElement>(null);
+  const shown = useRef(rows.length);
+  useEffect(() => {
+    const isNew = rows.length > shown.current;
+    shown.current = rows.length;
+    if (!isNew) return;
+    const row = table.current?.querySelector('tbody tr:last-child');
+    row?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'nearest' });
+  }, [rows.length]);
+  if (rows.length === 0 && nothing) return nothing;
+  return (
+    <div ref={table} className={classes.wide}>
+      <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
+        {rows.map((row, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited
+          <tr key={n}>
+            {cells(row, n)}
+            {change ? (
+              <td>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Remove ${noun} ${n + 1}`}
+                  disabled={rows.length <= least}
+                  onClick={() => change(rows.filter((_, at) => at !== n))}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </ActionIcon>
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </PlainTable>
+    </div>
+  );
+}

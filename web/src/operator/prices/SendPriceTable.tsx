@@ -1,0 +1,163 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
+import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator/prices.ts';
+import { type PriceList, SEND_PRICE_MOST, type SendPrice } from '#contract/prices.ts';
+import { labelOf } from '../../otp/channel.ts';
+import { countryText } from '../../payments/send-prices.ts';
+import { NumberInput } from '../../ui/NumberInput.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import classes from '../Operator.module.css';
+import { download } from './download.ts';
+import { EditableTable } from './EditableTable.tsx';
+import { ImportPrices } from './ImportPrices.tsx';
+
+interface Props {
+  draft: PriceList;
+  version: number;
+  /** an import replaces stored prices, so it waits for the open changes */
+  hasChanges: boolean;
+  change: ((part: Partial<PriceList>) => void) | undefined;
+}
+
+/** The price of a send, by channel and country. */
+export function SendPriceTable({ draft: { sends }, version, hasChanges, change }: Props) {
+  const [isImporting, setImporting] = useState(false);
+  const put = (n: number, part: Partial<SendPrice>) =>
+    change?.({ sends: sends.map((price, at) => (at === n ? consistent({ ...price, ...part }) : price)) });
+  return (
+    <Panel
+      title="Sends"
+      description="A channel without a price costs 1 credit for each send. A country without a price costs what all other countries cost."
+      actions={
+        <span className={classes.buttons}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => download('sixdigit-prices.csv', sendPricesToCsv(sends), 'text/csv')}
+          >
+            Export CSV
+          </Button>
+          {change ? (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconUpload size={16} aria-hidden />}
+                disabled={hasChanges}
+                onClick={() => setImporting(true)}
+              >
+                Import CSV
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} aria-hidden />}
+                disabled={sends.length >= SEND_PRICES_MOST}
+                onClick={() => change({ sends: [...sends, newPrice(sends)] })}
+              >
+                Add Price
+              </Button>
+            </>
+          ) : null}
+        </span>
+      }
+    >
+      <EditableTable
+        label="Prices of sends"
+        noun="price"
+        nothing={
+          <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
+        }
+        headings={['Channel', 'Country', 'Credits', 'For each']}
+        rows={sends}
+        change={change && ((rows) => change({ sends: rows }))}
+        cells={(price, n) =>
+          change ? (
+            <Fields n={n} price={price} put={(part) => put(n, part)} />
+          ) : (
+            <>
+              <td data-label="Channel">{labelOf(price.channel)}</td>
+              <td data-label="Country">{countryText(price.country)}</td>
+              <td data-label="Credits">{price.credits}</td>
+              <td data-label="For each">{price.unit}</td>
+            </>
+          )
+        }
+      />
+      {change ? (
+        <ImportPrices
+          opened={isImporting}
+          onClose={() => setImporting(false)}
+          version={version}
+          before={sends}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+const newPrice = (sends: readonly SendPrice[]): SendPrice => {
+  const free = CHANNELS.find(
+    (channel) => !sends.some((price) => price.channel === channel && price.country === null),
+  );
+  return { channel: free ?? 'sms', country: free ? null : '', credits: 1, unit: 'request' };
+};
+
+/** An e-mail has neither a country nor segments; a call has no segments. */
+const consistent = (price: SendPrice): SendPrice => ({
+  ...price,
+  country: factsOf(price.channel).recipient === 'phone' ? price.country : null,
+  unit: factsOf(price.channel).format === 'text' ? price.unit : 'request',
+});
+
+const EVERY_COUNTRY = 'all others';
+
+const Fields = ({
+  n,
+  price,
+  put,
+}: {
+  n: number;
+  price: SendPrice;
+  put: (part: Partial<SendPrice>) => void;
+}) => (
+  <>
+    <td data-label="Channel">
+      <NativeSelect
+        aria-label={`Channel of price ${n + 1}`}
+        data={CHANNELS.map((value) => ({ value, label: labelOf(value) }))}
+        value={price.channel}
+        onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
+      />
+    </td>
+    <td data-label="Country">
+      <TextInput
+        aria-label={`Country of price ${n + 1}, two letters; empty for all others`}
+        placeholder={EVERY_COUNTRY}
+        autoComplete="off"
+        maxLength={2}
+        disabled={factsOf(price.channel).recipient !== 'phone'}
+        value={price.country ?? ''}
+        onChange={({ currentTarget }) => put({ country: currentTarget.value.toUpperCase() || null })}
+      />
+    </td>
+    <td data-label="Credits">
+      <NumberInput
+        aria-label={`Credits of price ${n + 1}`}
+        min={1}
+        max={SEND_PRICE_MOST}
+        allowDecimal={false}
+        value={price.credits}
+        onChange={(value) => put({ credits: Number(value) })}
+      />
+    </td>
+    <td data-label="For each">
+      <NativeSelect
+        aria-label={`Unit of price ${n + 1}`}
+        data={factsOf(price.channel).format === 'text' ? ['request', 'segment'] : ['request']}
+        value={price.unit}
+        onChange={({ currentTarget }) => put({ unit: currentTarget.value as SendPrice['unit'] })}
+      />
+    </td>
+  </>
+);

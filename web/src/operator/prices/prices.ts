@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getOperatorPrices, listPriceChanges } from '#contract/operator/prices.ts';
+import type { PriceList, SendPrice } from '#contract/prices.ts';
+import { call } from '../../api/call.ts';
+import { keepPrevious } from '../../api/queries.ts';
+import { count } from '../../payments/prices.ts';
+import { OPERATOR } from '../operator.ts';
+
+export const PRICES = [...OPERATOR, 'prices'] as const;
+
+export const prices = queryOptions({
+  queryKey: [...PRICES, 'current'],
+  queryFn: ({ signal }) => call(getOperatorPrices, { signal }),
+  // An open form must not lose its changes to a refetch.
+  refetchOnWindowFocus: false,
+});
+
+export const priceChanges = (page: number) =>
+  queryOptions({
+    queryKey: [...PRICES, 'history', page],
+    queryFn: ({ signal }) => call(listPriceChanges, { query: { page, page_size: 5 }, signal }),
+    ...keepPrevious,
+  });
+
+const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
+  `${channel}${country ? ` to ${country}` : ''}: ${credits} per ${unit}`;
+
+/** The differences between two lists, as sentences. */
+export function differences(before: PriceList, after: PriceList): string[] {
+  const found: string[] = [];
+  if (before.base_price_cents !== after.base_price_cents)
+    found.push(`Credit: ${before.base_price_cents} → ${after.base_price_cents} cents`);
+  if (before.minimum_credits !== after.minimum_credits)
+    found.push(`Smallest purchase: ${before.minimum_credits} → ${count(after.minimum_credits)}`);
+  if (JSON.stringify(before.bundles) !== JSON.stringify(after.bundles))
+    found.push(
+      `Bundles: ${after.bundles.map(({ credits, discount }) => `${credits.toLocaleString('en-US')} −${discount} %`).join(', ')}`,
+    );
+  const [old, now] = [before.sends.map(textOf), after.sends.map(textOf)];
+  return [
+    ...found,
+    ...now.filter((text) => !old.includes(text)),
+    ...old.filter((text) => !now.includes(text)).map((text) => `Removed: ${text}`),
+  ];
+}

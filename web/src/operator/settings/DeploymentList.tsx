@@ -1,0 +1,152 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { reason } from '#contract/operator/operator.ts';
+import { updateOperatorProtection } from '#contract/operator/protection.ts';
+import {
+  type DeploymentRules,
+  LIST_KINDS,
+  type ListEntry,
+  ListEntryBody,
+  type ListName,
+} from '#contract/protection/protection.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { toast } from '../../ui/toast.ts';
+import classes from '../Operator.module.css';
+import { operatorProtection } from '../operator.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
+
+interface Props {
+  list: ListName;
+  state: DeploymentRules;
+  isAdmin: boolean;
+}
+
+const TEXTS = {
+  deny: { title: 'Denied everywhere', description: 'Wins over everything, in every account.' },
+  allow: { title: 'Allowed everywhere', description: 'Wins over the rules over all accounts.' },
+} as const;
+
+/** A list over all accounts. A change replaces the list that the operator has seen. */
+export function DeploymentList({ list, state, isAdmin }: Props) {
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<ListEntry>();
+  const [isRemoving, setRemoving] = useState(false);
+  const queryClient = useQueryClient();
+  const entries = state[list];
+  const replace = async (next: readonly z.input<typeof ListEntryBody>[], why: string) => {
+    const body = { [list]: next, updated_at: state.updated_at, reason: why };
+    const saved = await call(updateOperatorProtection, { body });
+    queryClient.setQueryData(operatorProtection.queryKey, saved);
+  };
+  return (
+    <Panel
+      title={TEXTS[list].title}
+      description={TEXTS[list].description}
+      actions={
+        isAdmin ? (
+          <Button
+            variant="default"
+            aria-label={`Add to: ${TEXTS[list].title}`}
+            onClick={() => setAdding(true)}
+          >
+            Add
+          </Button>
+        ) : null
+      }
+    >
+      {entries.length === 0 ? <p className={classes.soft}>No entries.</p> : null}
+      <ul className={classes.rows}>
+        {entries.map((entry) => (
+          <li key={`${entry.kind} ${entry.value}`}>
+            <span className={classes.what}>
+              {entryText(entry)}
+              <small>{entry.note ?? KIND_NAMES[entry.kind]}</small>
+            </span>
+            {isAdmin ? (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`Remove ${entry.value}`}
+                onClick={() => {
+                  setRemoved(entry);
+                  setRemoving(true);
+                }}
+              >
+                Remove
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <Dialog opened={isAdding} onClose={() => setAdding(false)} title={`Add to: ${TEXTS[list].title}`}>
+        <AddForm
+          onClose={() => setAdding(false)}
+          submit={(entry, why) => replace([...entries, entry], why)}
+        />
+      </Dialog>
+      <ReasonDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title={`Remove ${removed?.value ?? ''}`}
+        description={TEXTS[list].title}
+        schema={z.object({ reason })}
+        confirm="Remove"
+        success="Entry removed"
+        submit={({ reason: why }) =>
+          replace(
+            entries.filter((entry) => entry !== removed),
+            why,
+          )
+        }
+      />
+    </Panel>
+  );
+}
+
+interface AddProps {
+  onClose: () => void;
+  submit: (entry: z.input<typeof ListEntryBody>, reason: string) => Promise<void>;
+}
+
+function AddForm({ onClose, submit }: AddProps) {
+  const form = useBodyForm({
+    schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
+    initialValues: { kind: 'prefix', value: '', reason: '' },
+    submit: ({ kind, value, reason: why }) => submit({ kind, value }, why),
+    failure: 'The entry could not be added',
+    onSuccess: () => {
+      toast.success('Entry added');
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Add an entry">
+      <NativeSelect
+        label="Kind"
+        data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
+        {...form.fields.getInputProps('kind')}
+      />
+      <TextInput
+        label="Value"
+        placeholder="+1415555"
+        autoComplete="off"
+        data-autofocus
+        {...form.fields.getInputProps('value')}
+      />
+      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form}>Add</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OperatorSetting } from '#contract/operator/settings.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { PageHeading } from '../../ui/PageHeading.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import classes from '../Operator.module.css';
+import { operatorPages } from '../operator-pages.ts';
+import { useIsAdmin } from '../useIsAdmin.ts';
+import { SettingDialog } from './SettingDialog.tsx';
+import { groupsOf, MEANINGS, settings } from './settings.ts';
+
+/** Settings that override the environment while the service runs. */
+export function Settings() {
+  const query = useQuery(settings);
+  const isAdmin = useIsAdmin();
+  const [chosen, setChosen] = useState<OperatorSetting>();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <PageHeading title={operatorPages.settings.title}>
+        A value set here overrides the environment in every process within a second. All other settings are
+        changed in the environment.
+      </PageHeading>
+      <Loaded
+        query={query}
+        failure="Failed to load the settings"
+        waiting={<PanelSkeletons lines={[3, 4, 4]} />}
+      >
+        {(all) => (
+          <div className={classes.sections}>
+            {groupsOf(all).map(({ title, members }) => (
+              <Panel key={title} title={title}>
+                <ul className={classes.rows}>
+                  {members.map((setting) => (
+                    <li key={setting.name}>
+                      <span className={classes.what}>
+                        <span className={classes.setting}>
+                          <strong>{MEANINGS[setting.name]}</strong>
+                          {setting.override === null ? null : <Badge tone="orange">Overridden</Badge>}
+                        </span>
+                        <Origin setting={setting} />
+                      </span>
+                      <span className={classes.end}>
+                        <span className={classes.value}>{setting.override ?? setting.environment}</span>
+                        <Button
+                          variant="default"
+                          size="compact-sm"
+                          aria-label={`${isAdmin ? 'Change' : 'History of'} ${setting.name}`}
+                          onClick={() => {
+                            setChosen(setting);
+                            setOpen(true);
+                          }}
+                        >
+                          {isAdmin ? 'Change' : 'History'}
+                        </Button>
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              </Panel>
+            ))}
+          </div>
+        )}
+      </Loaded>
+      <SettingDialog opened={isOpen} onClose={() => setOpen(false)} setting={chosen} isAdmin={isAdmin} />
+    </>
+  );
+}
+
+const Origin = ({
+  setting: { name, override, environment, changed_at, changed_by },
+}: {
+  setting: OperatorSetting;
+}) => (
+  <small>
+    <code>{name}</code>
+    {override === null
+      ? null
+      : ` · instead of ${environment}, since ${shortDateTime(changed_at)} by ${changed_by ?? 'a deleted account'}`}
+  </small>
+);

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors/second-factors.ts';
+import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
+import { call } from '../api/call.ts';
+import { CodeInput } from '../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { SECOND_FACTORS } from '../settings/settings.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { DialogActions } from '../ui/Dialog.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { toast } from '../ui/toast.ts';
+import { QrCode } from './QrCode.tsx';
+import { SetUpDialog } from './RecoveryCodesDialog.tsx';
+import classes from './SecondFactors.module.css';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const AuthenticatorDialog = ({ opened, onClose }: Props) => (
+  <SetUpDialog opened={opened} onClose={onClose} title="Set Up Authenticator App">
+    {(onCodes) => <SetUp onClose={onClose} onCodes={onCodes} />}
+  </SetUpDialog>
+);
+
+interface SetUpProps {
+  onClose: () => void;
+  onCodes: (codes: readonly string[]) => void;
+}
+
+/** Each opening of the dialog begins with a new secret. */
+function SetUp({ onClose, onCodes }: SetUpProps) {
+  const query = useQuery({
+    queryKey: ['settings', 'authenticator'],
+    queryFn: () => call(startAuthenticator),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: false,
+  });
+  if (query.isError) return <QueryError query={query} message="Failed to begin" />;
+  if (!query.data)
+    return (
+      <p className={classes.waiting} role="status">
+        Loading...
+      </p>
+    );
+  return <EnterFirstCode {...query.data} onClose={onClose} onCodes={onCodes} />;
+}
+
+function EnterFirstCode({ secret, uri, onClose, onCodes }: SetUpProps & { secret: string; uri: string }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: confirmAuthenticator.body,
+    initialValues: { code: '' },
+    whenEmpty: { code: CODE_LENGTH_MESSAGE },
+    submit: (body) => call(confirmAuthenticator, { body }),
+    failure: 'Invalid verification code',
+    onSuccess: async ({ recovery_codes }) => {
+      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      toast.success('Authenticator app added');
+      if (recovery_codes) onCodes(recovery_codes);
+      else onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Set Up Authenticator App">
+      <div className={classes.scan}>
+        <QrCode text={uri} label="QR code for your authenticator app" />
+        <div className={classes.what}>
+          <p className={classes.text}>
+            Scan the code with an authenticator app, such as the one of your password manager or phone. Or
+            type this key into it:
+          </p>
+          <div className={classes.key}>
+            <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
+            <CopyButton value={secret} label="Copy key" />
+          </div>
+        </div>
+      </div>
+      <CodeInput
+        label="Code of the app"
+        autoFocus
+        onComplete={form.onSubmit}
+        {...form.fields.getInputProps('code')}
+      />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Verifying...">
+          Verify Code
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

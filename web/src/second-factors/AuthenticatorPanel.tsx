@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core';
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import {
+  createRecoveryCodes,
+  removeAuthenticator,
+  type SecondFactors,
+} from '#contract/second-factors/second-factors.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { SECOND_FACTORS, secondFactors } from '../settings/settings.ts';
+import { longDate, shortDateTime } from '../ui/dates.ts';
+import { Item, ItemList } from '../ui/ItemList.tsx';
+import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import classes from './SecondFactors.module.css';
+
+const AuthenticatorDialog = lazy(async () => ({
+  default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
+}));
+const RecoveryCodesDialog = lazy(async () => ({
+  default: (await import('./RecoveryCodesDialog.tsx')).RecoveryCodesDialog,
+}));
+
+export function AuthenticatorPanel() {
+  const query = useQuery(secondFactors);
+  return (
+    <Panel
+      title="Authenticator app"
+      description="An app on your phone shows a new code every 30 seconds. It works without a network, and sends no code that could be intercepted."
+    >
+      <Loaded query={query} failure="Failed to load your second factors">
+        {(loaded) => <Authenticator factors={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type Dialogs = 'set up' | 'remove';
+
+function Authenticator({ factors: { authenticator } }: { factors: SecondFactors }) {
+  const [dialog, setDialog] = useState<Dialogs>();
+  const close = (): void => setDialog(undefined);
+  const remove = useAction({
+    run: () => call(removeAuthenticator),
+    success: 'Authenticator app removed',
+    failure: 'Failed to remove the authenticator app',
+    refresh: [SECOND_FACTORS],
+    done: close,
+  });
+  return (
+    <>
+      {authenticator ? (
+        <ItemList label="Authenticator app">
+          <Item
+            icon={<IconDeviceMobile size={20} stroke={1.75} aria-hidden />}
+            name="Authenticator app"
+            note={
+              <>
+                Added {longDate(authenticator.created_at, '')} · last used{' '}
+                {authenticator.last_used_at ? shortDateTime(authenticator.last_used_at) : 'never'}
+              </>
+            }
+          >
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label="Remove the authenticator app"
+              onClick={() => setDialog('remove')}
+            >
+              Remove
+            </Button>
+          </Item>
+        </ItemList>
+      ) : (
+        <Button variant="default" onClick={() => setDialog('set up')}>
+          Set Up Authenticator App
+        </Button>
+      )}
+      <OnceOpened opened={dialog === 'set up'}>
+        {(opened) => <AuthenticatorDialog opened={opened} onClose={close} />}
+      </OnceOpened>
+      <LazyConfirmDialog
+        opened={dialog === 'remove'}
+        onClose={close}
+        title="Remove Authenticator App"
+        confirm="Remove"
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <p className={classes.text}>
+          Signing in no longer asks for its codes. If it is your last app or passkey, your recovery codes stop
+          working too.
+        </p>
+      </LazyConfirmDialog>
+    </>
+  );
+}
+
+/** Shown while there is an app or a passkey that the codes can replace. */
+export function RecoveryCodesPanel() {
+  const { data } = useQuery(secondFactors);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const [dialog, setDialog] = useState<'confirm' | 'codes'>();
+  const renew = useAction({
+    run: () => call(createRecoveryCodes),
+    failure: 'Failed to create recovery codes',
+    refresh: [SECOND_FACTORS],
+    done: (reply) => {
+      setCodes(reply.recovery_codes);
+      setDialog('codes');
+    },
+  });
+  if (!data || (!data.authenticator && data.passkeys.length === 0)) return null;
+  const left = data.recovery_codes_left;
+  return (
+    <Panel
+      title="Recovery codes"
+      description="Each signs you in once if you have lost your second factor. Store them where you keep important papers."
+    >
+      <div className={classes.row}>
+        <span className={classes.left} data-warn={left < 3 || undefined}>
+          {left} of 10 codes left
+        </span>
+        <Button variant="default" size="compact-sm" onClick={() => setDialog('confirm')}>
+          Create New Codes
+        </Button>
+      </div>
+      <LazyConfirmDialog
+        opened={dialog === 'confirm'}
+        onClose={() => setDialog(undefined)}
+        title="Create New Recovery Codes"
+        confirm="Create New Codes"
+        isBusy={renew.isPending}
+        onConfirm={() => renew.mutate()}
+      >
+        <p className={classes.text}>The codes that you have now stop working at once.</p>
+      </LazyConfirmDialog>
+      <OnceOpened opened={dialog === 'codes'}>
+        {(opened) => (
+          <RecoveryCodesDialog
+            opened={opened}
+            codes={codes}
+            onClose={() => setDialog(undefined)}
+            onClosed={() => setCodes([])}
+          />
+        )}
+      </OnceOpened>
+    </Panel>
+  );
+}

@@ -1,0 +1,164 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { deviceOf } from '#contract/accounts/device.ts';
+import {
+  addPasskey,
+  type Passkey,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from '#contract/second-factors/passkeys.ts';
+import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { SECOND_FACTORS } from '../settings/settings.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { toast } from '../ui/toast.ts';
+import { SetUpDialog } from './RecoveryCodesDialog.tsx';
+import classes from './SecondFactors.module.css';
+
+interface AddProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const AddPasskeyDialog = ({ opened, onClose }: AddProps) => (
+  <SetUpDialog opened={opened} onClose={onClose} title="Add Passkey">
+    {(onCodes) => <AddPasskey onClose={onClose} onCodes={onCodes} />}
+  </SetUpDialog>
+);
+
+const nameSchema = renamePasskey.body;
+
+/** Names the passkey first, so that the browser's dialog is the last step. */
+function AddPasskey({
+  onClose,
+  onCodes,
+}: {
+  onClose: () => void;
+  onCodes: (codes: readonly string[]) => void;
+}) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: nameSchema,
+    initialValues: { name: deviceOf(navigator.userAgent) },
+    submit: async ({ name }) => {
+      const { options } = await call(startPasskey);
+      try {
+        const credential = await createCredential(options);
+        return await call(addPasskey, { body: { name, credential } });
+      } catch (cause) {
+        const problem = passkeyProblem(cause);
+        if (!problem) throw cause;
+        console.error(cause);
+        form.setProblem(problem);
+        return undefined;
+      }
+    },
+    failure: 'Failed to add the passkey',
+    onSuccess: async (added) => {
+      if (!added) return;
+      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      toast.success('Passkey added');
+      if (added.recovery_codes) onCodes(added.recovery_codes);
+      else onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Add Passkey">
+      <p className={classes.text}>
+        Your device asks for your fingerprint, your face or its PIN, or for a security key. From then on,
+        signing in with the password asks for a passkey too.
+      </p>
+      <TextInput
+        label="Name"
+        description="To recognise it in the list."
+        autoComplete="off"
+        data-autofocus
+        {...form.fields.getInputProps('name')}
+      />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Waiting for your device...">
+          Add Passkey
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+interface ChangeProps {
+  opened: boolean;
+  change: { passkey: Passkey; to: 'rename' | 'remove' } | undefined;
+  /** neither another passkey nor an authenticator app is left after its removal */
+  isLast: boolean;
+  onClose: () => void;
+}
+
+export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeProps) {
+  const remove = useAction({
+    run: ({ id }: Passkey) => call(removePasskey, { params: { id } }),
+    success: 'Passkey removed',
+    failure: 'Failed to remove the passkey',
+    refresh: [SECOND_FACTORS],
+    done: onClose,
+  });
+  const passkey = change?.passkey;
+  if (change?.to === 'remove')
+    return (
+      <ConfirmDialog
+        opened={opened}
+        onClose={onClose}
+        title="Remove Passkey"
+        confirm="Remove"
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={() => passkey && remove.mutate(passkey)}
+      >
+        <p className={classes.text}>
+          You can no longer sign in with “{passkey?.name}”. Delete it on your device too.{' '}
+          {isLast
+            ? 'It is your last passkey, and you have no authenticator app: signing in no longer asks for either, and your recovery codes stop working.'
+            : null}
+        </p>
+      </ConfirmDialog>
+    );
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Rename Passkey">
+      {passkey ? <Rename key={passkey.id} passkey={passkey} onClose={onClose} /> : null}
+    </Dialog>
+  );
+}
+
+function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: nameSchema,
+    initialValues: { name: passkey.name },
+    submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
+    failure: 'Failed to rename the passkey',
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      toast.success('Passkey renamed');
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Rename Passkey">
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Saving...">
+          Save
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

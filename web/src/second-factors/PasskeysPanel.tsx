@@ -1,0 +1,133 @@
+import { Anchor, Button } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import type { Passkey } from '#contract/second-factors/passkeys.ts';
+import type { SecondFactors } from '#contract/second-factors/second-factors.ts';
+import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
+import { secondFactors } from '../settings/settings.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { longDate, shortDateTime } from '../ui/dates.ts';
+import { Item, ItemList } from '../ui/ItemList.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import classes from './SecondFactors.module.css';
+
+const AddPasskeyDialog = lazy(async () => ({
+  default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,
+}));
+const ChangePasskeyDialog = lazy(async () => ({
+  default: (await import('./PasskeyDialogs.tsx')).ChangePasskeyDialog,
+}));
+
+export function PasskeysPanel() {
+  const query = useQuery(secondFactors);
+  return (
+    <Panel
+      title="Passkeys"
+      description="The strongest way. Your device signs you in with a fingerprint, a face or a PIN, and no other website can ask for it."
+    >
+      <Loaded query={query} failure="Failed to load your second factors">
+        {(loaded) => <Passkeys factors={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Passkeys({ factors }: { factors: SecondFactors }) {
+  const [isAdding, setAdding] = useState(false);
+  const [change, setChange] = useState<{ passkey: Passkey; to: 'rename' | 'remove' }>();
+  const [isChanging, setChanging] = useState(false);
+  const open = (passkey: Passkey, to: 'rename' | 'remove'): void => {
+    setChange({ passkey, to });
+    setChanging(true);
+  };
+  const { passkeys, authenticator } = factors;
+  const onLocalhost = localhostUrl();
+  return (
+    <>
+      {passkeys.length > 0 ? (
+        <ItemList label="Passkeys">
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
+          ))}
+        </ItemList>
+      ) : null}
+      {canUsePasskeys() ? (
+        <Button variant="default" onClick={() => setAdding(true)}>
+          Add Passkey
+        </Button>
+      ) : (
+        <p className={classes.text}>
+          This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
+          {onLocalhost === undefined ? null : (
+            <>
+              {' '}
+              Sign in at{' '}
+              <Anchor href={onLocalhost} inherit>
+                localhost
+              </Anchor>{' '}
+              to add one.
+            </>
+          )}
+        </p>
+      )}
+      <OnceOpened opened={isAdding}>
+        {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}
+      </OnceOpened>
+      <OnceOpened opened={isChanging}>
+        {(opened) => (
+          <ChangePasskeyDialog
+            opened={opened}
+            change={change}
+            isLast={passkeys.length === 1 && !authenticator}
+            onClose={() => setChanging(false)}
+          />
+        )}
+      </OnceOpened>
+    </>
+  );
+}
+
+function PasskeyRow({
+  passkey,
+  onChange,
+}: {
+  passkey: Passkey;
+  onChange: (to: 'rename' | 'remove') => void;
+}) {
+  const { name, is_synced, created_at, last_used_at } = passkey;
+  return (
+    <Item
+      icon={<IconFingerprint size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
+          {name} {is_synced ? <Badge tone="gray">Synced</Badge> : null}
+        </>
+      }
+      note={
+        <>
+          Added {longDate(created_at, '')} · last used {last_used_at ? shortDateTime(last_used_at) : 'never'}
+        </>
+      }
+    >
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Rename passkey: ${name}`}
+        onClick={() => onChange('rename')}
+      >
+        Rename
+      </Button>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Remove passkey: ${name}`}
+        onClick={() => onChange('remove')}
+      >
+        Remove
+      </Button>
+    </Item>
+  );
+}

@@ -1,0 +1,239 @@
+import { Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  AUTO_PURCHASE_AMOUNT,
+  AUTO_PURCHASE_THRESHOLD,
+  type Branding,
+  BrandingBody,
+  updateBranding,
+} from '#contract/accounts/branding.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '#contract/otp.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useUnsaved } from '../form/unsaved.ts';
+import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import { toast } from '../ui/toast.ts';
+import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
+import { MailPreview } from './MailPreview.tsx';
+import classes from './Settings.module.css';
+import { SmsDescription, SmsPreview } from './SmsPreview.tsx';
+import { AUTO_PURCHASE, branding } from './settings.ts';
+import { WholeNumberInput } from './WholeNumberInput.tsx';
+
+export function BrandingSettings() {
+  const query = useQuery(branding);
+  if (query.data) return <BrandingForm kept={query.data} />;
+  return (
+    <Panel>
+      <Loaded query={query} failure="Failed to load the OTP configuration">
+        {() => null}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function BrandingForm({ kept }: { kept: Branding }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: BrandingBody,
+    initialValues: valuesOf(kept),
+    toBody: (values: BrandingValues) => bodyOf(values, kept),
+    submit: (body) => call(updateBranding, { body }),
+    failure: 'Failed to save changes',
+    onSuccess: async (reply) => {
+      queryClient.setQueryData(branding.queryKey, reply);
+      form.fields.setValues(valuesOf(reply));
+      // The low-balance notice appears on every screen.
+      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      toast.success('Changes saved successfully');
+    },
+  });
+  useUnsaved('OTP Configuration', form, valuesOf(kept));
+  return (
+    <div className={classes.configuration}>
+      <Panel>
+        <Form form={form} label="OTP Configuration">
+          <MailFields form={form} />
+          <CodeFields form={form} />
+          <CreditFields form={form} />
+          <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+            Save Changes
+          </SubmitButton>
+        </Form>
+      </Panel>
+      <Previews body={bodyOf(form.fields.values, kept)} />
+    </div>
+  );
+}
+
+type BrandingRequest = ReturnType<typeof bodyOf>;
+
+const Previews = ({ body }: { body: BrandingRequest }) => (
+  <div className={classes.column}>
+    <PhonePreview body={body} />
+    <MailPreview body={body} />
+  </div>
+);
+
+/** Loaded when it is chosen. */
+const VoicePreview = lazy(async () => ({ default: (await import('./VoicePreview.tsx')).VoicePreview }));
+
+const PHONE_CHANNELS = [
+  { value: 'sms', label: 'SMS' },
+  { value: 'voice', label: 'Voice' },
+];
+
+function PhonePreview({ body }: { body: BrandingRequest }) {
+  const offered = PHONE_CHANNELS.filter(({ value }) => deployment().channels.some((one) => one === value));
+  const [chosen, choose] = useState(offered[0]?.value);
+  if (!chosen) return null;
+  const isSms = chosen === 'sms';
+  const codeLength = body.default_otp_length ?? CODE_LENGTH.default;
+  return (
+    <Panel
+      title={isSms ? 'SMS Preview' : 'Voice Preview'}
+      description={
+        isSms ? (
+          <SmsDescription />
+        ) : (
+          'What the call says. Calls have a fixed text, because they spell out the code.'
+        )
+      }
+      actions={
+        offered.length > 1 ? (
+          <SegmentedControl
+            size="xs"
+            className={classes.channels ?? ''}
+            aria-label="Message to a phone"
+            value={chosen}
+            onChange={choose}
+            data={offered}
+          />
+        ) : null
+      }
+    >
+      {isSms ? (
+        <SmsPreview message={body.default_message ?? ''} codeLength={codeLength} />
+      ) : (
+        <Suspense>
+          <VoicePreview codeLength={codeLength} />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
+
+type Fields = { form: BodyForm<BrandingValues> };
+
+const MailFields = ({ form: { fields } }: Fields) => (
+  <>
+    <h3 className={classes.group}>Message</h3>
+    <div className={classes.pair}>
+      <TextInput
+        label="Sender Name"
+        placeholder={deployment().brand_name}
+        autoComplete="off"
+        {...fields.getInputProps('sender_name')}
+      />
+      <TextInput
+        label="Reply-to Email"
+        type="email"
+        placeholder="support@example.com"
+        autoComplete="off"
+        {...fields.getInputProps('reply_to_email')}
+      />
+    </div>
+    <TextInput
+      label="Default Subject"
+      placeholder={DEFAULT_SUBJECT}
+      autoComplete="off"
+      {...fields.getInputProps('default_subject')}
+    />
+    <Textarea
+      label="Default Message"
+      description="For email and SMS. {code} is where the code goes."
+      placeholder={DEFAULT_MESSAGE}
+      rows={4}
+      {...fields.getInputProps('default_message')}
+    />
+  </>
+);
+
+const CodeFields = ({ form: { fields } }: Fields) => (
+  <>
+    <h3 className={classes.group}>Codes</h3>
+    <div className={classes.pair}>
+      <WholeNumberInput
+        label="OTP Length"
+        description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}
+        unit="digits"
+        fallback={CODE_LENGTH.default}
+        {...fields.getInputProps('default_otp_length')}
+      />
+      <WholeNumberInput
+        label="Expiry Time"
+        description={`${EXPIRY_SECONDS.min} to ${EXPIRY_SECONDS.max} seconds`}
+        unit="seconds"
+        fallback={EXPIRY_SECONDS.default}
+        {...fields.getInputProps('default_expiry_seconds')}
+      />
+    </div>
+  </>
+);
+
+function CreditFields({ form: { fields } }: Fields) {
+  const isOff = !fields.values.auto_purchase_enabled;
+  const autoPurchase = useRef<HTMLDivElement>(null);
+  const isWanted = useLocation({ select: ({ hash }) => hash === AUTO_PURCHASE });
+  useEffect(() => {
+    if (!isWanted) return;
+    autoPurchase.current?.scrollIntoView();
+    autoPurchase.current?.querySelector('input')?.focus({ preventScroll: true });
+  }, [isWanted]);
+  return (
+    <>
+      <h3 id="billing" className={classes.group}>
+        Credits
+      </h3>
+      <div ref={autoPurchase} id={AUTO_PURCHASE} className={classes.anchor}>
+        <Switch
+          label="Enable auto-purchase"
+          description="Buys credits with your saved card when the balance falls below the threshold."
+          {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}
+        />
+      </div>
+      <div className={classes.pair}>
+        <WholeNumberInput
+          label="Auto-purchase Threshold"
+          description="1 to 10,000 credits"
+          unit="credits"
+          fallback={AUTO_PURCHASE_THRESHOLD.default}
+          disabled={isOff}
+          {...fields.getInputProps('auto_purchase_threshold')}
+        />
+        <WholeNumberInput
+          label="Auto-purchase Amount"
+          description="100 to 100,000 credits"
+          unit="credits"
+          fallback={AUTO_PURCHASE_AMOUNT.default}
+          disabled={isOff}
+          {...fields.getInputProps('auto_purchase_amount')}
+        />
+      </div>
+      <WholeNumberInput
+        label="Low-balance Threshold"
+        description="Below it, every screen and an email warn you. Empty: no warning."
+        unit="credits"
+        fallback={undefined}
+        {...fields.getInputProps('low_balance_threshold')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BrandingBody, previewBranding, type updateBranding } from '#contract/accounts/branding.ts';
+import type { Given } from '#contract/route.ts';
+import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { MailFrame } from '../ui/MailFrame.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import classes from './MailPreview.module.css';
+
+const DEBOUNCE_MS = 400;
+type Body = Given<typeof updateBranding, 'body'>;
+
+/** Only the fields that the mail depends on, so that typing in others sends no request. */
+const mailOf = (body: Body): Body => ({
+  sender_name: body.sender_name,
+  reply_to_email: body.reply_to_email,
+  default_subject: body.default_subject,
+  default_message: body.default_message,
+  default_otp_length: body.default_otp_length,
+  default_expiry_seconds: body.default_expiry_seconds,
+});
+
+/** Previews the mail while the user types. While a field is invalid, the last valid preview stays. */
+export function MailPreview({ body }: { body: Body }) {
+  const parsed = BrandingBody.safeParse(mailOf(body));
+  const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
+  const query = useQuery({
+    queryKey: ['settings', 'preview', wanted],
+    queryFn: ({ signal }) => call(previewBranding, { body: JSON.parse(wanted) as Body, signal }),
+    enabled: wanted !== 'null',
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const ownScheme = useComputedColorScheme('light');
+  const [chosenScheme, setScheme] = useState<'light' | 'dark'>();
+  const scheme = chosenScheme ?? ownScheme;
+  const mail = query.data;
+  return (
+    <Panel
+      title="Email Preview"
+      description={
+        parsed.success
+          ? 'The email as your recipients get it.'
+          : `Waiting for a field: ${parsed.error.issues[0]?.message}`
+      }
+      actions={
+        <SegmentedControl
+          size="xs"
+          className={classes.scheme ?? ''}
+          aria-label="Colours of the mail program"
+          value={scheme}
+          onChange={(chosen) => setScheme(chosen as 'light' | 'dark')}
+          data={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+        />
+      }
+    >
+      {mail ? (
+        <>
+          <dl className={classes.head}>
+            <dt>From</dt>
+            <dd>{body.sender_name?.trim() || deployment().brand_name}</dd>
+            {body.reply_to_email?.trim() ? (
+              <>
+                <dt>Reply to</dt>
+                <dd>{body.reply_to_email}</dd>
+              </>
+            ) : null}
+            <dt>Subject</dt>
+            <dd className={classes.subject}>{mail.subject}</dd>
+          </dl>
+          {/* a frame inherits the colour scheme of its parent element */}
+          <div className={classes.frame} style={{ colorScheme: scheme }}>
+            <MailFrame html={mail.html} title="Email preview" />
+          </div>
+        </>
+      ) : query.isError ? (
+        <QueryError query={query} message="Failed to load the preview" />
+      ) : (
+        <Skeleton height={520} radius="md" />
+      )}
+    </Panel>
+  );
+}

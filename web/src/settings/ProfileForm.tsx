@@ -1,0 +1,146 @@
+import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Profile, ProfileBody, updateProfile } from '#contract/accounts/accounts.ts';
+import { PHONE_MESSAGE, REQUIRED } from '#contract/field.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { PhoneInput } from '../form/PhoneInput.tsx';
+import { useUnsaved } from '../form/unsaved.ts';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { longDate } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { toast } from '../ui/toast.ts';
+import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
+import classes from './Settings.module.css';
+import { profile, twoFactor } from './settings.ts';
+import { ZoneSelect } from './ZoneSelect.tsx';
+
+export function ProfilePanel() {
+  const query = useQuery(profile);
+  return (
+    <Panel id="profile" title="Profile" description="Your name, your phone number and your time zone.">
+      <Loaded query={query} failure="Failed to load your profile" waiting={<ProfileWaiting />}>
+        {(loaded) => <ProfileForm kept={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const ProfileWaiting = () => (
+  <div className={classes.profileWaiting}>
+    {['name', 'email', 'phone', 'zone'].map((field) => (
+      <div key={field}>
+        <Skeleton height={12} width="6rem" mb={10} radius="xl" />
+        <Skeleton height={36} radius="md" />
+      </div>
+    ))}
+  </div>
+);
+
+/** A changed number requires the password, because it can receive sign-in codes. */
+const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {
+  message: REQUIRED,
+  path: ['current_password'],
+});
+
+const valuesOf = ({ first_name, last_name, phone_number, time_zone }: Profile) => ({
+  first_name,
+  last_name,
+  phone_number: fieldOfPhone(phone_number),
+  time_zone: time_zone ?? '',
+  current_password: '',
+});
+type Values = ReturnType<typeof valuesOf>;
+
+function ProfileForm({ kept }: { kept: Profile }) {
+  const queryClient = useQueryClient();
+  const before = valuesOf(kept);
+  const changed = (name: keyof Values, values: Values): boolean => values[name] !== before[name];
+
+  const form = useBodyForm({
+    schema,
+    initialValues: before,
+    // Sends untouched values unchanged.
+    toBody: (values: Values) => ({
+      ...(changed('first_name', values) && { first_name: values.first_name }),
+      ...(changed('last_name', values) && { last_name: values.last_name }),
+      ...(changed('time_zone', values) && { time_zone: values.time_zone || null }),
+      ...(changed('phone_number', values) && {
+        phone_number: phoneOfField(values.phone_number),
+        current_password: values.current_password,
+      }),
+    }),
+    whenEmpty: { phone_number: PHONE_MESSAGE },
+    submit: (body) => call(updateProfile, { body }),
+    failure: 'Failed to update profile',
+    onSuccess: async (reply) => {
+      queryClient.setQueryData(profile.queryKey, reply);
+      form.fields.setValues(valuesOf(reply));
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
+        queryClient.invalidateQueries(twoFactor),
+      ]);
+      toast.success('Profile updated successfully');
+    },
+  });
+  const { fields } = form;
+  useUnsaved('Profile', form, before);
+  const phone = {
+    label: 'Phone Number',
+    description: 'Used for SMS OTP delivery and 2FA verification.',
+    inputWrapperOrder: ['label', 'input', 'description', 'error'],
+    ...fields.getInputProps('phone_number'),
+  } satisfies TextInputProps;
+
+  return (
+    <Form form={form} label="Profile">
+      <div className={classes.pair}>
+        <TextInput label="First Name" autoComplete="given-name" {...fields.getInputProps('first_name')} />
+        <TextInput label="Last Name" autoComplete="family-name" {...fields.getInputProps('last_name')} />
+      </div>
+      <TextInput
+        label="Email"
+        type="email"
+        value={kept.email}
+        readOnly
+        variant="filled"
+        description="Email cannot be changed. Contact support if you need to update your email address."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      {isForeign(kept.phone_number) ? (
+        <TextInput type="tel" autoComplete="tel" maxLength={32} {...phone} />
+      ) : (
+        <PhoneInput {...phone} />
+      )}
+      {changed('phone_number', fields.values) ? (
+        <PasswordInput
+          label="Current Password"
+          description="To change the phone number."
+          autoComplete="current-password"
+          {...fields.getInputProps('current_password')}
+        />
+      ) : null}
+      <ZoneSelect
+        label="Time Zone"
+        description="All times, days and charts of the dashboard use it."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...fields.getInputProps('time_zone')}
+      />
+      <dl className={classes.facts} aria-label="Account information">
+        <div>
+          <dt>Username</dt>
+          <dd>{kept.username}</dd>
+        </div>
+        <div>
+          <dt>Member since</dt>
+          <dd>{longDate(kept.created_at, 'N/A')}</dd>
+        </div>
+      </dl>
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Save Changes
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { type TwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { VerifyTwoFactorBody } from '#contract/accounts/sign-in.ts';
+import type { Given } from '#contract/route.ts';
+import { ResendButton } from '../accounts/ResendButton.tsx';
+import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
+import { call } from '../api/call.ts';
+import { CodeInput } from '../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './Settings.module.css';
+
+interface Props {
+  /** the request to repeat with the code */
+  body: Given<typeof updateTwoFactor, 'body'>;
+  session_token: string;
+  onBack: () => void;
+  onDone: (settings: TwoFactor) => Promise<void>;
+}
+
+/** Asks for the code sent to the new number. The change takes effect after it. */
+export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
+  const form = useBodyForm({
+    schema: VerifyTwoFactorBody.pick({ code: true }),
+    initialValues: { code: '' },
+    whenEmpty: { code: CODE_LENGTH_MESSAGE },
+    submit: ({ code }) => call(updateTwoFactor, { body: { ...body, session_token, code } }),
+    failure: 'Invalid verification code',
+    onSuccess: ({ requires_code: _, session_token: __, ...settings }) => onDone(settings),
+  });
+  return (
+    <Form form={form} label="Prove the phone number">
+      <p className={classes.text}>
+        We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
+      </p>
+      <CodeInput
+        label="Verification code"
+        autoFocus
+        onComplete={form.onSubmit}
+        {...form.fields.getInputProps('code')}
+      />
+      <div className={classes.buttons}>
+        <SubmitButton form={form} busy="Verifying...">
+          Verify Code
+        </SubmitButton>
+        <ResendButton sessionToken={session_token} onProblem={form.setProblem} />
+        <Button variant="subtle" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { deviceOf } from '#contract/accounts/device.ts';
+import { endSession, type Session } from '#contract/accounts/sessions.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { Item, ItemList } from '../ui/ItemList.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import classes from './Sessions.module.css';
+import { SignOutEverywhere } from './SignOutEverywhere.tsx';
+import { sessions } from './settings.ts';
+
+/** Lists the account's sessions. Each except the current one can be ended. */
+export function Sessions() {
+  const query = useQuery(sessions);
+  const end = useAction({
+    run: (session: Session) => call(endSession, { params: { id: session.id } }),
+    success: 'Session ended',
+    failure: 'Failed to end the session',
+    refresh: [sessions.queryKey],
+  });
+  return (
+    <div>
+      <div className={classes.heading}>
+        <h3 className={classes.title}>Sessions</h3>
+        <SignOutEverywhere />
+      </div>
+      <Loaded query={query} failure="Failed to load your sessions">
+        {(all) => (
+          <ItemList label="Sessions">
+            {all.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                isEnding={end.isPending && end.variables.id === session.id}
+                onEnd={() => end.mutate(session)}
+              />
+            ))}
+          </ItemList>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => void }) {
+  const { session, isEnding, onEnd } = props;
+  const device = deviceOf(session.user_agent);
+  const Icon = /iPhone|Android/.test(device) ? IconDeviceMobile : IconDeviceDesktop;
+  const address = session.ip_address ?? 'Unknown address';
+  return (
+    <Item
+      icon={<Icon size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
+          {device} {session.is_current ? <Badge tone="green">This session</Badge> : null}
+        </>
+      }
+      note={
+        <>
+          {session.place ? `${address} (${session.place})` : address} · last used{' '}
+          {shortDateTime(session.last_used_at)}
+        </>
+      }
+    >
+      {session.is_current ? null : (
+        <Button
+          variant="default"
+          size="compact-sm"
+          {...busyButton(isEnding)}
+          aria-label={`End session: ${device}, ${address}`}
+          onClick={() => {
+            if (!isEnding) onEnd();
+          }}
+        >
+          End
+        </Button>
+      )}
+    </Item>
+  );
+}

@@ -1,0 +1,170 @@
+import { PasswordInput, Switch, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useId, useState } from 'react';
+import {
+  TWO_FACTOR_METHODS,
+  type TwoFactor,
+  TwoFactorBody,
+  updateTwoFactor,
+} from '#contract/accounts/accounts.ts';
+import { REQUIRED } from '#contract/field.ts';
+import type { Given } from '#contract/route.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useUnsaved } from '../form/unsaved.ts';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import { toast } from '../ui/toast.ts';
+import { isSamePhone } from './phone.ts';
+import classes from './Settings.module.css';
+import { profile, twoFactor } from './settings.ts';
+
+const ProvePhone = lazy(async () => ({ default: (await import('./ProvePhone.tsx')).ProvePhone }));
+
+export function TwoFactorPanel() {
+  const query = useQuery(twoFactor);
+  return (
+    <Panel
+      title="Two-Factor Authentication"
+      description="Signing in takes a code that we send you, as well as the password."
+    >
+      <Loaded query={query} failure="Failed to load the two-factor settings">
+        {(loaded) => <TwoFactorSettings kept={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type Body = Given<typeof updateTwoFactor, 'body'>;
+/** A change that requires the code sent to the phone. */
+interface Unproven {
+  body: Body;
+  session_token: string;
+}
+
+function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
+  const queryClient = useQueryClient();
+  const [unproven, setUnproven] = useState<Unproven>();
+
+  const changed = async (settings: TwoFactor): Promise<void> => {
+    queryClient.setQueryData(twoFactor.queryKey, settings);
+    setUnproven(undefined);
+    await Promise.all([
+      queryClient.invalidateQueries(profile),
+      queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
+    ]);
+    toast.success('Two-factor authentication settings updated successfully');
+  };
+  return unproven ? (
+    <Suspense>
+      <ProvePhone {...unproven} onBack={() => setUnproven(undefined)} onDone={changed} />
+    </Suspense>
+  ) : (
+    <TwoFactorForm
+      // The saved values become the form's initial values.
+      key={JSON.stringify(kept)}
+      kept={kept}
+      onUnproven={(body, session_token) => setUnproven({ body, session_token })}
+      onDone={changed}
+    />
+  );
+}
+
+interface Props {
+  kept: TwoFactor;
+  onUnproven: (body: Body, sessionToken: string) => void;
+  onDone: (settings: TwoFactor) => Promise<void>;
+}
+
+const methodNames = { sms: 'SMS', email: 'Email' } as const;
+/** NIST SP 800-63B-4, 3.1.3: SMS is a restricted authenticator, and e-mail is none. */
+const weaknesses = {
+  sms: 'The weakest option: texts can be intercepted, and phone numbers can be taken over. Use a passkey or an authenticator app if you can.',
+  email: 'As safe as your mailbox. A passkey or an authenticator app is safer.',
+} as const;
+
+function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
+  const methodId = useId();
+  const initialValues = { ...kept, current_password: '' };
+  type Values = typeof initialValues;
+  const usesPhone = (values: Values): boolean =>
+    values.two_factor_enabled && values.two_factor_method === 'sms';
+  const isChanged = (values: Values): boolean =>
+    values.two_factor_enabled !== kept.two_factor_enabled ||
+    values.two_factor_method !== kept.two_factor_method ||
+    (usesPhone(values) && !isSamePhone(values.phone_number, kept.phone_number));
+
+  const form = useBodyForm({
+    schema: TwoFactorBody.refine((body) => body.current_password !== '', {
+      message: REQUIRED,
+      path: ['current_password'],
+    }),
+    initialValues,
+    toBody: (values: Values) => ({
+      two_factor_enabled: values.two_factor_enabled,
+      two_factor_method: values.two_factor_method,
+      ...(usesPhone(values) && { phone_number: values.phone_number }),
+      ...(isChanged(values) && { current_password: values.current_password }),
+    }),
+    submit: async (body) => ({ body, reply: await call(updateTwoFactor, { body }) }),
+    failure: 'Failed to update 2FA settings',
+    onSuccess: ({ body, reply: { requires_code, session_token, ...settings } }) =>
+      requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
+  });
+  const { fields } = form;
+  useUnsaved('Two-Factor Authentication', form, initialValues);
+
+  return (
+    <Form form={form} label="Two-Factor Authentication">
+      <Switch
+        label="Enable two-factor authentication"
+        {...fields.getInputProps('two_factor_enabled', { type: 'checkbox' })}
+      />
+      {fields.values.two_factor_enabled ? (
+        <div className={classes.field}>
+          <span id={methodId} className={classes.label}>
+            Method
+          </span>
+          <SegmentedControl
+            aria-labelledby={methodId}
+            data={TWO_FACTOR_METHODS.map((method) => ({ value: method, label: methodNames[method] }))}
+            value={fields.values.two_factor_method}
+            onChange={(method) => fields.setFieldValue('two_factor_method', method as 'sms' | 'email')}
+          />
+          <p className={classes.remark}>{weaknesses[fields.values.two_factor_method]}</p>
+          {fields.errors.two_factor_method ? (
+            <p className={classes.error} role="alert">
+              {fields.errors.two_factor_method}
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+      {usesPhone(fields.values) ? (
+        <TextInput
+          label="Phone Number"
+          description="Codes for signing in go there. A new number is proven by a code first."
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          placeholder="(555) 123-4567"
+          maxLength={32}
+          {...fields.getInputProps('phone_number')}
+        />
+      ) : null}
+      {isChanged(fields.values) ? (
+        <PasswordInput
+          label="Current Password"
+          description="To change how you sign in."
+          autoComplete="current-password"
+          {...fields.getInputProps('current_password')}
+        />
+      ) : null}
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Save Two-Factor Settings
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,120 @@
+import { TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import {
+  addMessageDomain,
+  type listMessageDomains,
+  type MessageDomain,
+  removeMessageDomain,
+} from '#contract/message-links.ts';
+import type { Reply } from '#contract/route.ts';
+import { useAction } from '../../api/action.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { toast } from '../../ui/toast.ts';
+import { DomainRow } from './DomainRow.tsx';
+import { LINKS_SENTENCES, removalSentences } from './domain-texts.ts';
+import classes from './LinkDomains.module.css';
+import { linkDomains } from './message-links.ts';
+
+/** The domains that messages may link to, with the DNS records that prove them. */
+export function LinkDomains() {
+  const query = useQuery(linkDomains);
+  return (
+    <Loaded query={query} failure="Failed to load the domains">
+      {(list) => <Domains list={list} />}
+    </Loaded>
+  );
+}
+
+function Domains({ list: { results, links } }: { list: Reply<typeof listMessageDomains> }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [removed, setRemoved] = useState<MessageDomain>();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useAction({
+    run: ({ id }: MessageDomain) => call(removeMessageDomain, { params: { id } }),
+    success: 'Domain removed',
+    failure: 'Failed to remove the domain',
+    refresh: [linkDomains.queryKey],
+    done: () => {
+      // The dialog returns the focus to a neighbour in the list, but the last domain has none.
+      if (results.length === 1) frame.current?.focus();
+      setAsking(false);
+    },
+  });
+  return (
+    <div className={classes.content}>
+      <p className={classes.text}>{LINKS_SENTENCES[links]}</p>
+      <AddDomain />
+      <div ref={frame} tabIndex={-1} className={classes.frame}>
+        {results.length === 0 ? (
+          <p className={classes.text}>No domains yet. Add the domain that your messages link to.</p>
+        ) : (
+          <ul className={classes.domains} aria-label="Link domains">
+            {results.map((domain) => (
+              <DomainRow
+                key={domain.id}
+                domain={domain}
+                onRemove={() => {
+                  setRemoved(domain);
+                  setAsking(true);
+                }}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <LazyConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Remove Domain"
+        confirm="Remove"
+        isDangerous
+        isBusy={remove.isPending}
+        onConfirm={() => removed && remove.mutate(removed)}
+      >
+        <p className={classes.text}>
+          {removed ? `Remove ${removed.domain}? ${removalSentences(removed, links)}` : null}
+        </p>
+      </LazyConfirmDialog>
+    </div>
+  );
+}
+
+function AddDomain() {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: addMessageDomain.body,
+    initialValues: { domain: '' },
+    submit: (body) => call(addMessageDomain, { body }),
+    failure: 'Failed to add the domain',
+    onSuccess: async ({ domain }) => {
+      form.fields.reset();
+      await queryClient.invalidateQueries({ queryKey: linkDomains.queryKey });
+      toast.success(`${domain} added`);
+    },
+  });
+  return (
+    <Form form={form} label="Add a domain">
+      <div className={classes.add}>
+        <TextInput
+          label="Domain"
+          description="Its subdomains are included."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          placeholder="example.com"
+          inputMode="url"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.fields.getInputProps('domain')}
+        />
+        <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
+          Add Domain
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { MessageDomain } from '#contract/message-links.ts';
+import { shortDateTime } from '../../ui/dates.ts';
+import { removalSentences, stateOf } from './domain-texts.ts';
+
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const PROVEN_AT = '2026-11-20T10:00:00Z';
+const LAPSES_AT = '2026-11-29T10:00:00Z';
+
+const domain = (changes: Partial<MessageDomain>): MessageDomain => ({
+  id: '0190a5f0-0000-7000-8000-000000000001',
+  domain: 'example.com',
+  status: 'pending',
+  record_name: '_otp-messages.example.com',
+  record_value: 'domain-verification=abc',
+  problem: null,
+  checked_at: null,
+  verified_at: null,
+  lapses_at: null,
+  created_at: '2026-11-20T09:00:00Z',
+  ...changes,
+});
+const lapsing = domain({
+  status: 'lapsing',
+  problem: 'record_missing',
+  verified_at: PROVEN_AT,
+  lapses_at: LAPSES_AT,
+});
+
+test('a new domain waits for its record, and after a check explains what the check found', () => {
+  expect(stateOf(domain({}), NOW)).toMatchObject({
+    label: 'Waiting for the record',
+    sentence: 'Create the record at your DNS provider, then check it.',
+    needsRecord: true,
+  });
+  const sentenceOf = (problem: MessageDomain['problem']) => stateOf(domain({ problem }), NOW).sentence;
+  expect(sentenceOf('record_missing')).toContain('did not find the record');
+  expect(sentenceOf('record_differs')).toContain('another value');
+  expect(sentenceOf('dns_unavailable')).toContain('did not answer');
+});
+
+test('a proven domain shows when it was proven, also while its name servers do not answer', () => {
+  const proven = { status: 'verified', verified_at: PROVEN_AT } as const;
+  expect(stateOf(domain(proven), NOW)).toEqual({
+    tone: 'green',
+    label: 'Proven',
+    sentence: `Proven by its record, last on ${shortDateTime(PROVEN_AT)}.`,
+    needsRecord: false,
+  });
+  const { label, sentence } = stateOf(domain({ ...proven, problem: 'dns_unavailable' }), NOW);
+  expect(label).toBe('Proven');
+  expect(sentence).toContain('did not answer');
+});
+
+test('a domain whose record is gone shows the end of its grace, and from then on that it has ended', () => {
+  const during = stateOf(lapsing, NOW);
+  expect(during).toMatchObject({ label: 'Record missing', needsRecord: true });
+  expect(during.sentence).toContain(`Grace until ${shortDateTime(LAPSES_AT)}`);
+  expect(stateOf(lapsing, Date.parse(LAPSES_AT) - 1).sentence).toBe(during.sentence);
+  expect(stateOf(lapsing, Date.parse(LAPSES_AT)).sentence).toContain(
+    `The grace ended on ${shortDateTime(LAPSES_AT)}`,
+  );
+});
+
+test('removing a domain warns of refused messages only if the deployment limits links and the domain counts', () => {
+  expect(removalSentences(lapsing, 'listed')).toMatch(/^Messages that link to example\.com are refused/);
+  expect(removalSentences(lapsing, 'any')).toBe('To add the domain again, you need a new record.');
+  expect(removalSentences(domain({}), 'listed')).toBe('To add the domain again, you need a new record.');
+});

@@ -1,0 +1,57 @@
+import type { MESSAGE_LINKS, MessageDomain } from '#contract/message-links.ts';
+import type { Tone } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+
+type Links = (typeof MESSAGE_LINKS)[number];
+type Problem = NonNullable<MessageDomain['problem']>;
+
+export const LINKS_SENTENCES: Record<Links, string> = {
+  any: 'This deployment does not limit links: messages may link to any domain.',
+  listed:
+    'This deployment limits links: messages may link only to proven domains of this list and their subdomains.',
+};
+
+export const PROBLEM_SENTENCES: Record<Problem, string> = {
+  record_missing: 'The last check did not find the record. A new record can take an hour to appear.',
+  record_differs: 'The last check found a TXT record with another value.',
+  dns_unavailable: 'At the last check, the name servers of the domain did not answer.',
+};
+
+export interface DomainState {
+  tone: Tone;
+  label: string;
+  sentence: string;
+  /** the user has to create the record */
+  needsRecord: boolean;
+}
+
+export function stateOf(domain: MessageDomain, now: number): DomainState {
+  const { status, problem, verified_at, lapses_at } = domain;
+  if (status === 'verified') {
+    const proven = `Proven by its record, last on ${shortDateTime(verified_at)}.`;
+    const sentence = problem === null ? proven : `${proven} ${PROBLEM_SENTENCES[problem]}`;
+    return { tone: 'green', label: 'Proven', sentence, needsRecord: false };
+  }
+  if (status === 'pending') {
+    const sentence =
+      problem === null
+        ? 'Create the record at your DNS provider, then check it.'
+        : PROBLEM_SENTENCES[problem];
+    return { tone: 'orange', label: 'Waiting for the record', sentence, needsRecord: true };
+  }
+  const end = shortDateTime(lapses_at);
+  // The status changes only at the next look-up, but messages are refused from the end on.
+  const isOver = lapses_at !== null && Date.parse(lapses_at) <= now;
+  const sentence = isOver
+    ? `The grace ended on ${end}. Create the record again, then check it.`
+    : `Grace until ${end}: the domain counts as proven until then. Create the record again.`;
+  return { tone: 'red', label: 'Record missing', sentence, needsRecord: true };
+}
+
+/** The effect of the removal, for its confirmation. */
+export function removalSentences({ domain, status }: MessageDomain, links: Links): string {
+  const again = 'To add the domain again, you need a new record.';
+  return links === 'listed' && status !== 'pending'
+    ? `Messages that link to ${domain} are refused from then on. ${again}`
+    : again;
+}
