@@ -56,7 +56,7 @@ function edited(code: string, edits: readonly Edit[]): string {
 export const leanContract: Plugin = {
   name: 'lean-contract',
   transform: {
-    filter: { id: /contract[\\/]src[\\/][\w-]+\.ts$/ },
+    filter: { id: /contract[\\/]src[\\/]([\w-]+[\\/])?[\w-]+\.ts$/ },
     handler(code) {
       const edits = madeConstants(this.parse(code)).flatMap((made): Edit[] => [
         // The annotation lets the bundler drop the constant if nothing uses it.

@@ -26,7 +26,7 @@ export interface Fleet {
 /** The same options as `scripts/run.mjs`. */
 export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
 /** As under `npm start`. */
-export const COMPILE_CACHE = join(import.meta.dirname, '../.cache/node-compile');
+export const COMPILE_CACHE = join(import.meta.dirname, '../../.cache/node-compile');
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
 export async function startFleet(

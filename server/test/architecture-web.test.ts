@@ -2,18 +2,24 @@ import { expect, test } from 'vitest';
 import { codeOf, filesBelow, filesImportedBy, importsOf, isTest } from './source.ts';
 
 /** Folders that every part of the dashboard may import. They import no feature. */
-const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
+const SHARED = ['api', 'form', 'table', 'theme', 'ui'];
 /** The frame around the screens. It may import the open files of features. */
-const FRAME = ['shell'];
+const FRAME = ['frame'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
   audit: ['EntrySheet.tsx', 'audit-search.ts', 'columns.tsx'],
-  accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'settings/settings.ts', 'sign-out.ts'],
+  accounts: [
+    'ResendButton.tsx',
+    'StepUp.tsx',
+    'VerifyCode.tsx',
+    'current-user.ts',
+    'initials.ts',
+    'passkey.ts',
+    'sign-out.ts',
+  ],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts', 'key-values.ts'],
-  docs: ['curl.ts'],
+  docs: [],
   insights: ['InsightsView.tsx', 'Overview.tsx', 'insights.ts', 'list-address.ts'],
-  legal: ['PublicFooter.tsx'],
-  'message-links': ['DomainFacts.tsx', 'LinkDomains.tsx', 'domain-texts.ts'],
   otp: [
     'MessageCard.tsx',
     'MoreFilters.tsx',
@@ -28,7 +34,6 @@ const OPEN: Record<string, readonly string[]> = {
     'status-change.ts',
     'verifications.ts',
   ],
-  palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: [
     'columns.tsx',
     'credit-refusals.ts',
@@ -39,8 +44,10 @@ const OPEN: Record<string, readonly string[]> = {
   ],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: [],
+  public: ['PublicFooter.tsx'],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
-  sandbox: ['SandboxBanner.tsx'],
+  'second-factors': ['AuthenticatorPanel.tsx', 'PasskeysPanel.tsx'],
+  settings: ['message-links/DomainFacts.tsx', 'message-links/domain-texts.ts', 'settings.ts'],
   webhooks: ['webhooks.ts'],
 };
 

@@ -7,7 +7,7 @@ import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
-import classes from '../second-factors/SecondFactors.module.css';
+import classes from './Settings.module.css';
 import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 
 export function SignOutEverywhere() {

@@ -23,7 +23,7 @@ interface Options {
   dist?: string;
 }
 
-const DIST = join(import.meta.dirname, '../../../web/dist');
+const DIST = join(import.meta.dirname, '../../../../web/dist');
 
 /** Routes for operators, scripts and browsers outside the contract. Register it last, because it handles all other paths. */
 export async function operationRoutes(
