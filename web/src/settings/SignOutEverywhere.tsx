@@ -7,8 +7,8 @@ import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
-import classes from './Settings.module.css';
 import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
+import classes from './Settings.module.css';
 
 export function SignOutEverywhere() {
   const [isAsking, setAsking] = useState(false);
