@@ -1,30 +1,33 @@
 # The service with its dashboard; PostgreSQL is a separate server (DATABASE_URL). The embedded one is not in the image: a container
 # that is replaced on every upgrade is no place for a database.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# Install scripts would download a Node.js and a PostgreSQL that the image does not need.
-RUN npm ci --omit=dev --ignore-scripts
-COPY tsconfig.base.json LICENSE ./
+COPY package.json package-lock.json .npmrc LICENSE ./
+COPY contract/package.json contract/
+COPY server/package.json server/
+COPY web/package.json web/
+
+# Install scripts would download programs that the image does not need.
+FROM manifests AS web
+RUN npm ci --workspace=web --omit=dev --ignore-scripts
+COPY tsconfig.base.json ./
 COPY scripts scripts
 COPY contract contract
 COPY web web
 RUN node node_modules/vite/bin/vite.js build --config web/vite.config.ts --logLevel warn && node scripts/compress.mjs web/dist
-COPY server server
-COPY deploy/server-packages.mjs deploy/
-# Packages that only the dashboard's build needs are left out; a package that is not found fails the build.
-RUN node deploy/server-packages.mjs && npm prune --omit=dev --ignore-scripts
+
+FROM manifests AS server
+RUN npm ci --workspace=server --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
-COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/contract/src contract/src
-COPY --from=build /app/server/sql server/sql
-COPY --from=build /app/server/src server/src
-COPY --from=build /app/web/dist web/dist
+COPY --from=server /app ./
+COPY contract/src contract/src
+COPY server/sql server/sql
+COPY server/src server/src
+COPY --from=web /app/web/dist web/dist
 # Compiled code for every start, of which the first is this one.
 ENV NODE_COMPILE_CACHE=/app/.cache/node-compile
 RUN mkdir .cache && chown node .cache

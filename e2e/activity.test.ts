@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { updateApiKey } from '#contract/api-keys.ts';
-import { updateSpend } from '#contract/spend.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   expectAccessible,

@@ -1,7 +1,7 @@
+import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { refreshTokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { forgotPassword } from '#contract/accounts/passwords.ts';
-import { refreshTokens } from '#contract/accounts/sign-in.ts';
 import { codeFor, linkTokenFor, type Person, wrongCode } from '../server/test/person.ts';
 import { eventually, loaded, openStage, type Stage, type Tab } from './browser.ts';
 

@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, follow, openStage, type Stage } from './browser.ts';
 import { rows, showing } from './lists.ts';

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { AxeResults } from 'axe-core';
 import type { CDPSession, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
 import { type Person, person } from '../server/test/person.ts';

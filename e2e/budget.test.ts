@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import { loaded, openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';

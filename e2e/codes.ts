@@ -1,6 +1,6 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect } from 'vitest';
-import type { Channel } from '#contract/channels.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { wrongCode } from '../server/test/person.ts';
 import { eventually, type Stage } from './browser.ts';
 

@@ -1,5 +1,5 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import { follow, openStage, type Stage } from './browser.ts';
 import { rows } from './lists.ts';
 

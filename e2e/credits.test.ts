@@ -1,7 +1,7 @@
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { confirmSandboxPayment, createIntent, listPackages } from '@sixdigit/contract/payments.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { confirmSandboxPayment, createIntent, listPackages } from '#contract/payments.ts';
 import { priced } from '../server/test/payments.ts';
 import type { Person } from '../server/test/person.ts';
 import {

@@ -1,7 +1,7 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook, listWebhookAttempts, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectInsideFrames, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';

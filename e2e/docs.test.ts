@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { reasonsOf } from '@sixdigit/contract/openapi/describe.ts';
+import { SendBody, sendOtp, VerifyBody, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failures } from '#contract/errors.ts';
-import { reasonsOf } from '#contract/openapi/describe.ts';
-import { SendBody, sendOtp, VerifyBody, verifyOtp } from '#contract/otp.ts';
-import { createWebhook, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   eventually,

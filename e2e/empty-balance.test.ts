@@ -1,6 +1,6 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectEveryLookAccessible, follow, openStage, type Stage } from './browser.ts';
 

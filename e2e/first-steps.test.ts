@@ -1,5 +1,5 @@
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhook } from '#contract/webhooks.ts';
 import { expectAccessible, follow, openStage, type Stage } from './browser.ts';
 import { sendCode, verifyCode } from './codes.ts';
 import { rows } from './lists.ts';

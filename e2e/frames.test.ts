@@ -1,7 +1,7 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { createWebhook, testWebhook } from '#contract/webhooks.ts';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';

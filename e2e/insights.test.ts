@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import { expectEveryLookAccessible, failUntilTriedAgain, look, openStage, type Stage } from './browser.ts';
 

@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection/protection.ts';
 import type { Person } from '../server/test/person.ts';
 import { openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';

@@ -1,5 +1,5 @@
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   eventually,

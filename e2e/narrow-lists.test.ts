@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectNoSidewaysScroll, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';

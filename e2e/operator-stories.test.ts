@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { createIntent } from '#contract/payments.ts';
 import { type AnotherProcess, anotherProcess } from '../server/test/another-process.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import { startTwilio, type TwilioFake } from '../server/test/fakes/twilio.ts';

@@ -1,8 +1,8 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { listOperatorAccounts } from '#contract/operator/accounts.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { createWebhook } from '#contract/webhooks.ts';
 import { startReceiver } from '../server/test/fakes/receiver.ts';
 import { codeFor, type Person } from '../server/test/person.ts';
 import {

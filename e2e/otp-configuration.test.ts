@@ -1,6 +1,6 @@
+import { getBranding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBranding } from '#contract/accounts/branding.ts';
 import type { Person } from '../server/test/person.ts';
 import { openStage, type Stage, sharedTab } from './browser.ts';
 

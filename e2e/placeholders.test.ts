@@ -1,5 +1,5 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { eventually, loaded, openStage, type Stage, sharedTab, WIDTHS } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';

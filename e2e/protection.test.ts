@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection/protection.ts';
 import { unblockToken } from '../server/src/protection/unblock-link.ts';
 import type { Person } from '../server/test/person.ts';
 import {

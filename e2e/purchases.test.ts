@@ -1,5 +1,5 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
 import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectInsideFrames, sharedTab } from './browser.ts';

@@ -1,8 +1,8 @@
+import { getMe, getProfile, getTwoFactor, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe, getProfile, getTwoFactor, updateProfile } from '#contract/accounts/accounts.ts';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
 import { anotherSession, type Person, wrongCode } from '../server/test/person.ts';
 import {
   eventually,

@@ -1,7 +1,7 @@
+import { getProfile, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getProfile, updateProfile } from '#contract/accounts/accounts.ts';
-import { getBranding } from '#contract/accounts/branding.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   eventually,

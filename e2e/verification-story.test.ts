@@ -1,7 +1,7 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
-import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectAccessible, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { sendCode, verifyCode } from './codes.ts';

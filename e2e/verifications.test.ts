@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { cancelOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   eventually,

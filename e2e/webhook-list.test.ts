@@ -1,5 +1,5 @@
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   expectAccessible,

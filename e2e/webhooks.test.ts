@@ -1,7 +1,7 @@
+import { createWebhook, listWebhooks, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhook, listWebhooks, testWebhook } from '#contract/webhooks.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
 import type { Person } from '../server/test/person.ts';
 import {

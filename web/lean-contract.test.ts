@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import { routes } from '#contract/routes.ts';
 
 test('the dashboard reads only those parts of a call that its build keeps', () => {
   const lean = [...routes, ...operatorRoutes].filter(({ auth }) => auth !== 'api_key');

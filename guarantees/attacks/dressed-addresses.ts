@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { API_BASE } from '#contract/route.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 

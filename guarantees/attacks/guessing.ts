@@ -1,5 +1,5 @@
-import { getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
+import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { post } from '../../server/test/fakes/http-listener.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';

@@ -1,6 +1,6 @@
-import { openLive } from '#contract/live.ts';
-import { exportRequestLogs } from '#contract/request-logs.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
+import { openLive } from '@sixdigit/contract/live.ts';
+import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { fillAccounts } from '../harness/accounts.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import type { Target } from './target.ts';

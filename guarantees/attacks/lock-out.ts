@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   changePassword,
   forgotPassword,
   resetPassword,
   resetPasswordByLink,
-} from '#contract/accounts/passwords.ts';
-import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { API_BASE } from '#contract/route.ts';
-import { stepUp } from '#contract/second-factors/step-up.ts';
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../../server/test/sign-in-flood.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';

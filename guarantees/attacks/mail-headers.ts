@@ -1,7 +1,7 @@
-import { updateProfile } from '#contract/accounts/accounts.ts';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { createWebhook } from '#contract/webhooks.ts';
+import { updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, countsOf, paced } from './attack.ts';
 import { untilDelivered } from './target.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
-import { createWebhook, testWebhook } from '#contract/webhooks.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { openLoop, quantile } from '../harness/load.ts';
 import { sender } from '../harness/requests.ts';
 import { type Attack, countsOf, many, paced } from './attack.ts';

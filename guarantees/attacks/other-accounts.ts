@@ -1,12 +1,17 @@
-import { getMe } from '#contract/accounts/accounts.ts';
-import { listSessions } from '#contract/accounts/sessions.ts';
-import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { addMessageDomain } from '#contract/message-links.ts';
-import { getOtp, sendOtp } from '#contract/otp.ts';
-import { calculatePrice, createIntent, listPaymentMethods, listTransactions } from '#contract/payments.ts';
-import type { Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
-import { createWebhook, listWebhooks } from '#contract/webhooks.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { createApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
+import { getOtp, sendOtp } from '@sixdigit/contract/otp.ts';
+import {
+  calculatePrice,
+  createIntent,
+  listPaymentMethods,
+  listTransactions,
+} from '@sixdigit/contract/payments.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { createWebhook, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
 import type { Answer, CallInput, Target, Tenant } from './target.ts';
 

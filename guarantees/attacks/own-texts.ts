@@ -1,4 +1,4 @@
-import { updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { networkAddress, type Person, type Target, untilDelivered, WELCOME_CREDITS } from './target.ts';
 

@@ -1,5 +1,10 @@
-import { getMe } from '#contract/accounts/accounts.ts';
-import { calculatePrice, createIntent, createWithSaved, listPaymentMethods } from '#contract/payments.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  calculatePrice,
+  createIntent,
+  createWithSaved,
+  listPaymentMethods,
+} from '@sixdigit/contract/payments.ts';
 import { shiftDatabaseClock } from '../../server/test/clock.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import type { Target, Tenant } from './target.ts';

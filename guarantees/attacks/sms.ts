@@ -1,5 +1,5 @@
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { sendOtp } from '#contract/otp.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { untilDelivered } from './target.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { checkDestination } from '#contract/protection/protection.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
+import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { clientOf } from '../../server/src/accounts/client.ts';
 import { startSession } from '../../server/src/accounts/sessions.ts';
 import { noPlaces } from '../../server/src/platform/addresses/places.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { RULES } from '@sixdigit/contract/protection/protection.ts';
 import pg from 'pg';
-import { RULES } from '#contract/protection/protection.ts';
 import { newKeyText } from '../../server/src/api-keys/key.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { systemRandom } from '../../server/src/platform/security/random.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import type { Carrier, Message } from '../../server/src/messaging/carriers/carrier.ts';
 import type { Carriers } from '../../server/src/messaging/carriers/carriers.ts';
 

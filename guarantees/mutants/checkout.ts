@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Mutant } from './mutant.ts';
 
@@ -15,13 +23,20 @@ export function checkedFiles(): string[] {
   return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(join(ROOT, file)));
 }
 
-/** Copies the checkout from disk. Packages and the built dashboard are shared. */
+/** Copies the checkout from disk. Packages and the built dashboard are shared; the workspaces are those of the copy. */
 export function copyCheckout(target: string): void {
   for (const file of checkedFiles()) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(ROOT, file), join(target, file));
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
+  const modules = join(target, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (name !== '@sixdigit') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  cpSync(join(ROOT, 'node_modules/@sixdigit'), join(modules, '@sixdigit'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   const dist = join(ROOT, 'web', 'dist');
   if (existsSync(dist)) cpSync(dist, join(target, 'web', 'dist'), { recursive: true });
 }

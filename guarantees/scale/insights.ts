@@ -1,5 +1,5 @@
-import { COUNT_NAMES, TIME_BOUNDS } from '#contract/insights.ts';
-import { API_BASE } from '#contract/route.ts';
+import { COUNT_NAMES, TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { quantile } from '../harness/load.ts';
 

@@ -1,4 +1,4 @@
-import { API_BASE } from '#contract/route.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { quantile } from '../harness/load.ts';
 
 /** Requests the two big lists through the API, one after the other. */

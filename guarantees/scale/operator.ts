@@ -1,5 +1,5 @@
-import { listTransactions } from '#contract/payments.ts';
-import { API_BASE } from '#contract/route.ts';
+import { listTransactions } from '@sixdigit/contract/payments.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { FIRST_CREDITS } from '../harness/accounts.ts';
 import { quantile } from '../harness/load.ts';

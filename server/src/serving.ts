@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { preparePasskeys } from './accounts/second-factors/second-factors.ts';
 import { type App, allJobs, createApi, createWorkerServer } from './app.ts';
 import { createDemoAccount, type DemoAccount, demoLines } from './operations/commands/demo/demo.ts';

@@ -1,8 +1,8 @@
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import { type Authenticators, Decided, serve } from '../src/platform/http/serve.ts';
 import { createServer, type Server } from '../src/platform/http/server.ts';
 import type { Owner } from './belongings.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
-import { routes } from '#contract/routes.ts';
 import { testService } from './service.ts';
 import { ROOT, read } from './source.ts';
 

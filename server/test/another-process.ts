@@ -1,4 +1,4 @@
-import type { Route } from '#contract/route.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Job } from '../src/platform/queue/job.ts';

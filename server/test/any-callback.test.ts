@@ -1,7 +1,7 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
 import { twilioSignature } from '../src/messaging/carriers/twilio-callback.ts';
 import { expectDocumented } from './documented.ts';
 import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';

@@ -1,9 +1,9 @@
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApi } from '#contract/openapi/openapi.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import { type Owner, owner } from './belongings.ts';
 import { type Answered, expectDocumented } from './documented.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { routes as customerRoutes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import { routes as customerRoutes } from '#contract/routes.ts';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
 import { filesBelow, importsOf, isTest, ROOT, read } from './source.ts';
 
@@ -78,18 +78,4 @@ test('no test is skipped or focused', () => {
         /\b(it|test|describe)\.(skip|todo|only)\b/.test(read(file)) && !file.endsWith('architecture.test.ts'),
     ),
   ).toEqual([]);
-});
-
-test('every package that the product depends on is used', () => {
-  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
-  const folders = ['contract', 'server', 'web/src', 'scripts'];
-  const text = [...folders.flatMap((folder) => filesBelow(folder, /\.(tsx?|mjs|css)$/)), 'web/vite.config.ts']
-    .map(read)
-    .join('\n');
-  // Mantine imports it, and the build gives it a file of its own
-  const chosen = ['@floating-ui/react'];
-  const unused = Object.keys(dependencies).filter(
-    (name) => !text.includes(`'${name}`) && !text.includes(`"${name}`),
-  );
-  expect(unused.filter((name) => !chosen.includes(name))).toEqual([]);
 });

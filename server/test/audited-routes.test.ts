@@ -1,35 +1,40 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { updateBranding } from '#contract/accounts/branding.ts';
+import { deleteMe, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import {
   changePassword,
   forgotPassword,
   resetPassword,
   resetPasswordByLink,
-} from '#contract/accounts/passwords.ts';
-import { endSession, listSessions } from '#contract/accounts/sessions.ts';
-import { refreshTokens, signIn, signOut, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
-import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
-import { cancelVerification } from '#contract/otp.ts';
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
   createIntent,
   createWithSaved,
   deletePaymentMethod,
-} from '#contract/payments.ts';
+} from '@sixdigit/contract/payments.ts';
 import {
   allowDestination,
   denyDestination,
   removeListEntry,
   unblockDestination,
   updateProtection,
-} from '#contract/protection/protection.ts';
-import type { Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
-import { stepUp } from '#contract/second-factors/step-up.ts';
-import { updateSpend } from '#contract/spend.ts';
-import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
+import { updateSpend } from '@sixdigit/contract/spend.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from '@sixdigit/contract/webhooks.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unblockToken } from '../src/protection/unblock-link.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';

@@ -1,6 +1,9 @@
+import {
+  confirmAuthenticator,
+  startAuthenticator,
+} from '@sixdigit/contract/second-factors/second-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
-import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors/second-factors.ts';
 import type { Person } from './person.ts';
 import type { TestService } from './service.ts';
 

@@ -1,16 +1,16 @@
-import { expect } from 'vitest';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { listSessions } from '#contract/accounts/sessions.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
   createIntent,
   listPaymentMethods,
   listTransactions,
-} from '#contract/payments.ts';
-import type { Route } from '#contract/route.ts';
-import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/payments.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import { createWebhook, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
+import { expect } from 'vitest';
 import type { Answer, CallInput } from './call.ts';
 import { codeFor, type Person, person } from './person.ts';
 import type { TestService } from './service.ts';

@@ -1,4 +1,4 @@
-import { API_BASE, type Given, type Reply, type Route } from '#contract/route.ts';
+import { API_BASE, type Given, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 
 export interface Answer<R extends Route> {

@@ -1,10 +1,10 @@
+import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { getVerification, listVerifications } from '@sixdigit/contract/otp.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { listWebhookAttempts, replayWebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { deleteMe } from '#contract/accounts/accounts.ts';
-import { deleteApiKey } from '#contract/api-keys.ts';
-import { getVerification, listVerifications } from '#contract/otp.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
-import { listWebhookAttempts, replayWebhookMessage } from '#contract/webhooks.ts';
 import { redact } from '../src/platform/log.ts';
 import { changeSettings, signUpInAndOut } from './canary-account.ts';
 import { breakTheDatabase, payWithTestCards } from './canary-failures.ts';

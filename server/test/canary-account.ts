@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
-import { updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { changePassword, forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
+import { updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { changePassword, forgotPassword, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import {
   refreshTokens,
   resendTwoFactor,
@@ -9,7 +8,8 @@ import {
   signOut,
   signUp,
   verifyTwoFactor,
-} from '#contract/accounts/sign-in.ts';
+} from '@sixdigit/contract/accounts/sign-in.ts';
+import { expect } from 'vitest';
 import { type CanaryStage, passwordIn, type Somebody } from './canary-service.ts';
 
 const MINUTE = 60_000;

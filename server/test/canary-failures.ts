@@ -1,17 +1,17 @@
-import { expect } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { forgotPassword } from '#contract/accounts/passwords.ts';
-import { refreshTokens, signIn } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { refreshTokens, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmPayment,
   confirmSandboxPayment,
   createIntent,
   createWithSaved,
   listPaymentMethods,
-} from '#contract/payments.ts';
-import { createWebhook } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/payments.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import { expect } from 'vitest';
 import type { CanaryStage, Somebody } from './canary-service.ts';
 import { runSql } from './database-url.ts';
 

@@ -1,8 +1,13 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import {
+  createWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '@sixdigit/contract/webhooks.ts';
 import { expect } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
-import { createWebhook, rotateWebhookSecret, testWebhook, updateWebhook } from '#contract/webhooks.ts';
 import type { CanaryStage, Somebody } from './canary-service.ts';
 import { numberOf } from './fakes/behaviour.ts';
 

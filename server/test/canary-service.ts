@@ -1,5 +1,5 @@
+import type { Route } from '@sixdigit/contract/route.ts';
 import { expect } from 'vitest';
-import type { Route } from '#contract/route.ts';
 import type { Answer, CallInput } from './call.ts';
 import type { Canary, Place } from './canary-hunt.ts';
 import { startHttpCarrier } from './fakes/http-carrier.ts';

@@ -1,6 +1,6 @@
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import { type TestService, testService } from './service.ts';
 
 /** With a separate API host, only pages of the dashboard's origin may call the API. */

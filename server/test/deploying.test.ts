@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { failures } from '@sixdigit/contract/errors.ts';
 import { expect, test } from 'vitest';
-import { failures } from '#contract/errors.ts';
 import { NODE_OPTIONS } from '../../guarantees/harness/processes.ts';
 import { readConfig, SETTING_NAMES } from '../src/settings/settings.ts';
 

@@ -1,6 +1,6 @@
+import { failures } from '@sixdigit/contract/errors.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import { expect } from 'vitest';
-import { failures } from '#contract/errors.ts';
-import type { Route } from '#contract/route.ts';
 
 export interface Answered {
   statusCode: number;

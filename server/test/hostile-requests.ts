@@ -1,6 +1,6 @@
+import type { Route } from '@sixdigit/contract/route.ts';
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Route } from '#contract/route.ts';
 import { type Owner, TEST_CARD } from './belongings.ts';
 import { hostile, hostileText } from './hostile.ts';
 

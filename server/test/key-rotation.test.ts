@@ -1,17 +1,17 @@
-import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   refreshTokens,
   resendTwoFactor,
   signIn,
   signUp,
   verifyTwoFactor,
-} from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { createIntent } from '#contract/payments.ts';
-import { createWebhook } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { optOut } from '../src/messaging/opt-outs/opt-outs.ts';
 import type { Server } from '../src/platform/http/serve.ts';

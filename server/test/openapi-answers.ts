@@ -1,9 +1,9 @@
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { openApi } from '#contract/openapi/openapi.ts';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import type { Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,10 @@
+import { signIn, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { signIn, signOut } from '#contract/accounts/sign-in.ts';
-import { failures } from '#contract/errors.ts';
-import { openApi } from '#contract/openapi/openapi.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { routes } from '#contract/routes.ts';
 import { serve } from '../src/platform/http/serve.ts';
 import { createServer } from '../src/platform/http/server.ts';
 import { answerProblems, checkAnswers, inlined } from './openapi-answers.ts';

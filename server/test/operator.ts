@@ -1,5 +1,5 @@
-import type { OperatorRole } from '#contract/operator/operator.ts';
-import type { Route } from '#contract/route.ts';
+import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import type { Answer, CallInput } from './call.ts';
 import type { Customer, TestService } from './service.ts';
 import { signedIn } from './signed-in.ts';

@@ -1,8 +1,8 @@
+import { failures } from '@sixdigit/contract/errors.ts';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failures } from '#contract/errors.ts';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import { type TestOperator, testOperator } from './operator.ts';
 import { type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failures } from '#contract/errors.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
 import { CHECK_EVERY_MS, createServer, REQUEST_TIMEOUT_MS } from '../src/platform/http/server.ts';
 import { expectDocumented } from './documented.ts';
 import { type Customer, type TestService, testService } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '#contract/route.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import { type Owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
 

@@ -1,6 +1,6 @@
-import { createIntent } from '#contract/payments.ts';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
-import type { Given, Route } from '#contract/route.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
+import type { Given, Route } from '@sixdigit/contract/route.ts';
 import { quote } from '../src/payments/pricing.ts';
 import type { Answer, CallInput } from './call.ts';
 import { type FakeStripe, startFakeStripe } from './fakes/stripe/stripe.ts';

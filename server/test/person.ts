@@ -1,7 +1,7 @@
+import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { expect } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
 import type { TestService } from './service.ts';
 
 /** A person with an account, signed in through the API. */

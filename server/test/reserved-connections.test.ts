@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { listWebhooks } from '#contract/webhooks.ts';
 import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 

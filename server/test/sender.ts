@@ -1,5 +1,5 @@
+import { cancelOtp, getOtp, type SendBody, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect } from 'vitest';
-import { cancelOtp, getOtp, type SendBody, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { selectStatusLogs } from '../src/otp/otp.ts';
 import { type Answer, callOn } from './call.ts';
 import type { Customer, TestService } from './service.ts';

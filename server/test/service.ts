@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
-import { CHANNELS } from '#contract/channels.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import type { Route } from '#contract/route.ts';
 import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';

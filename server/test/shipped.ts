@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { vi } from 'vitest';
 import { ROOT } from './source.ts';
 
@@ -40,7 +40,9 @@ const COPIED = [
   'package-lock.json',
   '.npmrc',
   'LICENSE',
+  'contract/package.json',
   'contract/src',
+  'server/package.json',
   'server/sql',
   'server/src',
 ];
@@ -50,11 +52,7 @@ export function shippedFiles(more: readonly string[] = []): Shipped {
   for (const part of COPIED) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   const dist = join(ROOT, 'web/dist');
   if (existsSync(dist)) cpSync(dist, join(folder, 'web/dist'), { recursive: true });
-  execFileSync(process.execPath, [join(ROOT, 'deploy/server-packages.mjs'), folder]);
-  // Of the lock file alone, because the packages are copied only then.
-  const prune = ['prune', '--package-lock-only', '--omit=dev', '--ignore-scripts', '--offline'];
-  execFileSync('npm', prune, { cwd: folder, stdio: 'pipe' });
-  for (const name of [...lockedPackages(folder), ...more])
+  for (const name of [...packagesOfServer(), ...more])
     if (existsSync(join(ROOT, name)))
       cpSync(join(ROOT, name), join(folder, name), { recursive: true, verbatimSymlinks: true });
   mkdirSync(join(folder, 'bin'));
@@ -70,8 +68,16 @@ export function shippedFiles(more: readonly string[] = []): Shipped {
   };
 }
 
-const lockedPackages = (folder: string): string[] =>
-  Object.keys(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages).filter(Boolean);
+/** The folders that `npm ci --workspace=server --omit=dev` fills. */
+export const packagesOfServer = (): string[] =>
+  execFileSync(
+    'npm',
+    ['ls', '--workspace=server', '--omit=dev', '--all', '--parseable', '--package-lock-only', '--offline'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+    .split('\n')
+    .filter((path) => path.startsWith(join(ROOT, 'node_modules')))
+    .map((path) => relative(ROOT, path));
 
 function setModes(folder: string, mode: number): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

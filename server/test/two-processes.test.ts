@@ -1,9 +1,9 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { refreshTokens, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
+import { createWebhook, rotateWebhookSecret, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { endSession, listSessions } from '#contract/accounts/sessions.ts';
-import { refreshTokens, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { createIntent } from '#contract/payments.ts';
-import { createWebhook, rotateWebhookSecret, testWebhook } from '#contract/webhooks.ts';
 import { type AnotherProcess, anotherProcess } from './another-process.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { anotherSession, codeFor, person } from './person.ts';

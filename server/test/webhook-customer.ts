@@ -1,6 +1,4 @@
-import { expect } from 'vitest';
-import type { z } from 'zod';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   createWebhook,
   listWebhookAttempts,
@@ -10,7 +8,9 @@ import {
   type WebhookAttempt,
   type WebhookBody,
   type WebhookEvent,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
+import { expect } from 'vitest';
+import type { z } from 'zod';
 import { clientOf } from '../src/accounts/client.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import { readAccess, signAccess } from '../src/accounts/tokens.ts';

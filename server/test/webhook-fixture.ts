@@ -1,5 +1,5 @@
+import { testWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { testWebhook, updateWebhook } from '#contract/webhooks.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from './fakes/receiver.ts';
 import type { TestService } from './service.ts';
 import { type WebhookCustomer, webhookCustomer } from './webhook-customer.ts';

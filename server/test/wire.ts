@@ -1,4 +1,4 @@
-import { API_BASE, type Route } from '#contract/route.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import type { Answer, CallInput } from './call.ts';
 
 /** One call over the network. */

@@ -1,4 +1,4 @@
-import type { User } from '#contract/accounts/accounts.ts';
+import type { User } from '@sixdigit/contract/accounts/accounts.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';

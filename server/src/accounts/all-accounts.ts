@@ -1,4 +1,4 @@
-import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator/accounts.ts';
+import type { OperatorAccount, OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
 import { findFact, setFact } from '../platform/db/facts.ts';
 import { EVER, orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import type { SecondFactor } from '#contract/second-factors/second-factors.ts';
+import type { SecondFactor } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
 import type { Account } from './queries.ts';
 import { isAsked, ownedFactors } from './second-factors/second-factors.ts';

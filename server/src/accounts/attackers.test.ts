@@ -1,8 +1,8 @@
+import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword, resetPassword, resetPasswordByLink } from '@sixdigit/contract/accounts/passwords.ts';
+import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/accounts/passwords.ts';
-import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
 import { codeFor, linkTokenFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
+import { deleteMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   confirmAuthenticator,
   createRecoveryCodes,
@@ -11,8 +10,9 @@ import {
   sendSignInCode,
   startAuthenticator,
   verifyRecoveryCode,
-} from '#contract/second-factors/second-factors.ts';
-import { getStepUp, stepUp } from '#contract/second-factors/step-up.ts';
+} from '@sixdigit/contract/second-factors/second-factors.ts';
+import { getStepUp, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
 import { codeFor, type Person, person, twoFactorPerson, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,5 +1,5 @@
+import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
 import { type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

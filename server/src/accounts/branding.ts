@@ -1,8 +1,8 @@
-import type { Branding } from '#contract/accounts/branding.ts';
-import { failures } from '#contract/errors.ts';
-import { email } from '#contract/field.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
-import { anyCode, renderSms, smsTooLong } from '#contract/text/sms-segments.ts';
+import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { email } from '@sixdigit/contract/field.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
+import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { mailSenderName, parseMailbox } from '../messaging/carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../messaging/mail/mail.ts';

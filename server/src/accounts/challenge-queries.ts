@@ -1,4 +1,4 @@
-import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts/sign-in.ts';
+import { RESEND_COOLDOWN_SECONDS } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import {
   CODE_ENTRY_FAILURES,

@@ -1,4 +1,4 @@
-import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts/sign-in.ts';
+import { RESEND_COOLDOWN_SECONDS } from '@sixdigit/contract/accounts/sign-in.ts';
 import { type NoticeContents, postNotice } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -1,4 +1,4 @@
-import type { SecondFactor } from '#contract/second-factors/second-factors.ts';
+import type { SecondFactor } from '@sixdigit/contract/second-factors/second-factors.ts';
 import type { FailedAction, FailedSignIns } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';

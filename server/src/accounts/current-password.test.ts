@@ -1,9 +1,14 @@
+import {
+  deleteMe,
+  getProfile,
+  updateProfile,
+  updateTwoFactor,
+} from '@sixdigit/contract/accounts/accounts.ts';
+import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getProfile, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { changePassword } from '#contract/accounts/passwords.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { stepUp } from '#contract/second-factors/step-up.ts';
 import { withAuthenticator } from '../../test/authenticator.ts';
 import { anotherSession, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

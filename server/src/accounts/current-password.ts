@@ -1,4 +1,4 @@
-import { REQUIRED } from '#contract/field.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { App } from './account.ts';

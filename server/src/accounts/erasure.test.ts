@@ -1,11 +1,11 @@
+import { deleteMe, getMe, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { refreshTokens, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getMe, updateProfile } from '#contract/accounts/accounts.ts';
-import { refreshTokens, signIn } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { addMessageDomain } from '#contract/message-links.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection/protection.ts';
-import { createWebhook } from '#contract/webhooks.ts';
 import { type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { addPasskey, removePasskey, startPasskey } from '#contract/second-factors/passkeys.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { addPasskey, removePasskey, startPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
   confirmAuthenticator,
   createRecoveryCodes,
@@ -8,7 +7,8 @@ import {
   removeAuthenticator,
   startAuthenticator,
   verifyRecoveryCode,
-} from '#contract/second-factors/second-factors.ts';
+} from '@sixdigit/contract/second-factors/second-factors.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

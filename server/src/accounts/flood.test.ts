@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { deleteMe, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  changePassword,
+  forgotPassword,
+  resetPasswordByLink,
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { changePassword, forgotPassword, resetPasswordByLink } from '#contract/accounts/passwords.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { stepUp } from '#contract/second-factors/step-up.ts';
 import { codeFor, linkTokenFor } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../../test/sign-in-flood.ts';

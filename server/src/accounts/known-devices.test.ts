@@ -1,7 +1,7 @@
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { API_BASE } from '#contract/route.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,4 +1,4 @@
-import { deviceOf } from '#contract/accounts/device.ts';
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import type { Tokens } from '#contract/accounts/sign-in.ts';
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -1,6 +1,6 @@
+import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { callFrom, codeFor, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -1,5 +1,5 @@
-import type { Tokens } from '#contract/accounts/sign-in.ts';
-import type { Assertion } from '#contract/second-factors/passkeys.ts';
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, accountOf } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, getMe } from '#contract/accounts/accounts.ts';
-import { changePassword } from '#contract/accounts/passwords.ts';
-import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
+import { deleteMe, getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   addPasskey,
   removePasskey,
@@ -15,13 +14,14 @@ import {
   startPasskeyStepUp,
   stepUpWithPasskey,
   verifyPasskey,
-} from '#contract/second-factors/passkeys.ts';
+} from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
   getSecondFactors,
   sendSignInCode,
   verifyRecoveryCode,
-} from '#contract/second-factors/second-factors.ts';
-import { getStepUp, stepUp } from '#contract/second-factors/step-up.ts';
+} from '@sixdigit/contract/second-factors/second-factors.ts';
+import { getStepUp, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeFor, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { softwarePasskey } from '../../test/software-passkey.ts';

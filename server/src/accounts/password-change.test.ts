@@ -1,7 +1,12 @@
+import { getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { changePassword, forgotPassword, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
+import {
+  refreshTokens,
+  resendTwoFactor,
+  signIn,
+  verifyTwoFactor,
+} from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { changePassword, forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
-import { refreshTokens, resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { anotherSession, callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,4 +1,4 @@
-import { WRONG_PASSWORD } from '#contract/accounts/passwords.ts';
+import { WRONG_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import { WRONG_PASSWORD } from '#contract/accounts/passwords.ts';
+import { WRONG_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import type { FailedAction } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';

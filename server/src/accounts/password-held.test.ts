@@ -1,5 +1,5 @@
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

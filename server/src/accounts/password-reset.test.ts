@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
+import { getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   changePassword,
   checkResetLink,
   forgotPassword,
   resetPassword,
   resetPasswordByLink,
-} from '#contract/accounts/passwords.ts';
-import { refreshTokens, signIn } from '#contract/accounts/sign-in.ts';
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { refreshTokens, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeFor, linkTokenFor, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

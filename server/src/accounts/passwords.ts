@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import { COMMON_PASSWORD } from '#contract/accounts/passwords.ts';
+import { COMMON_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { isBreached } from './breached-passwords.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';

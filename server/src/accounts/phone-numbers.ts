@@ -1,4 +1,4 @@
-import { PHONE_MESSAGE } from '#contract/field.ts';
+import { PHONE_MESSAGE } from '@sixdigit/contract/field.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Sql } from '../platform/db/sql.ts';

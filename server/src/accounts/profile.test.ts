@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   getMe,
   getProfile,
   getTwoFactor,
   updateProfile,
   updateTwoFactor,
-} from '#contract/accounts/accounts.ts';
-import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
+} from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

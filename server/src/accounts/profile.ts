@@ -1,4 +1,4 @@
-import type { Profile, User } from '#contract/accounts/accounts.ts';
+import type { Profile, User } from '@sixdigit/contract/accounts/accounts.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';

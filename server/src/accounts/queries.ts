@@ -1,4 +1,4 @@
-import type { Branding } from '#contract/accounts/branding.ts';
+import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 

@@ -5,16 +5,16 @@ import {
   getTwoFactor,
   updateProfile,
   updateTwoFactor,
-} from '#contract/accounts/accounts.ts';
-import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
+} from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import {
   changePassword,
   checkResetLink,
   forgotPassword,
   resetPassword,
   resetPasswordByLink,
-} from '#contract/accounts/passwords.ts';
-import { endAllSessions, endSession, listSessions } from '#contract/accounts/sessions.ts';
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { endAllSessions, endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import {
   refreshTokens,
   resendTwoFactor,
@@ -22,7 +22,7 @@ import {
   signOut,
   signUp,
   verifyTwoFactor,
-} from '#contract/accounts/sign-in.ts';
+} from '@sixdigit/contract/accounts/sign-in.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -30,9 +30,9 @@ import {
   startPasskeyStepUp,
   stepUpWithPasskey,
   verifyPasskey,
-} from '#contract/second-factors/passkeys.ts';
-import { sendSignInCode, verifyRecoveryCode } from '#contract/second-factors/second-factors.ts';
-import { getStepUp, sendStepUpCode, stepUp } from '#contract/second-factors/step-up.ts';
+} from '@sixdigit/contract/second-factors/passkeys.ts';
+import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';

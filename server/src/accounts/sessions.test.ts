@@ -1,8 +1,8 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { endAllSessions, endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { refreshTokens, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { endAllSessions, endSession, listSessions } from '#contract/accounts/sessions.ts';
-import { refreshTokens, signOut } from '#contract/accounts/sign-in.ts';
-import { listAuditEntries } from '#contract/audit.ts';
 import { anotherSession, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

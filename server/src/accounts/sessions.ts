@@ -1,6 +1,6 @@
-import type { Session } from '#contract/accounts/sessions.ts';
-import type { Tokens } from '#contract/accounts/sign-in.ts';
-import { STEP_UP_SECONDS } from '#contract/second-factors/step-up.ts';
+import type { Session } from '@sixdigit/contract/accounts/sessions.ts';
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { STEP_UP_SECONDS } from '@sixdigit/contract/second-factors/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';

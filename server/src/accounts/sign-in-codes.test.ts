@@ -1,5 +1,5 @@
+import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { hunt } from '../../test/canary-hunt.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { callFrom, codeFor, type Person, twoFactorPerson, wrongCode } from '../../test/person.ts';

@@ -1,6 +1,6 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
 import { callFrom, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { createPasswords } from './passwords.ts';

@@ -1,4 +1,4 @@
-import type { AuthReply, Tokens } from '#contract/accounts/sign-in.ts';
+import type { AuthReply, Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';

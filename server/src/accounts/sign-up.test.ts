@@ -1,6 +1,6 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,4 +1,4 @@
-import type { AuthReply } from '#contract/accounts/sign-in.ts';
+import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

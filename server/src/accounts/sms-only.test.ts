@@ -1,7 +1,7 @@
+import { getMe, getTwoFactor, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { forgotPassword, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { forgotPassword, resetPassword } from '#contract/accounts/passwords.ts';
-import { signIn, signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
 import { callFrom } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

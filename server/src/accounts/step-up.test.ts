@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { getBranding, updateBranding } from '#contract/accounts/branding.ts';
-import { verifyTwoFactor } from '#contract/accounts/sign-in.ts';
-import { createApiKey, updateApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
-import { createIntent } from '#contract/payments.ts';
+import { getMe, getTwoFactor, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { createIntent } from '@sixdigit/contract/payments.ts';
 import {
   allowDestination,
   denyDestination,
   removeListEntry,
   updateProtection,
-} from '#contract/protection/protection.ts';
-import { routes } from '#contract/routes.ts';
-import { getStepUp, sendStepUpCode, stepUp } from '#contract/second-factors/step-up.ts';
-import { createWebhook, updateWebhook } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
+import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   anotherSession,
   codeFor,

@@ -1,12 +1,12 @@
-import type { FailureReason } from '#contract/errors.ts';
-import { REQUIRED } from '#contract/field.ts';
-import type { Assertion } from '#contract/second-factors/passkeys.ts';
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
   STEP_UP_METHODS,
   type StepUp,
   type StepUpBody,
   type StepUpMethod,
-} from '#contract/second-factors/step-up.ts';
+} from '@sixdigit/contract/second-factors/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';

@@ -1,6 +1,6 @@
+import { getTwoFactor, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getTwoFactor, updateProfile, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { signIn, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { codeFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

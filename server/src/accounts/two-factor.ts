@@ -1,5 +1,5 @@
-import type { TwoFactor } from '#contract/accounts/accounts.ts';
-import { REQUIRED } from '#contract/field.ts';
+import type { TwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';

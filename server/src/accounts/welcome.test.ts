@@ -1,6 +1,6 @@
+import { deleteMe, getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, getMe, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { signUp, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { anotherProcess } from '../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';

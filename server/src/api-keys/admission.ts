@@ -1,4 +1,4 @@
-import type { ApiScope } from '#contract/api-keys.ts';
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { KeyCaller } from '../platform/http/serve.ts';
 

@@ -1,7 +1,7 @@
+import { API_KEYS_MAX, createApiKey, deleteApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { API_KEYS_MAX, createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { listVerifications, sendOtp } from '#contract/otp.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { hashOfKey, keysNamedLike, touchKeys } from './api-keys.ts';

@@ -6,8 +6,8 @@ import {
   type NewApiKey,
   type rotateApiKey,
   type updateApiKey,
-} from '#contract/api-keys.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/api-keys.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';

@@ -1,6 +1,6 @@
+import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { deleteApiKey } from '#contract/api-keys.ts';
-import { getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';

@@ -1,4 +1,4 @@
-import type { ApiScope } from '#contract/api-keys.ts';
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

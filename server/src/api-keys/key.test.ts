@@ -1,5 +1,5 @@
+import { API_KEY_PATTERN } from '@sixdigit/contract/api-keys.ts';
 import { expect, test } from 'vitest';
-import { API_KEY_PATTERN } from '#contract/api-keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/security/random.ts';
 import { keyLooksGenuine, newKeyText } from './key.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { API_KEY_PATTERN, type KeyMode } from '#contract/api-keys.ts';
+import { API_KEY_PATTERN, type KeyMode } from '@sixdigit/contract/api-keys.ts';
 import type { Random } from '../platform/security/random.ts';
 
 const PREFIX = 'sd_live_';

@@ -1,4 +1,4 @@
-import type { ModeFilter } from '#contract/list.ts';
+import type { ModeFilter } from '@sixdigit/contract/list.ts';
 import type { ListFilter } from '../platform/db/list-filter.ts';
 import type { Needs } from '../platform/platform.ts';
 import { selectTestKeys } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { ApiKey, KeyMode, updateApiKey } from '#contract/api-keys.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { ApiKey, KeyMode, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';

@@ -1,7 +1,7 @@
+import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { getOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
-import { getOtp } from '#contract/otp.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

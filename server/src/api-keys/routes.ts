@@ -1,4 +1,10 @@
-import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
+import {
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  rotateApiKey,
+  updateApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';

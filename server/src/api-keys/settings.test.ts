@@ -1,6 +1,6 @@
+import { createApiKey, listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey, listApiKeys, updateApiKey } from '#contract/api-keys.ts';
-import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { CallInput } from '../../test/call.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

@@ -1,6 +1,6 @@
+import type { ApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import ipaddr from 'ipaddr.js';
-import type { ApiKey, updateApiKey } from '#contract/api-keys.ts';
-import type { Parsed } from '#contract/route.ts';
 import { plainNetwork } from '../platform/addresses/ip-network.ts';
 
 type Settings = Pick<ApiKey, 'scopes' | 'expires_at' | 'allowed_networks' | 'daily_credit_limit'>;

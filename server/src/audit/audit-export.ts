@@ -1,4 +1,4 @@
-import { type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
 import { type Exported, PART_ROWS } from '../platform/export/export.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type filterOf, selectEntryPart } from './list.ts';

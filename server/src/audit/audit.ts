@@ -1,4 +1,4 @@
-import { AUDIT_DAYS, type AuditAction, type AuditActor } from '#contract/audit.ts';
+import { AUDIT_DAYS, type AuditAction, type AuditActor } from '@sixdigit/contract/audit.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Origin, UserCaller } from '../platform/http/serve.ts';

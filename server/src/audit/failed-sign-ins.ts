@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit.ts';
+import type { AuditAction } from '@sixdigit/contract/audit.ts';
 import type { Db } from '../platform/db/sql.ts';
 import type { Origin } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';

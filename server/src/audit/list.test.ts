@@ -1,10 +1,10 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
+import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
-import type { Given } from '#contract/route.ts';
-import { updateSpend } from '#contract/spend.ts';
 import { callFrom, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { record } from './audit.ts';

@@ -6,8 +6,8 @@ import {
   GROUP_NAMES,
   labelOfAction,
   type listAuditEntries,
-} from '#contract/audit.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/audit.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { PlaceOf } from '../platform/addresses/places.ts';
 import { containing, endOfWindow, orderBy, pageOf, searchable, windowOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActor } from '#contract/audit.ts';
+import type { AuditAction, AuditActor } from '@sixdigit/contract/audit.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Values } from './values.ts';
 

@@ -1,6 +1,6 @@
+import { deleteMe, getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { AUDIT_DAYS } from '@sixdigit/contract/audit.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteMe, getMe } from '#contract/accounts/accounts.ts';
-import { AUDIT_DAYS } from '#contract/audit.ts';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type AuditRecord, changesBetween, record } from './audit.ts';

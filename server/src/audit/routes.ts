@@ -1,4 +1,4 @@
-import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
+import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { exportCsv } from '../platform/export/export.ts';
 import { type Server, serve } from '../platform/http/serve.ts';

@@ -1,4 +1,4 @@
-import type { SpendLimits } from '#contract/spend.ts';
+import type { SpendLimits } from '@sixdigit/contract/spend.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
 /** The spend limits of an account, and what its sends cost in the current day and month of UTC. */

@@ -1,6 +1,10 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  createAnnouncement,
+  endAnnouncement,
+  listAnnouncements,
+} from '@sixdigit/contract/operator/announcements.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { createAnnouncement, endAnnouncement, listAnnouncements } from '#contract/operator/announcements.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';

@@ -2,8 +2,8 @@ import type {
   Announcement,
   createAnnouncement,
   listAnnouncements,
-} from '#contract/operator/announcements.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/operator/announcements.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';

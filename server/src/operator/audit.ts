@@ -1,6 +1,6 @@
-import type { AuditAction } from '#contract/audit.ts';
-import type { listOperatorActions, OperatorAction } from '#contract/operator/operator.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { AuditAction } from '@sixdigit/contract/audit.ts';
+import type { listOperatorActions, OperatorAction } from '@sixdigit/contract/operator/operator.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { record } from '../audit/audit.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';

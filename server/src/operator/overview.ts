@@ -1,4 +1,4 @@
-import type { Overview } from '#contract/operator/overview.ts';
+import type { Overview } from '@sixdigit/contract/operator/overview.ts';
 import { accountTotals } from '../accounts/accounts.ts';
 import { countNotices } from '../messaging/notices/notices.ts';
 import { openDisputes, unmatchedPayments } from '../payments/payments.ts';

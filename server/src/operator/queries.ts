@@ -1,4 +1,4 @@
-import type { OperatorRole } from '#contract/operator/operator.ts';
+import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import { ownsFactor } from '../accounts/second-factors/second-factors.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 

@@ -1,6 +1,6 @@
-import { openApi } from '#contract/openapi/openapi.ts';
-import * as contract from '#contract/operator/operator.ts';
-import { operatorRoutes as described } from '#contract/operator/routes.ts';
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import * as contract from '@sixdigit/contract/operator/operator.ts';
+import { operatorRoutes as described } from '@sixdigit/contract/operator/routes.ts';
 import { apiBase } from '../platform/config.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';

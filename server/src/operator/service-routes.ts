@@ -1,8 +1,8 @@
-import * as announcements from '#contract/operator/announcements.ts';
-import * as carriers from '#contract/operator/carriers.ts';
-import * as optOuts from '#contract/operator/opt-outs.ts';
-import * as overview from '#contract/operator/overview.ts';
-import * as protection from '#contract/operator/protection.ts';
+import * as announcements from '@sixdigit/contract/operator/announcements.ts';
+import * as carriers from '@sixdigit/contract/operator/carriers.ts';
+import * as optOuts from '@sixdigit/contract/operator/opt-outs.ts';
+import * as overview from '@sixdigit/contract/operator/overview.ts';
+import * as protection from '@sixdigit/contract/operator/protection.ts';
 import type { EmailChangeApp } from '../accounts/accounts.ts';
 import type { ResendApp } from '../otp/otp.ts';
 import type { PaymentsApp } from '../payments/payments.ts';

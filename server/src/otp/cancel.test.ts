@@ -1,6 +1,6 @@
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listAuditEntries } from '#contract/audit.ts';
-import { cancelVerification } from '#contract/otp.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

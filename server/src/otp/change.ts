@@ -1,5 +1,5 @@
-import type { OtpStatus } from '#contract/otp.ts';
-import type { WebhookEvent } from '#contract/webhooks.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { WebhookEvent } from '@sixdigit/contract/webhooks.ts';
 import type { Tx } from '../platform/db/sql.ts';
 
 /**

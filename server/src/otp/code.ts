@@ -1,4 +1,4 @@
-import { TEST_CODE } from '#contract/test-mode.ts';
+import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/security/vault.ts';
 

@@ -1,4 +1,4 @@
-import type { OtpStatus } from '#contract/otp.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { timeOfUuid } from '../platform/security/random.ts';
 import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';

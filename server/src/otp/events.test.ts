@@ -1,6 +1,6 @@
+import { createWebhook, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { createWebhook, WebhookMessage } from '#contract/webhooks.ts';
 import { hunt } from '../../test/canary-hunt.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';

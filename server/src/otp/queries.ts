@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import type { OtpStatus } from '#contract/otp.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 

@@ -1,5 +1,5 @@
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';

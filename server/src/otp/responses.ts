@@ -1,4 +1,4 @@
-import { type FailureFacts, type FailureReason, failures } from '#contract/errors.ts';
+import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { SendOutcome } from './send/decision.ts';
 import type { VerifyOutcome } from './verify/decision.ts';

@@ -1,4 +1,4 @@
-import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';

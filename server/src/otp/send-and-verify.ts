@@ -1,6 +1,6 @@
+import type { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { sendOtp, verifyOtp } from '#contract/otp.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import type { SendPrices } from '../credits/prices/prices.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';

@@ -1,4 +1,4 @@
-import type { OperatorPurchase, Reconciliation } from '#contract/operator/payments.ts';
+import type { OperatorPurchase, Reconciliation } from '@sixdigit/contract/operator/payments.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable } from '../platform/db/sql.ts';
 import { isUuid } from '../platform/security/random.ts';

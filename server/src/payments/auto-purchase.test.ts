@@ -1,7 +1,7 @@
+import { getBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWithSaved, deletePaymentMethod, listTransactions } from '@sixdigit/contract/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getBranding, updateBranding } from '#contract/accounts/branding.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { createWithSaved, deletePaymentMethod, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { autoPurchase } from './auto-purchase.ts';

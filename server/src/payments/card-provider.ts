@@ -1,5 +1,5 @@
-import type { DisputeStatus } from '#contract/operator/disputes.ts';
-import type { PaymentMethod } from '#contract/payments.ts';
+import type { DisputeStatus } from '@sixdigit/contract/operator/disputes.ts';
+import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 
 /** The port to the card provider. The provider's state is authoritative for money, the ledger for credits. */
 export interface CardProvider {

@@ -1,5 +1,5 @@
+import { createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createIntent, createWithSaved } from '#contract/payments.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 

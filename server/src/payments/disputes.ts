@@ -1,4 +1,8 @@
-import { CLOSED_DISPUTES, DISPUTE_STATUSES, type OperatorDispute } from '#contract/operator/disputes.ts';
+import {
+  CLOSED_DISPUTES,
+  DISPUTE_STATUSES,
+  type OperatorDispute,
+} from '@sixdigit/contract/operator/disputes.ts';
 import type { Page } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { isUuid } from '../platform/security/random.ts';

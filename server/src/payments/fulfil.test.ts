@@ -1,5 +1,5 @@
+import { confirmPayment, createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { confirmPayment, createIntent, createWithSaved } from '#contract/payments.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import { reconcile } from './reconcile.ts';
 

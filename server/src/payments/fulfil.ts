@@ -1,5 +1,5 @@
-import { CUSTOM_CREDITS } from '#contract/payments.ts';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
+import { CUSTOM_CREDITS } from '@sixdigit/contract/payments.ts';
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { record } from '../audit/audit.ts';
 import { deposit, lockBalance } from '../credits/credits.ts';
 import { everyPriceList } from '../credits/prices/prices.ts';

@@ -1,5 +1,5 @@
-import type { listTransactions, PaymentTransaction, Receipt } from '#contract/payments.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { listTransactions, PaymentTransaction, Receipt } from '@sixdigit/contract/payments.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
 import { containing, EVER, orderBy, type Page, pageOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';

@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { confirmSandboxPayment } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { confirmSandboxPayment } from '#contract/payments.ts';
 import { type Shop, sandboxShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 

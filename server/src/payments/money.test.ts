@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { confirmPayment, createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { confirmPayment, createIntent, createWithSaved } from '#contract/payments.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { stripeClient } from './stripe.ts';

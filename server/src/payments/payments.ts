@@ -1,6 +1,6 @@
-import { oneLine } from '#contract/field.ts';
-import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
-import type { Reply } from '#contract/route.ts';
+import { oneLine } from '@sixdigit/contract/field.ts';
+import type { confirmPayment, PaymentMethod } from '@sixdigit/contract/payments.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { PriceBook } from '../credits/prices/prices.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -1,5 +1,5 @@
-import type { CreditPackage, PriceQuote } from '#contract/payments.ts';
-import { LEAST_PAYMENT_CENTS, type PriceList, purchasePriceOf } from '#contract/prices.ts';
+import type { CreditPackage, PriceQuote } from '@sixdigit/contract/payments.ts';
+import { LEAST_PAYMENT_CENTS, type PriceList, purchasePriceOf } from '@sixdigit/contract/prices.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 
 /** The currency of orders: ISO 4217 in lower case, as the card provider writes it. */

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   calculatePrice,
   confirmPayment,
@@ -6,8 +5,9 @@ import {
   createWithSaved,
   listPackages,
   listPaymentMethods,
-} from '#contract/payments.ts';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
+} from '@sixdigit/contract/payments.ts';
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

@@ -3,8 +3,8 @@ import {
   type createWithSaved,
   UNPROVEN_CENTS,
   UNPROVEN_CENTS_A_DAY,
-} from '#contract/payments.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/payments.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import type { Tx } from '../platform/db/sql.ts';

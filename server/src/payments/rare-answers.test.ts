@@ -1,5 +1,10 @@
+import {
+  confirmPayment,
+  createWithSaved,
+  getReceipt,
+  listTransactions,
+} from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { confirmPayment, createWithSaved, getReceipt, listTransactions } from '#contract/payments.ts';
 import { emit } from '../../test/fakes/stripe/events.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';

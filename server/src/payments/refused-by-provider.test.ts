@@ -1,5 +1,5 @@
+import { createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createIntent, createWithSaved } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import { checkPayments } from '../operations/commands/doctor/payments.ts';
 

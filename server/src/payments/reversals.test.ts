@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWithSaved, getReceipt, listTransactions } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { createWithSaved, getReceipt, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { deposit } from '../credits/credits.ts';

@@ -10,9 +10,9 @@ import {
   listPackages,
   listPaymentMethods,
   listTransactions,
-} from '#contract/payments.ts';
-import { getPrices } from '#contract/prices.ts';
-import { API_BASE, type Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/payments.ts';
+import { getPrices } from '@sixdigit/contract/prices.ts';
+import { API_BASE, type Reply } from '@sixdigit/contract/route.ts';
 import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { exportCsv } from '../platform/export/export.ts';

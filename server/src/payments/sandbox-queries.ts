@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '#contract/payments.ts';
+import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Reversal } from './card-provider.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   confirmPayment,
   confirmSandboxPayment,
@@ -7,7 +6,8 @@ import {
   getReceipt,
   listPaymentMethods,
   listTransactions,
-} from '#contract/payments.ts';
+} from '@sixdigit/contract/payments.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intentIdOf, priced, type Shop, sandboxShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 

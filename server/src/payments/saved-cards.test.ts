@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   confirmPayment,
   createIntent,
   createWithSaved,
   deletePaymentMethod,
   listPaymentMethods,
-} from '#contract/payments.ts';
+} from '@sixdigit/contract/payments.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

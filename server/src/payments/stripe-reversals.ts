@@ -1,5 +1,5 @@
+import { DISPUTE_STATUSES } from '@sixdigit/contract/operator/disputes.ts';
 import type Stripe from 'stripe';
-import { DISPUTE_STATUSES } from '#contract/operator/disputes.ts';
 import type { Dispute, Reversal } from './card-provider.ts';
 
 /** A refund counts from its creation. If it fails or is canceled, the money returns to this service's account. */

@@ -1,5 +1,5 @@
+import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 import Stripe from 'stripe';
-import type { PaymentMethod } from '#contract/payments.ts';
 import type { Config } from '../platform/config.ts';
 import {
   type CardProvider,

@@ -1,5 +1,5 @@
+import { listTransactions } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listTransactions } from '#contract/payments.ts';
 import { rowsReadBy } from '../../test/rows-read.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';

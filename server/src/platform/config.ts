@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 
 /** The settings in the form that the code uses. The module `settings` reads them from the environment. */
 export interface Config {

@@ -1,4 +1,4 @@
-import type { ListEntry } from '#contract/protection/protection.ts';
+import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import { type AuditRecord, record } from '../audit/audit.ts';
 import { endBlocks } from './exchange-queries.ts';
 import { recordedChange, recordedEntry } from './recorded.ts';

@@ -1,4 +1,4 @@
-import type { Block, Blocker, ListKind, Scope } from '#contract/protection/protection.ts';
+import type { Block, Blocker, ListKind, Scope } from '@sixdigit/contract/protection/protection.ts';
 import type { Needs } from '../platform/platform.ts';
 import { normaliseEntry } from './lists.ts';
 import { type BlockRow, countBlocks, findSettings, selectBlocks } from './queries.ts';

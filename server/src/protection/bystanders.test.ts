@@ -1,5 +1,5 @@
+import { RULES } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import { RULES } from '#contract/protection/protection.ts';
 import { COUNTRIES, type Country, DAY, HOUR, simulation } from '../../test/pumping.ts';
 import { policyOf } from './policy.ts';
 

@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import type { DestinationCheck, RuleFinding } from '#contract/protection/protection.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protection/protection.ts';
 import { type Decision, type ExplainedDecision, isEnforced } from './decision.ts';
 import type { Destination } from './destination.ts';
 import type { Finding, Measure } from './question.ts';

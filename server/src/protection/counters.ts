@@ -1,4 +1,4 @@
-import { LEARNING } from '#contract/protection/protection.ts';
+import { LEARNING } from '@sixdigit/contract/protection/protection.ts';
 import type { Destination } from './destination.ts';
 import { generations } from './generations.ts';
 import { DEPLOYMENT } from './queries.ts';

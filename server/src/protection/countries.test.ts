@@ -1,6 +1,10 @@
+import { getInsights } from '@sixdigit/contract/insights.ts';
+import {
+  allowDestination,
+  denyDestination,
+  updateProtection,
+} from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getInsights } from '#contract/insights.ts';
-import { allowDestination, denyDestination, updateProtection } from '#contract/protection/protection.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 

@@ -5,7 +5,7 @@ import {
   type Mode,
   RULES,
   type Rule,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
 import { kindOfCover } from './lists.ts';

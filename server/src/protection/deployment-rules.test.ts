@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import {
   checkDestination,
   type DeploymentRulesBody,
   updateProtection,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { readDeploymentRules, writeDeploymentRules } from './protection.ts';

@@ -1,4 +1,4 @@
-import type { DeploymentRules, DeploymentRulesBody } from '#contract/protection/protection.ts';
+import type { DeploymentRules, DeploymentRulesBody } from '@sixdigit/contract/protection/protection.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

@@ -1,4 +1,4 @@
-import type { ListEntry } from '#contract/protection/protection.ts';
+import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import type { Db } from '../platform/db/sql.ts';
 import { lockSettings, saveSettings, selectAccountsWithLists } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Blocker, Rule, Scope } from '#contract/protection/protection.ts';
+import type { Blocker, Rule, Scope } from '@sixdigit/contract/protection/protection.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { type CountedEvent, createCounters, minuteOf, type Traffic } from './counters.ts';
 import {

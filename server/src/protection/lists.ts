@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import {
   ADDRESS_MESSAGE,
   COUNTRY_MESSAGE,
@@ -6,8 +5,9 @@ import {
   type ListKind,
   NUMBER_MESSAGE,
   PREFIX_MESSAGE,
-} from '#contract/protection/protection.ts';
-import { plainPhone } from '#contract/text/phone-text.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
+import ipaddr from 'ipaddr.js';
 import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { countriesOfPhones, countryOfPhone, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Destination } from './destination.ts';

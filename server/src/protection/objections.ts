@@ -1,4 +1,4 @@
-import type { Blocker, Scope } from '#contract/protection/protection.ts';
+import type { Blocker, Scope } from '@sixdigit/contract/protection/protection.ts';
 
 /** How often a rule objected to sends to a prefix in an hour. */
 export interface Objection {

@@ -8,7 +8,7 @@ import {
   type Rule,
   THRESHOLDS,
   type Threshold,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
 import { type DestinationList, destinationList, NO_ENTRIES } from './lists.ts';
 
 /** The rules and lists that decide on a send: those of an account, or the operator's over all accounts. */

@@ -1,4 +1,4 @@
-import type { ProtectionRules } from '#contract/protection/protection.ts';
+import type { ProtectionRules } from '@sixdigit/contract/protection/protection.ts';
 import { allowedShare, type Budget, unverifiedEnd, unverifiedIn } from './budget.ts';
 import { type Found, type Measure, ownBlocks, type Question, withinLimits } from './question.ts';
 import {

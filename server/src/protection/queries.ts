@@ -1,4 +1,4 @@
-import type { Blocker, ListEntry, Scope } from '#contract/protection/protection.ts';
+import type { Blocker, ListEntry, Scope } from '@sixdigit/contract/protection/protection.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Bounds, RuleChanges } from './policy.ts';
 

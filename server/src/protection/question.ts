@@ -1,4 +1,4 @@
-import type { Mode, ProtectionRules, Rule, Scope } from '#contract/protection/protection.ts';
+import type { Mode, ProtectionRules, Rule, Scope } from '@sixdigit/contract/protection/protection.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
 

@@ -1,5 +1,5 @@
-import type { ListEntry } from '#contract/protection/protection.ts';
-import { RULES } from '#contract/protection/protection.ts';
+import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
+import { RULES } from '@sixdigit/contract/protection/protection.ts';
 import type { SettingsRow } from './queries.ts';
 
 const ENTRIES_MOST = 50;

@@ -7,7 +7,7 @@ import {
   removeListEntry,
   unblockDestination,
   updateProtection,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
 import { byOwner } from '../audit/audit.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';

@@ -1,5 +1,5 @@
+import { type ListEntry, RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import { describe, expect, test } from 'vitest';
-import { type ListEntry, RULES, type Rule } from '#contract/protection/protection.ts';
 import { clientOf } from './destination.ts';
 import { createGuard } from './guard.ts';
 import { policyOf } from './policy.ts';

@@ -1,4 +1,4 @@
-import type { ProtectionRules, Rule } from '#contract/protection/protection.ts';
+import type { ProtectionRules, Rule } from '@sixdigit/contract/protection/protection.ts';
 import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
 import { withoutSuccess } from './client-countries.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listAuditEntries } from '#contract/audit.ts';
-import { sendOtp } from '#contract/otp.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import {
   allowDestination,
   checkDestination,
@@ -12,7 +11,8 @@ import {
   removeListEntry,
   unblockDestination,
   updateProtection,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { unblockToken } from './unblock-link.ts';

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   LEARNING,
   LIST_MAX,
@@ -6,7 +5,8 @@ import {
   type ListName,
   type Protection,
   type ProtectionBody,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import type { z } from 'zod';
 import { byOwner, record } from '../audit/audit.ts';
 import { countryProblem } from '../platform/addresses/phone.ts';
 import type { Tx } from '../platform/db/sql.ts';

@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { updateProtection } from '#contract/protection/protection.ts';
 import { anotherProcess } from '../../test/another-process.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';

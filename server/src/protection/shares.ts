@@ -1,4 +1,4 @@
-import { LEARNED_RULES, type Rule } from '#contract/protection/protection.ts';
+import { LEARNED_RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import { unverifiedIn } from './budget.ts';
 import { withoutSuccess } from './client-countries.ts';
 import type { Counters, Kind } from './counters.ts';

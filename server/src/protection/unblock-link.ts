@@ -1,4 +1,4 @@
-import type { ListKind } from '#contract/protection/protection.ts';
+import type { ListKind } from '@sixdigit/contract/protection/protection.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { equalSecrets } from '../platform/security/vault.ts';

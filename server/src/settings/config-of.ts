@@ -1,4 +1,4 @@
-import { CHANNELS, factsOf, perChannel } from '#contract/channels.ts';
+import { CHANNELS, factsOf, perChannel } from '@sixdigit/contract/channels.ts';
 import { carriersOf, carriersSetting } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isPublicDeployment } from '../platform/http/exposure.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import {
   type CarrierOptions,
   carrierProblems,

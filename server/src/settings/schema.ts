@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns';
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { headerText } from '@sixdigit/contract/field.ts';
+import { MESSAGE_LINKS } from '@sixdigit/contract/message-links.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { canonicalEmail } from '#contract/addresses/email-address.ts';
-import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { headerText } from '#contract/field.ts';
-import { MESSAGE_LINKS } from '#contract/message-links.ts';
 import { carriersSetting } from '../messaging/carriers/carriers.ts';
 import { countriesOfPhones, isPhonePrefix } from '../platform/addresses/phone.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';

@@ -1,5 +1,5 @@
-import type { Parsed } from '#contract/route.ts';
-import type { exportWebhookAttempts, WebhookAttempt } from '#contract/webhooks.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { exportWebhookAttempts, WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { type Exported, PART_ROWS } from '../platform/export/export.ts';
 import { selectAttemptPart } from './list.ts';
 import type { EndpointKey } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { Reply } from '#contract/route.ts';
-import type { getWebhookAttempt } from '#contract/webhooks.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import type { getWebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { isUuid } from '../platform/security/random.ts';

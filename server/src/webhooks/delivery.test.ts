@@ -1,6 +1,6 @@
+import { rotateWebhookSecret, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rotateWebhookSecret, WebhookMessage } from '#contract/webhooks.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {

@@ -1,5 +1,5 @@
+import { createWebhook, testWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createWebhook, testWebhook, updateWebhook } from '#contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';

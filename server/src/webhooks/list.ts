@@ -1,11 +1,11 @@
-import type { Parsed } from '#contract/route.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import type {
   exportWebhookAttempts,
   listWebhookAttempts,
   listWebhooks,
   Webhook,
   WebhookAttempt,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
 import { containing, orderBy, pageOf, searchable } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';

@@ -1,5 +1,5 @@
+import type { WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
-import type { WebhookMessage } from '#contract/webhooks.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /** The test button's message: a realistic verification that belongs to no account. */

@@ -1,5 +1,5 @@
+import { createWebhook, listWebhooks, updateWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhook, listWebhooks, updateWebhook } from '#contract/webhooks.ts';
 import { type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

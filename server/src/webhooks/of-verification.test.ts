@@ -1,6 +1,6 @@
+import { cancelVerification, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { listVerificationWebhooks, replayWebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelVerification, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { listVerificationWebhooks, replayWebhookMessage } from '#contract/webhooks.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';

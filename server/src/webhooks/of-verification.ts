@@ -1,4 +1,4 @@
-import type { VerificationWebhook } from '#contract/webhooks.ts';
+import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Sql } from '../platform/db/sql.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Webhook } from '#contract/webhooks.ts';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { lockKey } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 

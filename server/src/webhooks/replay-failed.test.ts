@@ -1,5 +1,5 @@
+import { getWebhookAttempt, getWebhookQueue, replayFailedWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { getWebhookAttempt, getWebhookQueue, replayFailedWebhooks } from '#contract/webhooks.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { REPLAY_MOST } from '#contract/webhooks.ts';
+import { REPLAY_MOST } from '@sixdigit/contract/webhooks.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';

@@ -1,7 +1,5 @@
-import { Webhook as Verifier } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listAuditEntries } from '#contract/audit.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,7 +9,9 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';

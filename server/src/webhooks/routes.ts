@@ -11,7 +11,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { exportCsv } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -1,5 +1,5 @@
+import { listWebhookAttempts, replayWebhookMessage, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listWebhookAttempts, replayWebhookMessage, WebhookMessage } from '#contract/webhooks.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {

@@ -1,5 +1,5 @@
+import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
-import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';

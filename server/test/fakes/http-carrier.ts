@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { Webhook } from 'standardwebhooks';
-import type { Channel } from '#contract/channels.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
 import {

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import { RecoveryCodeBody, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import type { ReactNode } from 'react';
-import { REQUIRED } from '#contract/field.ts';
-import { RecoveryCodeBody, verifyRecoveryCode } from '#contract/second-factors/second-factors.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

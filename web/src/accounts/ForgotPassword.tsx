@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
+import { forgotPassword, ResetPasswordBody, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { EMAIL_MESSAGE } from '@sixdigit/contract/field.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { forgotPassword, ResetPasswordBody, resetPassword } from '#contract/accounts/passwords.ts';
-import { EMAIL_MESSAGE } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';

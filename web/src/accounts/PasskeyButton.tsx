@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
+import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import type { Assertion } from '#contract/second-factors/passkeys.ts';
 import { ApiError, sentence } from '../api/call.ts';
 import { getCredential, passkeyProblem } from './passkey.ts';
 

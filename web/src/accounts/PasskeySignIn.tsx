@@ -1,6 +1,10 @@
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import {
+  type Assertion,
+  signInWithPasskey,
+  startPasskeySignIn,
+} from '@sixdigit/contract/second-factors/passkeys.ts';
 import { useEffect, useEffectEvent } from 'react';
-import type { Tokens } from '#contract/accounts/sign-in.ts';
-import { type Assertion, signInWithPasskey, startPasskeySignIn } from '#contract/second-factors/passkeys.ts';
 import { call, sentence } from '../api/call.ts';
 import classes from './auth.module.css';
 import { PasskeyButton } from './PasskeyButton.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { startPasskeyStep, verifyPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { type ReactNode, useState } from 'react';
-import { startPasskeyStep, verifyPasskey } from '#contract/second-factors/passkeys.ts';
 import { call } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './auth.module.css';

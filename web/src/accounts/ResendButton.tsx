@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { resendTwoFactor } from '#contract/accounts/sign-in.ts';
+import { resendTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { call } from '../api/call.ts';
 import { useResend } from './resend.ts';
 

@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import {
   checkResetLink,
   ResetPasswordByLinkBody,
   resetPasswordByLink,
-} from '#contract/accounts/passwords.ts';
+} from '@sixdigit/contract/accounts/passwords.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError, call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
+import { type SecondFactor, sendSignInCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useState } from 'react';
-import type { AuthReply } from '#contract/accounts/sign-in.ts';
-import { type SecondFactor, sendSignInCode } from '#contract/second-factors/second-factors.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';

@@ -1,7 +1,7 @@
 import { Alert, PasswordInput, TextInput } from '@mantine/core';
+import { SignInBody, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '@sixdigit/contract/field.ts';
 import { useSearch } from '@tanstack/react-router';
-import { SignInBody, signIn } from '#contract/accounts/sign-in.ts';
-import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { SignUpBody, signUp } from '#contract/accounts/sign-in.ts';
-import { EMAIL_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
+import { SignUpBody, signUp } from '@sixdigit/contract/accounts/sign-in.ts';
+import { EMAIL_MESSAGE, PHONE_MESSAGE } from '@sixdigit/contract/field.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { getStepUp, type StepUpMethod } from '@sixdigit/contract/second-factors/step-up.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getStepUp, type StepUpMethod } from '#contract/second-factors/step-up.ts';
 import { call } from '../api/call.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';

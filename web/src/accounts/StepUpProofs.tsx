@@ -1,9 +1,14 @@
 import { Button, PasswordInput } from '@mantine/core';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import { startPasskeyStepUp, stepUpWithPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
+import {
+  StepUpBody,
+  type StepUpMethod,
+  sendStepUpCode,
+  stepUp,
+} from '@sixdigit/contract/second-factors/step-up.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { REQUIRED } from '#contract/field.ts';
-import { startPasskeyStepUp, stepUpWithPasskey } from '#contract/second-factors/passkeys.ts';
-import { StepUpBody, type StepUpMethod, sendStepUpCode, stepUp } from '#contract/second-factors/step-up.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';

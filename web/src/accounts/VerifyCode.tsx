@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { VerifyTwoFactorBody, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { ReactNode } from 'react';
-import { VerifyTwoFactorBody, verifyTwoFactor } from '#contract/accounts/sign-in.ts';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';

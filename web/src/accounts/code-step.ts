@@ -1,5 +1,5 @@
+import { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useCallback, useState } from 'react';
-import { AuthReply } from '#contract/accounts/sign-in.ts';
 import { tabData } from '../api/site-data.ts';
 
 const KEY = 'code_step';

@@ -1,5 +1,5 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { getMe } from '#contract/accounts/accounts.ts';
 import { call } from '../api/call.ts';
 import { showTimesIn } from '../ui/dates.ts';
 

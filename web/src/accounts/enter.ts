@@ -1,7 +1,7 @@
+import type { AuthReply, Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { AuthReply, Tokens } from '#contract/accounts/sign-in.ts';
 import { keepTokens, pathOfThisOrigin } from '../api/session.ts';
 import { type CodePage, forgetCodeStep, useCodeStep } from './code-step.ts';
 import { currentUser } from './current-user.ts';

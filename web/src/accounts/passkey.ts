@@ -1,4 +1,4 @@
-import type { Assertion, NewCredential } from '#contract/second-factors/passkeys.ts';
+import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { deployment } from '../api/deployment.ts';
 
 /** Talks to the browser about passkeys. The library is loaded at the first use. */

@@ -1,6 +1,6 @@
+import { RESEND_COOLDOWN_SECONDS } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts/sign-in.ts';
 import { ApiError, sentence } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';
 

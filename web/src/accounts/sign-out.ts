@@ -1,6 +1,6 @@
+import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { signOut } from '#contract/accounts/sign-in.ts';
 import { call } from '../api/call.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
 

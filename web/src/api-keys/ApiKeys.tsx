@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '@sixdigit/contract/api-keys.ts';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
-import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { pages } from '../pages.ts';

@@ -1,7 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
+import {
+  API_KEY_NAME_MESSAGE,
+  createApiKey,
+  type KeyMode,
+  type NewApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { API_KEY_NAME_MESSAGE, createApiKey, type KeyMode, type NewApiKey } from '#contract/api-keys.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
+import { API_KEY_NAME_MESSAGE, type ApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { API_KEY_NAME_MESSAGE, type ApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -1,5 +1,5 @@
 import { Input, Textarea, TextInput } from '@mantine/core';
-import { API_SCOPES, type ApiScope } from '#contract/api-keys.ts';
+import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { timeZone } from '../ui/dates.ts';

@@ -1,8 +1,8 @@
 import { Alert, Button } from '@mantine/core';
+import type { NewApiKey } from '@sixdigit/contract/api-keys.ts';
+import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { NewApiKey } from '#contract/api-keys.ts';
-import { TEST_DOMAIN } from '#contract/test-mode.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, shellWord } from '../api/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';

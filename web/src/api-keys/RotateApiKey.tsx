@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
+import { type ApiKey, type NewApiKey, ROTATION_DAYS_MAX, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ApiKey, type NewApiKey, ROTATION_DAYS_MAX, rotateApiKey } from '#contract/api-keys.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

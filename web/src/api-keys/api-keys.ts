@@ -1,6 +1,6 @@
+import { type ApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { getInsights } from '@sixdigit/contract/insights.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { type ApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { getInsights } from '#contract/insights.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

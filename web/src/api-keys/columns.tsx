@@ -1,7 +1,7 @@
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';

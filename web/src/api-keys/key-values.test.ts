@@ -1,5 +1,5 @@
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { expect, test } from 'vitest';
-import type { ApiKey } from '#contract/api-keys.ts';
 import { showTimesIn } from '../ui/dates.ts';
 import { bodyOfKey, expiryOf, NEW_KEY, scopesText, valuesOfKey } from './key-values.ts';
 

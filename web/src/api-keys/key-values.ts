@@ -1,4 +1,4 @@
-import { API_SCOPES, type ApiKey, type ApiScope } from '#contract/api-keys.ts';
+import { API_SCOPES, type ApiKey, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import { format } from '../ui/dates.ts';
 
 /** The texts of the fields in the forms of a key. */

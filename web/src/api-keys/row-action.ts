@@ -1,4 +1,4 @@
-import type { ApiKey } from '#contract/api-keys.ts';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 
 /** The dialogs that the buttons of a row open. */
 export type Action = 'edit' | 'rotate' | 'delete';

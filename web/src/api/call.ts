@@ -1,5 +1,5 @@
-import { getMe } from '#contract/accounts/accounts.ts';
-import type { Reply, Route } from '#contract/route.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import type { Reply, Route } from '@sixdigit/contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { askForProof } from './step-up.ts';
 import { ApiError, answerTo, exchange, type Request } from './wire.ts';

@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { deployment } from './deployment.ts';
 
 /** Quotes text as one shell word. */

@@ -1,4 +1,4 @@
-import type { Deployment } from '#contract/deployment.ts';
+import type { Deployment } from '@sixdigit/contract/deployment.ts';
 import { within } from './waiting.ts';
 
 const LOAD_MS = 15_000;

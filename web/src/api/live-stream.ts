@@ -1,4 +1,4 @@
-import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '#contract/live.ts';
+import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '@sixdigit/contract/live.ts';
 import { openStream } from './call.ts';
 import { eventsOf } from './event-source.ts';
 import { noteChange, setLiveState } from './live.ts';

@@ -1,4 +1,4 @@
-import type { LiveTopic } from '#contract/live.ts';
+import type { LiveTopic } from '@sixdigit/contract/live.ts';
 
 /**
  * How the lists are kept up to date: by events (`live`), by refetching every few seconds while there is no stream (`polling`), or not

@@ -1,5 +1,5 @@
+import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Tokens } from '#contract/accounts/sign-in.ts';
 
 const ORIGIN = 'https://otp.example.com';
 type Session = typeof import('./session.ts');

@@ -1,4 +1,4 @@
-import { refreshTokens, type Tokens } from '#contract/accounts/sign-in.ts';
+import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { siteData } from './site-data.ts';
 import { pause } from './waiting.ts';
 import { ApiError, exchange } from './wire.ts';

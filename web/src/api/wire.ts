@@ -1,5 +1,5 @@
-import type { FailureFacts } from '#contract/errors.ts';
-import type { Given, Reply, Route } from '#contract/route.ts';
+import type { FailureFacts } from '@sixdigit/contract/errors.ts';
+import type { Given, Reply, Route } from '@sixdigit/contract/route.ts';
 import { noteResponse, noteUnreachable } from './connection.ts';
 import { deployment } from './deployment.ts';
 import { within } from './waiting.ts';

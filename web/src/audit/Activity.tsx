@@ -1,7 +1,7 @@
+import { AUDIT_DAYS, type AuditEntry } from '@sixdigit/contract/audit.ts';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AUDIT_DAYS, type AuditEntry } from '#contract/audit.ts';
 import { otherPages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';

@@ -1,6 +1,6 @@
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
+import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
 import type { ReactNode } from 'react';
-import { deviceOf } from '#contract/accounts/device.ts';
-import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditGroup } from '#contract/audit.ts';
+import type { AuditActor, AuditGroup } from '@sixdigit/contract/audit.ts';
 import { listSearch, oneOf } from '../table/search.ts';
 
 /** The filters of the audit log in its address. The route reads them before the screen's calls are loaded. */

@@ -1,5 +1,5 @@
+import { type AuditEntry, exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { type AuditEntry, exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

@@ -1,5 +1,5 @@
-import { deviceOf } from '#contract/accounts/device.ts';
-import { type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
+import { type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { shortDateTime } from '../ui/dates.ts';

@@ -1,5 +1,5 @@
-import { REQUIRED } from '#contract/field.ts';
-import type { Route } from '#contract/route.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { Beside } from './Chapter.tsx';

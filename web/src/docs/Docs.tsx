@@ -1,10 +1,17 @@
 import { Tabs } from '@mantine/core';
+import {
+  cancelOtp,
+  getOtp,
+  type SendReply,
+  sendOtp,
+  type VerifyReply,
+  verifyOtp,
+} from '@sixdigit/contract/otp.ts';
+import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import type { z } from 'zod';
-import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp } from '#contract/otp.ts';
-import { checkDestination } from '#contract/protection/protection.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget } from '../api/curl.ts';
 import { pages } from '../pages.ts';

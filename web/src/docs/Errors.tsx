@@ -1,5 +1,5 @@
-import { failures } from '#contract/errors.ts';
-import { REQUIRED } from '#contract/field.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Beside, Chapter } from './Chapter.tsx';

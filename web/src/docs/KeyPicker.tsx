@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey } from '#contract/api-keys.ts';
-import type { Route } from '#contract/route.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import classes from './Docs.module.css';
 import { useDocsSearch } from './docs-address.ts';

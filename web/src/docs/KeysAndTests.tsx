@@ -1,11 +1,11 @@
-import type { ApiScope } from '#contract/api-keys.ts';
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import {
   TEST_CODE,
   TEST_DOMAIN,
   TEST_INBOX_DAYS,
   TEST_RECIPIENTS,
   TEST_SENDS_PER_DAY,
-} from '#contract/test-mode.ts';
+} from '@sixdigit/contract/test-mode.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Beside } from './Chapter.tsx';

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
+import { EVENTS, type WebhookEvent, type WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type { z } from 'zod';
-import { EVENTS, type WebhookEvent, type WebhookMessage } from '#contract/webhooks.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { PageLink } from '../ui/links.tsx';

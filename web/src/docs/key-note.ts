@@ -1,5 +1,5 @@
-import type { ApiKey } from '#contract/api-keys.ts';
-import type { Route } from '#contract/route.ts';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 
 type Noted = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expires_at'>;
 

@@ -1,4 +1,4 @@
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Endpoint } from './docs-address.ts';
 import { errorId, fieldId, fieldsOf, refusalsOf } from './reference.ts';
 

@@ -1,5 +1,5 @@
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { shellWord } from '../api/curl.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
 

@@ -1,4 +1,4 @@
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { keyInShell, sendCurl, type Target } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import type { Samples } from './sample-languages.ts';

@@ -1,4 +1,4 @@
-import { codeText } from '#contract/text/digits.ts';
+import { codeText } from '@sixdigit/contract/text/digits.ts';
 
 export const CODE_LENGTH = 6;
 

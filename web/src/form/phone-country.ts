@@ -1,5 +1,5 @@
+import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { plainPhone } from '#contract/text/phone-text.ts';
 
 /** The field's value is international, '+44 20 7946 0958'; the user edits the national part, '20 7946 0958'. */
 

@@ -1,5 +1,5 @@
-import { asciiDigits } from '#contract/text/digits.ts';
-import { plainPhone } from '#contract/text/phone-text.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
+import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 
 /** The text of a field for a US or Canadian number after a fixed +1. */
 export const PHONE_LENGTH = 14;

@@ -1,8 +1,8 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
-import { REQUIRED } from '#contract/field.ts';
 import { ApiError, sentence } from '../api/call.ts';
 
 interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {

@@ -1,6 +1,6 @@
+import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { LiveTopic } from '#contract/live.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { onLiveChange, setLiveState } from '../api/live.ts';

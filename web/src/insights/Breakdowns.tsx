@@ -1,4 +1,4 @@
-import { type Counts, conversionOf, type Insights } from '#contract/insights.ts';
+import { type Counts, conversionOf, type Insights } from '@sixdigit/contract/insights.ts';
 import { labelOf } from '../otp/channel.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
-import { CHANNELS } from '#contract/channels.ts';
-import type { Insights } from '#contract/insights.ts';
-import { dayAfter, today } from '#contract/local-time.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import type { Insights } from '@sixdigit/contract/insights.ts';
+import { dayAfter, today } from '@sixdigit/contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { DateInput } from '../table/DateInput.tsx';
 import { lastWeek } from '../table/range.ts';

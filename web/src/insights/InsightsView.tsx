@@ -1,9 +1,9 @@
 import './palette.css';
 import { Button, useComputedColorScheme } from '@mantine/core';
+import type { Insights as InsightsData } from '@sixdigit/contract/insights.ts';
 import { IconChartBar } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Insights as InsightsData } from '#contract/insights.ts';
 import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { QueryError } from '../ui/QueryError.tsx';

@@ -1,4 +1,4 @@
-import { type Insights, openOf } from '#contract/insights.ts';
+import { type Insights, openOf } from '@sixdigit/contract/insights.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';

@@ -1,5 +1,5 @@
+import type { Insights } from '@sixdigit/contract/insights.ts';
 import { useContext } from 'react';
-import type { Insights } from '#contract/insights.ts';
 import { rangeBetween } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';

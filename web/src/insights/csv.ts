@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvRow } from '#contract/text/csv.ts';
+import { BYTE_ORDER_MARK, csvRow } from '@sixdigit/contract/text/csv.ts';
 
 export interface TableData {
   head: readonly string[];

@@ -1,5 +1,5 @@
+import { COUNT_NAMES, type Counts, conversionOf, type Totals } from '@sixdigit/contract/insights.ts';
 import { expect, test } from 'vitest';
-import { COUNT_NAMES, type Counts, conversionOf, type Totals } from '#contract/insights.ts';
 import {
   DURATION_STEPS,
   duration,

@@ -1,4 +1,4 @@
-import type { Insights, Totals } from '#contract/insights.ts';
+import type { Insights, Totals } from '@sixdigit/contract/insights.ts';
 
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');

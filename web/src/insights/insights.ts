@@ -1,7 +1,7 @@
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { getInsights, INSIGHT_RANGES, type InsightRange } from '@sixdigit/contract/insights.ts';
+import { dayAfter, isDay, startOfDay } from '@sixdigit/contract/local-time.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { getInsights, INSIGHT_RANGES, type InsightRange } from '#contract/insights.ts';
-import { dayAfter, isDay, startOfDay } from '#contract/local-time.ts';
 import { ApiError, call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { replaceZone, zoneName } from '../ui/dates.ts';

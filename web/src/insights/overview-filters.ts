@@ -1,5 +1,5 @@
-import { INSIGHT_DAYS_MAX, type InsightRange } from '#contract/insights.ts';
-import { dayAfter, startOfDay, today } from '#contract/local-time.ts';
+import { INSIGHT_DAYS_MAX, type InsightRange } from '@sixdigit/contract/insights.ts';
+import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { momentsOf } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';

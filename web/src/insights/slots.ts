@@ -1,4 +1,4 @@
-import type { Insights } from '#contract/insights.ts';
+import type { Insights } from '@sixdigit/contract/insights.ts';
 import { format } from '../ui/dates.ts';
 
 type Interval = Insights['interval'];

@@ -1,4 +1,4 @@
-import type { Insights } from '#contract/insights.ts';
+import type { Insights } from '@sixdigit/contract/insights.ts';
 import { duration } from './figures.ts';
 
 /** Upper ends, in seconds, of the rows into which the buckets are gathered. */

@@ -1,8 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import {
+  type Announcement,
+  createAnnouncement,
+  endAnnouncement,
+} from '@sixdigit/contract/operator/announcements.ts';
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type Announcement, createAnnouncement, endAnnouncement } from '#contract/operator/announcements.ts';
 import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

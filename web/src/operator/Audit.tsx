@@ -1,7 +1,7 @@
+import type { OperatorAction } from '@sixdigit/contract/operator/operator.ts';
 import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorAction } from '#contract/operator/operator.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';

@@ -1,3 +1,4 @@
+import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import {
   IconAdjustments,
   IconBuildingBroadcastTower,
@@ -14,7 +15,6 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import type { OperatorRole } from '#contract/operator/operator.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../frame/NotFound.tsx';

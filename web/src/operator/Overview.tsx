@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import type { Finding, Overview as State } from '@sixdigit/contract/operator/overview.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Finding, Overview as State } from '#contract/operator/overview.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';

@@ -1,16 +1,16 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   getOperatorAccount,
   listAccountTransactions,
   listOperatorAccounts,
-} from '#contract/operator/accounts.ts';
-import { listAnnouncements } from '#contract/operator/announcements.ts';
-import { getOperatorCarriers } from '#contract/operator/carriers.ts';
-import { listRecipientErasures } from '#contract/operator/erasures.ts';
-import { getAccountLimits } from '#contract/operator/limits.ts';
-import { getOperator, listOperatorActions, listOperatorKeys } from '#contract/operator/operator.ts';
-import { examineDeployment, getOverview } from '#contract/operator/overview.ts';
-import { getOperatorProtection } from '#contract/operator/protection.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import { listAnnouncements } from '@sixdigit/contract/operator/announcements.ts';
+import { getOperatorCarriers } from '@sixdigit/contract/operator/carriers.ts';
+import { listRecipientErasures } from '@sixdigit/contract/operator/erasures.ts';
+import { getAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import { getOperator, listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
+import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
+import { getOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';

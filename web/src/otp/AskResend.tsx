@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { costOf } from '@sixdigit/contract/prices.ts';
+import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { VerificationDetail } from '#contract/otp.ts';
-import { costOf } from '#contract/prices.ts';
-import { sendVerificationAgain } from '#contract/test-send.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

@@ -1,5 +1,5 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { type ReactNode, useState } from 'react';
-import type { Channel } from '#contract/channels.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';

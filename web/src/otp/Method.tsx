@@ -1,4 +1,4 @@
-import type { Verification } from '#contract/otp.ts';
+import type { Verification } from '@sixdigit/contract/otp.ts';
 import { labelOf } from './channel.ts';
 import classes from './Recipient.module.css';
 

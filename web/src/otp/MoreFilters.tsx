@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { deployment } from '../api/deployment.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';

@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
+import { TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import { IconInbox } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
 import type { Page } from '../api/list.ts';
 import type { List } from '../table/list.ts';
 import { Pager } from '../table/Pager.tsx';

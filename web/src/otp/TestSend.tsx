@@ -1,6 +1,6 @@
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiKey } from '#contract/api-keys.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';

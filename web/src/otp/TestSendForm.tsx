@@ -1,11 +1,11 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
+import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { IconCoins, IconFlask } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { ApiKey } from '#contract/api-keys.ts';
-import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { TEST_CODE } from '#contract/test-mode.ts';
-import { sendTestCode } from '#contract/test-send.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';

@@ -1,10 +1,10 @@
 import { Alert, Button, TextInput } from '@mantine/core';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import { verifyTestCode } from '@sixdigit/contract/test-send.ts';
+import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { Channel } from '#contract/channels.ts';
-import { verifyTestCode } from '#contract/test-send.ts';
-import { codeText } from '#contract/text/digits.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { sendCurl, verifyCurl } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';

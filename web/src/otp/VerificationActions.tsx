@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { cancelVerification, type VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { IconBan, IconListDetails, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { cancelVerification, type VerificationDetail } from '#contract/otp.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { VerificationDetail } from '#contract/otp.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';

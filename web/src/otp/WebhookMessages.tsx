@@ -1,7 +1,7 @@
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { VerificationDetail } from '#contract/otp.ts';
-import type { VerificationWebhook } from '#contract/webhooks.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './VerificationDialog.module.css';

@@ -1,6 +1,6 @@
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { VerificationDetail } from '#contract/otp.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import classes from './VerificationDialog.module.css';
 import { wrongCodes } from './verifications.ts';

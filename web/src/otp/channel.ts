@@ -1,5 +1,5 @@
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { IconMail, IconMessage, IconPhone } from '@tabler/icons-react';
-import { type Channel, factsOf } from '#contract/channels.ts';
 
 /** How screens show each channel: its message in the inbox, its name within a sentence, and its icon. */
 export const CHANNELS_SHOWN = {

@@ -1,4 +1,4 @@
-import type { Verification } from '#contract/otp.ts';
+import type { Verification } from '@sixdigit/contract/otp.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';

@@ -1,5 +1,5 @@
+import type { StatusLog } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import type { StatusLog } from '#contract/otp.ts';
 import { elapsed } from './elapsed.ts';
 
 const START = Date.parse('2026-11-22T12:00:00Z');

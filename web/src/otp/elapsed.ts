@@ -1,4 +1,4 @@
-import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
+import type { StatusLog, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { duration } from '../ui/durations.ts';
 import { carrierName } from './route-filters.ts';
 

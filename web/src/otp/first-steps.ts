@@ -1,7 +1,7 @@
+import type { Verification } from '@sixdigit/contract/otp.ts';
+import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Verification } from '#contract/otp.ts';
-import { listWebhooks } from '#contract/webhooks.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { asPage } from '../api/list.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { anyText, oneOf } from '../table/search.ts';
 
 /** Names of carriers, as verifications store them. */

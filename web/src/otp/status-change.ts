@@ -1,4 +1,4 @@
-import type { StatusLog } from '#contract/otp.ts';
+import type { StatusLog } from '@sixdigit/contract/otp.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 
 /** A line of the history of a verification. */

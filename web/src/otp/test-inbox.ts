@@ -1,5 +1,5 @@
+import { listTestMessages, type TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { listTestMessages, type TestMessage } from '#contract/test-mode.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

@@ -1,5 +1,5 @@
-import { type Channel, factsOf } from '#contract/channels.ts';
-import { TEST_DOMAIN, TEST_RECIPIENTS } from '#contract/test-mode.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 
 const [delivered] = TEST_RECIPIENTS;
 

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   exportVerifications,
   getVerification,
@@ -7,9 +6,10 @@ import {
   STATUSES,
   type Verification,
   type VerificationDetail,
-} from '#contract/otp.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
-import { listVerificationWebhooks } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/otp.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
+import type { CreditPackage } from '@sixdigit/contract/payments.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import type { CreditPackage } from '#contract/payments.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Bundles.module.css';

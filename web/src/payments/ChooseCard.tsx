@@ -1,8 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
+import { deletePaymentMethod, type PaymentMethod } from '@sixdigit/contract/payments.ts';
 import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { deletePaymentMethod, type PaymentMethod } from '#contract/payments.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';

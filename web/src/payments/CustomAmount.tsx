@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '@sixdigit/contract/payments.ts';
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '#contract/payments.ts';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';

@@ -1,6 +1,6 @@
 import { Anchor, Tabs } from '@mantine/core';
+import { failures } from '@sixdigit/contract/errors.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { failures } from '#contract/errors.ts';
 import { deployment } from '../api/deployment.ts';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -1,8 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
+import type { Receipt } from '@sixdigit/contract/payments.ts';
 import { IconArrowLeft, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { Receipt } from '#contract/payments.ts';
 import { ApiError } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { NotFound } from '../frame/NotFound.tsx';

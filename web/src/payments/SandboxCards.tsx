@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
+import { confirmSandboxPayment } from '@sixdigit/contract/payments.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
-import { confirmSandboxPayment } from '#contract/payments.ts';
-import type { Given } from '#contract/route.ts';
 import { call, sentence } from '../api/call.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import classes from './CardFields.module.css';

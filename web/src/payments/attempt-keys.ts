@@ -1,4 +1,4 @@
-import type { PriceQuote } from '#contract/payments.ts';
+import type { PriceQuote } from '@sixdigit/contract/payments.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 
 /** The credits to buy and the price that the buyer saw. */

@@ -1,3 +1,4 @@
+import type { PaymentTransaction } from '@sixdigit/contract/payments.ts';
 import {
   IconAdjustments,
   IconArrowBackUp,
@@ -11,7 +12,6 @@ import {
   IconShoppingCart,
   IconX,
 } from '@tabler/icons-react';
-import type { PaymentTransaction } from '#contract/payments.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';

@@ -1,6 +1,6 @@
+import type { SendPrice } from '@sixdigit/contract/prices.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { SendPrice } from '#contract/prices.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
 import { PAYMENTS } from './price-list.ts';
 

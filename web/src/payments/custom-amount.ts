@@ -1,4 +1,4 @@
-import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '#contract/payments.ts';
+import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '@sixdigit/contract/payments.ts';
 
 /**
  * The error of the entered number of credits. A decimal or a too high number is wrong at once; a missing or too low one after

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   calculatePrice,
   exportTransactions,
@@ -7,7 +6,8 @@ import {
   listPaymentMethods,
   listTransactions,
   type PaymentTransaction,
-} from '#contract/payments.ts';
+} from '@sixdigit/contract/payments.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

@@ -1,5 +1,5 @@
+import { DEFAULT_PRICES, getPrices } from '@sixdigit/contract/prices.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { DEFAULT_PRICES, getPrices } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
 
 /** Prefix of all payment queries. A purchase invalidates it. */

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '#contract/payments.ts';
+import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const fourDecimals = new Intl.NumberFormat('en-US', {

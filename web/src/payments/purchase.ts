@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   confirmPayment,
   createIntent,
   createWithSaved,
   type PaymentMethod,
   PriceQuote,
-} from '#contract/payments.ts';
+} from '@sixdigit/contract/payments.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { useOpened } from '../ui/opened.ts';

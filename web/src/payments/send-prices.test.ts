@@ -1,5 +1,5 @@
+import type { SendPrice } from '@sixdigit/contract/prices.ts';
 import { expect, test } from 'vitest';
-import type { SendPrice } from '#contract/prices.ts';
 import { allPrices, areDefault, countryText, priceText, pricingNote } from './send-prices.ts';
 
 const sms: SendPrice = { channel: 'sms', country: null, credits: 2, unit: 'segment' };

@@ -1,5 +1,5 @@
-import { CHANNELS, factsOf } from '#contract/channels.ts';
-import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '#contract/prices.ts';
+import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
+import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
 import { count } from './prices.ts';
 
 type Price = Pick<SendPrice, 'credits' | 'unit'>;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { allowDestination, type Block, removeListEntry } from '@sixdigit/contract/protection/protection.ts';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allowDestination, type Block, removeListEntry } from '#contract/protection/protection.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';

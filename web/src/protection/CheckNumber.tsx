@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { checkOwnDestination } from '#contract/protection/protection.ts';
+import { checkOwnDestination } from '@sixdigit/contract/protection/protection.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';

@@ -1,5 +1,5 @@
+import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protection/protection.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { DestinationCheck, RuleFinding } from '#contract/protection/protection.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { countryName } from './countries.ts';

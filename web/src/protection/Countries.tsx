@@ -1,9 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
+import {
+  MODES,
+  type Mode,
+  type Protection,
+  updateProtection,
+} from '@sixdigit/contract/protection/protection.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
-import { MODES, type Mode, type Protection, updateProtection } from '#contract/protection/protection.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';

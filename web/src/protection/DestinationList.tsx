@@ -1,7 +1,4 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch, IconTrash } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import {
   allowDestination,
   denyDestination,
@@ -10,7 +7,10 @@ import {
   type ListKind,
   type ListName,
   removeListEntry,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { IconSearch, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

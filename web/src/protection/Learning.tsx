@@ -1,5 +1,5 @@
+import { LEARNED_RULES, LEARNING, type Protection } from '@sixdigit/contract/protection/protection.ts';
 import { IconSchool } from '@tabler/icons-react';
-import { LEARNED_RULES, LEARNING, type Protection } from '#contract/protection/protection.ts';
 import classes from './Protection.module.css';
 
 /** Explains why rules that are set to enforce block nothing yet. */

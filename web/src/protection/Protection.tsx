@@ -1,5 +1,5 @@
+import type { Protection as Settings } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { Protection as Settings } from '#contract/protection/protection.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';

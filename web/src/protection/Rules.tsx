@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import {
   LEARNED_RULES,
   MODES,
   type Mode,
   type Protection,
   updateProtection,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
+import { SpendLimits as Limits, type Spend, updateSpend } from '@sixdigit/contract/spend.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { SpendLimits as Limits, type Spend, updateSpend } from '#contract/spend.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { unblockDestination } from '@sixdigit/contract/protection/protection.ts';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { failures } from '#contract/errors.ts';
-import { unblockDestination } from '#contract/protection/protection.ts';
 import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';

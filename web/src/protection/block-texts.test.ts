@@ -1,5 +1,5 @@
+import type { Block } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import type { Block } from '#contract/protection/protection.ts';
 import { blockDestination, entryText } from './block-texts.ts';
 
 const block: Block = {

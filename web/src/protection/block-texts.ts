@@ -1,4 +1,4 @@
-import type { Block, ListEntry, ListKind } from '#contract/protection/protection.ts';
+import type { Block, ListEntry, ListKind } from '@sixdigit/contract/protection/protection.ts';
 import { countryName } from './countries.ts';
 
 /** '+1415555… in United States', '203.0.113.7', 'Germany' */

@@ -1,6 +1,6 @@
+import { getProtection, listBlocks } from '@sixdigit/contract/protection/protection.ts';
+import { getSpend } from '@sixdigit/contract/spend.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { getProtection, listBlocks } from '#contract/protection/protection.ts';
-import { getSpend } from '#contract/spend.ts';
 import { call } from '../api/call.ts';
 
 /** Prefix of all queries of the Protection screen. */

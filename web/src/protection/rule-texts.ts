@@ -1,6 +1,6 @@
-import type { Mode, ProtectionRules, Rule, Threshold } from '#contract/protection/protection.ts';
+import type { Mode, ProtectionRules, Rule, Threshold } from '@sixdigit/contract/protection/protection.ts';
 
-export { RULE_NAMES } from '#contract/protection/protection.ts';
+export { RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
 
 export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: 'Monitor', off: 'Off' };
 

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
 import {
   BOUNDS,
   DEFAULTS,
   type ProtectionBounds,
   type ProtectionRules,
   RULES,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { expect, test } from 'vitest';
 import { RULE_SENTENCES } from './rule-texts.ts';
 import {
   COUNTED_RULES,

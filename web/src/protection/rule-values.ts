@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type Mode,
   type ProtectionBounds,
@@ -7,8 +6,9 @@ import {
   THRESHOLDS,
   type Threshold,
   type updateProtection,
-} from '#contract/protection/protection.ts';
-import type { Given } from '#contract/route.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
+import { z } from 'zod';
 import type { CountedRule } from './rule-texts.ts';
 
 /** The texts of the form of rules, by `prefix_velocity__limit` and so on. Dots would mean nested fields to the form. */

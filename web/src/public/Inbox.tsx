@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
+import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { SandboxMessage } from '#contract/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
 import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';

@@ -1,5 +1,5 @@
+import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { SandboxMessage } from '#contract/deployment.ts';
 import { ApiError } from '../api/call.ts';
 
 /** The sandbox's messages, newest first. The dashboard's origin serves them to this machine only. */

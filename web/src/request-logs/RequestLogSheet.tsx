@@ -1,8 +1,8 @@
 import { Loader } from '@mantine/core';
+import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Blocker } from '#contract/protection/protection.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { CostBadge } from '../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-import type { RequestLog } from '#contract/request-logs.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { Recipient } from '../otp/Recipient.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';

@@ -1,4 +1,4 @@
-import type { RequestLog } from '#contract/request-logs.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { withoutBase } from './labels.ts';

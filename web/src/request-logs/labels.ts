@@ -1,5 +1,5 @@
-import type { RequestLog } from '#contract/request-logs.ts';
-import { API_BASE } from '#contract/route.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { labelOf } from '../otp/channel.ts';
 
 const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;

@@ -1,10 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   exportRequestLogs,
   listRequestLogs,
   type RequestLog,
   STATUS_CODE_FILTERS,
-} from '#contract/request-logs.ts';
+} from '@sixdigit/contract/request-logs.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';

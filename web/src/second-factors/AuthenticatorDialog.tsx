@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core';
+import {
+  confirmAuthenticator,
+  startAuthenticator,
+} from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors/second-factors.ts';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { IconDeviceMobile } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
 import {
   createRecoveryCodes,
   removeAuthenticator,
   type SecondFactors,
-} from '#contract/second-factors/second-factors.ts';
+} from '@sixdigit/contract/second-factors/second-factors.ts';
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { SECOND_FACTORS, secondFactors } from '../settings/settings.ts';

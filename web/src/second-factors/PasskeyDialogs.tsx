@@ -1,13 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { deviceOf } from '#contract/accounts/device.ts';
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import {
   addPasskey,
   type Passkey,
   removePasskey,
   renamePasskey,
   startPasskey,
-} from '#contract/second-factors/passkeys.ts';
+} from '@sixdigit/contract/second-factors/passkeys.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

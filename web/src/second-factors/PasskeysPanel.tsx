@@ -1,9 +1,9 @@
 import { Anchor, Button } from '@mantine/core';
+import type { Passkey } from '@sixdigit/contract/second-factors/passkeys.ts';
+import type { SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import type { Passkey } from '#contract/second-factors/passkeys.ts';
-import type { SecondFactors } from '#contract/second-factors/second-factors.ts';
 import { canUsePasskeys, localhostUrl } from '../accounts/passkey.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { Badge } from '../ui/Badge.tsx';

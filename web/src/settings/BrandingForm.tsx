@@ -1,15 +1,15 @@
 import { Switch, Textarea, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
   type Branding,
   BrandingBody,
   updateBranding,
-} from '#contract/accounts/branding.ts';
-import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '#contract/otp.ts';
+} from '@sixdigit/contract/accounts/branding.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';

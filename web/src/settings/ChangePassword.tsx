@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
+import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ChangePasswordBody, changePassword } from '#contract/accounts/passwords.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -1,8 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
-import { deleteMe } from '#contract/accounts/accounts.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

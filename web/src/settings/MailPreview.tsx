@@ -1,9 +1,9 @@
 import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { BrandingBody, previewBranding, type updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BrandingBody, previewBranding, type updateBranding } from '#contract/accounts/branding.ts';
-import type { Given } from '#contract/route.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';

@@ -1,7 +1,7 @@
 import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
+import { type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Profile, ProfileBody, updateProfile } from '#contract/accounts/accounts.ts';
-import { PHONE_MESSAGE, REQUIRED } from '#contract/field.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { type TwoFactor, updateTwoFactor } from '#contract/accounts/accounts.ts';
-import { VerifyTwoFactorBody } from '#contract/accounts/sign-in.ts';
-import type { Given } from '#contract/route.ts';
+import { type TwoFactor, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { VerifyTwoFactorBody } from '@sixdigit/contract/accounts/sign-in.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { ResendButton } from '../accounts/ResendButton.tsx';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';

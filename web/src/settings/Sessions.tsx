@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
+import { endSession, type Session } from '@sixdigit/contract/accounts/sessions.ts';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { deviceOf } from '#contract/accounts/device.ts';
-import { endSession, type Session } from '#contract/accounts/sessions.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { endAllSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { endAllSessions } from '#contract/accounts/sessions.ts';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';

@@ -1,7 +1,7 @@
+import { CODE_LENGTH, DEFAULT_MESSAGE } from '@sixdigit/contract/otp.ts';
+import { type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
+import { anyCode, renderSms, smsSize, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { useQuery } from '@tanstack/react-query';
-import { CODE_LENGTH, DEFAULT_MESSAGE } from '#contract/otp.ts';
-import { type SendPrice, sendPriceOf } from '#contract/prices.ts';
-import { anyCode, renderSms, smsSize, smsTooLong } from '#contract/text/sms-segments.ts';
 import { deployment } from '../api/deployment.ts';
 import { prices } from '../payments/price-list.ts';
 import { priceText } from '../payments/send-prices.ts';

@@ -1,14 +1,14 @@
 import { PasswordInput, Switch, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useId, useState } from 'react';
 import {
   TWO_FACTOR_METHODS,
   type TwoFactor,
   TwoFactorBody,
   updateTwoFactor,
-} from '#contract/accounts/accounts.ts';
-import { REQUIRED } from '#contract/field.ts';
-import type { Given } from '#contract/route.ts';
+} from '@sixdigit/contract/accounts/accounts.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useId, useState } from 'react';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';

@@ -1,4 +1,4 @@
-import { callScript } from '#contract/text/call-script.ts';
+import { callScript } from '@sixdigit/contract/text/call-script.ts';
 import { deployment } from '../api/deployment.ts';
 import classes from './VoicePreview.module.css';
 

@@ -3,9 +3,9 @@ import {
   AUTO_PURCHASE_THRESHOLD,
   type Branding,
   type updateBranding,
-} from '#contract/accounts/branding.ts';
-import { CODE_LENGTH, EXPIRY_SECONDS } from '#contract/otp.ts';
-import type { Given } from '#contract/route.ts';
+} from '@sixdigit/contract/accounts/branding.ts';
+import { CODE_LENGTH, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** The fields hold text, so that the form can show and reject invalid input. */

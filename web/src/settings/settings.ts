@@ -1,8 +1,8 @@
+import { getProfile, getTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { getSecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { getProfile, getTwoFactor } from '#contract/accounts/accounts.ts';
-import { getBranding } from '#contract/accounts/branding.ts';
-import { listSessions } from '#contract/accounts/sessions.ts';
-import { getSecondFactors } from '#contract/second-factors/second-factors.ts';
 import { call } from '../api/call.ts';
 
 /** The id of the switch, to link to it. */

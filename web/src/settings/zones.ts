@@ -1,4 +1,4 @@
-import { isTimeZone } from '#contract/local-time.ts';
+import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 
 /** 'America/New York' */
 export const zoneText = (name: string): string => name.replaceAll('_', ' ');

@@ -1,5 +1,5 @@
+import { localTime, momentOf, today } from '@sixdigit/contract/local-time.ts';
 import type { CSSProperties } from 'react';
-import { localTime, momentOf, today } from '#contract/local-time.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';

@@ -1,4 +1,4 @@
-import { dayAfter, isDay, startOfDay, today } from '#contract/local-time.ts';
+import { dayAfter, isDay, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import { anyText, type Filter } from './search.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;

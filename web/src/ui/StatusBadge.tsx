@@ -1,5 +1,5 @@
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
-import type { OtpStatus } from '#contract/otp.ts';
 import { Badge, type Tone } from './Badge.tsx';
 
 const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {

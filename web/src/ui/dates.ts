@@ -1,5 +1,5 @@
+import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 import { useSyncExternalStore } from 'react';
-import { isTimeZone } from '#contract/local-time.ts';
 import { remember, remembered } from './remembered.ts';
 
 const STORED = 'time_zone';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import type { WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
-import type { WebhookAttempt } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { fullDateTime } from '../ui/dates.ts';

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
+import type { WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WebhookAttempt } from '#contract/webhooks.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Attempts.module.css';

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
+import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '#contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ExportButton, useExport } from '../table/ExportButton.tsx';

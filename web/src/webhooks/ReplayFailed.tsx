@@ -1,9 +1,9 @@
 import { Button, NativeSelect } from '@mantine/core';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import { REPLAY_MOST, replayFailedWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Reply } from '#contract/route.ts';
-import { REPLAY_MOST, replayFailedWebhooks } from '#contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';

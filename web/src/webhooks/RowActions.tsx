@@ -1,5 +1,5 @@
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
-import type { Webhook } from '#contract/webhooks.ts';
 import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
 import type { Choose, RowAction } from './row-action.ts';
 import { Statistics } from './Statistics.tsx';

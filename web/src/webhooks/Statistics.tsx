@@ -1,6 +1,6 @@
 import { Button, Loader, Popover } from '@mantine/core';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconChartBar, IconSend } from '@tabler/icons-react';
-import type { Webhook } from '#contract/webhooks.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import type { Webhook } from '#contract/webhooks.ts';
 import classes from './Webhooks.module.css';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;

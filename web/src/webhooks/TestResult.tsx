@@ -1,6 +1,6 @@
+import type { Reply } from '@sixdigit/contract/route.ts';
+import type { testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { Reply } from '#contract/route.ts';
-import type { testWebhook } from '#contract/webhooks.ts';
 import classes from './Webhooks.module.css';
 
 /** The endpoint's response to a test, announced by screen readers. */

@@ -1,5 +1,4 @@
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import {
   createWebhook,
   EVENTS,
@@ -7,7 +6,8 @@ import {
   type Webhook,
   WebhookBody,
   type WebhookEvent,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
-import type { Webhook } from '#contract/webhooks.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';

@@ -1,11 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   exportWebhookAttempts,
   getWebhookAttempt,
   getWebhookQueue,
   listWebhookAttempts,
   type WebhookAttempt,
-} from '#contract/webhooks.ts';
+} from '@sixdigit/contract/webhooks.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

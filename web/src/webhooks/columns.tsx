@@ -1,5 +1,5 @@
+import { EVENTS, type Webhook } from '@sixdigit/contract/webhooks.ts';
 import { lazy, Suspense } from 'react';
-import { EVENTS, type Webhook } from '#contract/webhooks.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';

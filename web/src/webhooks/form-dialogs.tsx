@@ -1,4 +1,4 @@
-import type { Webhook } from '#contract/webhooks.ts';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { CreateWebhookForm, EditWebhookForm } from './WebhookForm.tsx';
 

@@ -1,4 +1,4 @@
-import type { Webhook } from '#contract/webhooks.ts';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 
 /** Actions of a row's menu. */
 export type RowAction = 'attempts' | 'edit' | 'rotate' | 'delete';

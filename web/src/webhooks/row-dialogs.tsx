@@ -1,4 +1,4 @@
-import { deleteWebhook, rotateWebhookSecret, type Webhook } from '#contract/webhooks.ts';
+import { deleteWebhook, rotateWebhookSecret, type Webhook } from '@sixdigit/contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';

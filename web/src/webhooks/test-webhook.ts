@@ -1,4 +1,4 @@
-import { testWebhook, type Webhook } from '#contract/webhooks.ts';
+import { testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';

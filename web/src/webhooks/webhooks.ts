@@ -1,5 +1,5 @@
+import { EVENTS, listWebhooks, type Webhook, type WebhookEvent } from '@sixdigit/contract/webhooks.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { EVENTS, listWebhooks, type Webhook, type WebhookEvent } from '#contract/webhooks.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';

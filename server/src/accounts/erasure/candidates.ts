@@ -1,4 +1,4 @@
-import { asciiDigits } from '#contract/text/digits.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import type { RecipientForms } from '../../platform/db/erasure.ts';
 import { likeLiteral } from '../../platform/db/sql.ts';
 

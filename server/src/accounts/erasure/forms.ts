@@ -1,5 +1,5 @@
+import { email } from '@sixdigit/contract/field.ts';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { email } from '#contract/field.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import type { RecipientForms } from '../../platform/db/erasure.ts';
 import type { Needs } from '../../platform/platform.ts';

@@ -1,5 +1,5 @@
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhook } from '#contract/webhooks.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { numberOf } from '../../../test/fakes/behaviour.ts';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';

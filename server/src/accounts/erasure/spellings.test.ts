@@ -1,6 +1,6 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { asciiDigits } from '#contract/text/digits.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { eraseRecipient } from './erasure.ts';
 import { spellingsOf } from './spellings.ts';

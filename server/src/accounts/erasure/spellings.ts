@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { asciiDigits } from '#contract/text/digits.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { ERASED, type RecipientForms } from '../../platform/db/erasure.ts';
 
 /**

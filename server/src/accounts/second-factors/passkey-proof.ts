@@ -1,4 +1,4 @@
-import type { Assertion, NewCredential } from '#contract/second-factors/passkeys.ts';
+import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import type { Passkey } from '#contract/second-factors/passkeys.ts';
+import type { Passkey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 
 const PASSKEY = 'id, name, is_synced, created_at, last_used_at';

@@ -1,4 +1,8 @@
-import { type NewCredential, PASSKEYS_MAX, type Passkey } from '#contract/second-factors/passkeys.ts';
+import {
+  type NewCredential,
+  PASSKEYS_MAX,
+  type Passkey,
+} from '@sixdigit/contract/second-factors/passkeys.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';

@@ -1,4 +1,4 @@
-import { asciiDigits } from '#contract/text/digits.ts';
+import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { ownsFactor } from './owned.ts';

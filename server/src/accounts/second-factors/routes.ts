@@ -1,5 +1,10 @@
-import { addPasskey, removePasskey, renamePasskey, startPasskey } from '#contract/second-factors/passkeys.ts';
-import * as contract from '#contract/second-factors/second-factors.ts';
+import {
+  addPasskey,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from '@sixdigit/contract/second-factors/passkeys.ts';
+import * as contract from '@sixdigit/contract/second-factors/second-factors.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import {
   type App,

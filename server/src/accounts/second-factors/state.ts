@@ -1,4 +1,4 @@
-import type { SecondFactors } from '#contract/second-factors/second-factors.ts';
+import type { SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { selectAuthenticator } from './authenticator.ts';
 import { ANY_SUSPECTED, selectPasskeys } from './passkey-queries.ts';

@@ -1,8 +1,8 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { calculatePrice, createIntent, listPackages } from '@sixdigit/contract/payments.ts';
+import { DEFAULT_PRICES, getPrices, type PriceList, type SendPrice } from '@sixdigit/contract/prices.ts';
+import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
-import { calculatePrice, createIntent, listPackages } from '#contract/payments.ts';
-import { DEFAULT_PRICES, getPrices, type PriceList, type SendPrice } from '#contract/prices.ts';
-import { updateSpend } from '#contract/spend.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

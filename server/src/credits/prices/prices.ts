@@ -1,4 +1,4 @@
-import { costOf, DEFAULT_PRICES, PriceList } from '#contract/prices.ts';
+import { costOf, DEFAULT_PRICES, PriceList } from '@sixdigit/contract/prices.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { type LiveSettings, valuesOf } from '../../settings/live-settings/live-settings.ts';
 

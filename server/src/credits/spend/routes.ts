@@ -1,4 +1,4 @@
-import { getSpend, updateSpend } from '#contract/spend.ts';
+import { getSpend, updateSpend } from '@sixdigit/contract/spend.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { changeLimits, spendOf } from './spend.ts';

@@ -1,7 +1,7 @@
+import { createApiKey, listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { getSpend, updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey, listApiKeys, updateApiKey } from '#contract/api-keys.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { getSpend, updateSpend } from '#contract/spend.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

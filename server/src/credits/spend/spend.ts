@@ -1,4 +1,4 @@
-import type { Spend, SpendLimits } from '#contract/spend.ts';
+import type { Spend, SpendLimits } from '@sixdigit/contract/spend.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {

@@ -1,5 +1,5 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Channel } from '#contract/channels.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Message } from './carrier.ts';
 import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';

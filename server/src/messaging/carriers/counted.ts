@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 import type { Carriers } from './create-carriers.ts';
 

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierSettings } from '../../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';

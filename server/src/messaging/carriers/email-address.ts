@@ -1,5 +1,5 @@
-import { BrandingBody } from '#contract/accounts/branding.ts';
-import { headerText } from '#contract/field.ts';
+import { BrandingBody } from '@sixdigit/contract/accounts/branding.ts';
+import { headerText } from '@sixdigit/contract/field.ts';
 
 /** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
 export interface Mailbox {

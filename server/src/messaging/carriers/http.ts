@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { signedHeaders } from '../../platform/signing/standard-webhooks.ts';
 import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import { readSecret } from '../../platform/signing/standard-webhooks.ts';
 import { type CarrierOptions, chosenCarriers } from './create-carriers.ts';
 import { parseMailbox } from './email-address.ts';

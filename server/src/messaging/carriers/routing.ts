@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import type { CarrierRouting } from '#contract/operator/carriers.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { CarrierRouting } from '@sixdigit/contract/operator/carriers.ts';
 import type { Random } from '../../platform/security/random.ts';
 import type { Carriers } from './create-carriers.ts';
 

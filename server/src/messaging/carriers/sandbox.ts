@@ -1,4 +1,4 @@
-import { CHANNELS } from '#contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import type { Carrier, Message } from './carrier.ts';
 
 /** The sandbox carrier stores every message in the inbox and prints it to the terminal. */

@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isPublicHost } from '../../platform/outbound/address.ts';
 import { verificationTwiml } from '../mail/mail.ts';

@@ -1,4 +1,4 @@
-import { type Blocker, RULE_NAMES } from '#contract/protection/protection.ts';
+import { type Blocker, RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
 import type { Letterhead, Mail } from './letter.ts';
 import { renderNotice } from './notice.ts';
 

@@ -1,7 +1,7 @@
+import { callScript } from '@sixdigit/contract/text/call-script.ts';
+import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callScript } from '#contract/text/call-script.ts';
-import { renderSms } from '#contract/text/sms-segments.ts';
 import { verificationTwiml, voiceSentence } from './voice.ts';
 
 describe('an SMS', () => {

@@ -1,4 +1,4 @@
-import { callScript } from '#contract/text/call-script.ts';
+import { callScript } from '@sixdigit/contract/text/call-script.ts';
 import { escapeMarkup, headerText } from './escape.ts';
 
 /** The spoken sentence as text: "Your Acme verification code is 1, 2, 3, 4, 5, 6." */

@@ -1,4 +1,4 @@
-import type { SandboxMessage } from '#contract/deployment.ts';
+import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { isOperator } from '../../platform/http/local-requests.ts';

@@ -1,6 +1,6 @@
+import { SandboxMessage } from '@sixdigit/contract/deployment.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxMessage } from '#contract/deployment.ts';
-import { sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { operationRoutes } from '../../operations/deployment/deployment.ts';
 import { createServer } from '../../platform/http/server.ts';

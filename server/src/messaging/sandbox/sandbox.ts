@@ -1,4 +1,4 @@
-import type { SandboxMessage } from '#contract/deployment.ts';
+import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import type { FreeTexts } from '../../platform/db/erasure.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';

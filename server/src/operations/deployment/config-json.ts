@@ -1,8 +1,8 @@
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import type { Deployment } from '@sixdigit/contract/deployment.ts';
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
-import { CHANNELS } from '#contract/channels.ts';
-import type { Deployment } from '#contract/deployment.ts';
-import { openApi } from '#contract/openapi/openapi.ts';
-import { API_BASE } from '#contract/route.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../platform/config.ts';
 import { isLoopbackHost } from '../../platform/http/exposure.ts';

@@ -1,7 +1,7 @@
+import { Deployment } from '@sixdigit/contract/deployment.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Deployment } from '#contract/deployment.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { routes } from '#contract/routes.ts';
 import { runSql } from '../../../test/database-url.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { createWorkerServer } from '../../app.ts';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { API_BASE } from '#contract/route.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';

@@ -1,6 +1,6 @@
+import { listVerifications, STATUSES, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
 import { holdLock } from '../../../test/held-lock.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

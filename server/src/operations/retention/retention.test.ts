@@ -1,5 +1,5 @@
+import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listVerifications, sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { lock } from '../../platform/db/advisory-locks.ts';

@@ -1,5 +1,5 @@
+import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { listVerifications, sendOtp } from '#contract/otp.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApi } from '#contract/openapi/openapi.ts';
-import { adjustCredits, listOperatorAccounts, suspendAccount } from '#contract/operator/accounts.ts';
+import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import { adjustCredits, listOperatorAccounts, suspendAccount } from '@sixdigit/contract/operator/accounts.ts';
 import {
   createOperatorKey,
   deleteOperatorKey,
@@ -8,10 +7,11 @@ import {
   getOperatorOpenApi,
   listOperatorActions,
   listOperatorKeys,
-} from '#contract/operator/operator.ts';
-import { operatorRoutes } from '#contract/operator/routes.ts';
-import { API_BASE, type Route } from '#contract/route.ts';
-import { routes } from '#contract/routes.ts';
+} from '@sixdigit/contract/operator/operator.ts';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,6 +1,6 @@
+import { OPERATOR_KEY_PATTERN } from '@sixdigit/contract/operator/operator.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
-import { OPERATOR_KEY_PATTERN } from '#contract/operator/operator.ts';
-import type { Route } from '#contract/route.ts';
 import { bearerToken, clientOf, findUserCaller, isSessionOpen } from '../../accounts/accounts.ts';
 import { hashOfKey, keyLooksGenuine } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';

@@ -1,5 +1,9 @@
-import type { createOperatorKey, listOperatorKeys, OperatorKey } from '#contract/operator/operator.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+import type {
+  createOperatorKey,
+  listOperatorKeys,
+  OperatorKey,
+} from '@sixdigit/contract/operator/operator.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { hashOfKey, newKeyText } from '../../api-keys/api-keys.ts';
 import { containing, orderBy, pageOf } from '../../platform/db/page.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '#contract/operator/operator.ts';
+import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAction } from '../audit.ts';

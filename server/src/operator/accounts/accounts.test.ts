@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { listAuditEntries } from '#contract/audit.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   adjustCredits,
   endAccountSessions,
@@ -11,9 +10,10 @@ import {
   resumeAccount,
   revealVerification,
   suspendAccount,
-} from '#contract/operator/accounts.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { listTransactions } from '#contract/payments.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { listTransactions } from '@sixdigit/contract/payments.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';

@@ -7,9 +7,9 @@ import type {
   OperatorAccount,
   OperatorAccountDetail,
   revealVerification,
-} from '#contract/operator/accounts.ts';
-import type { PaymentTransaction } from '#contract/payments.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import type { PaymentTransaction } from '@sixdigit/contract/payments.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { findAccount, selectAccounts, selectSessions } from '../../accounts/accounts.ts';
 import { formsOf } from '../../accounts/erasure/erasure.ts';
 import { listKeys } from '../../api-keys/api-keys.ts';

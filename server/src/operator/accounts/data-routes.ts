@@ -1,4 +1,4 @@
-import * as contract from '#contract/operator/account-data.ts';
+import * as contract from '@sixdigit/contract/operator/account-data.ts';
 import type { FailedSignIns } from '../../audit/audit.ts';
 import type { ResendApp } from '../../otp/otp.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';

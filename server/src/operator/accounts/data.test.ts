@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateProfile } from '#contract/accounts/accounts.ts';
-import { getBranding } from '#contract/accounts/branding.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
-import { getInsights } from '#contract/insights.ts';
-import { addMessageDomain, listMessageDomains } from '#contract/message-links.ts';
+import { updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { getInsights } from '@sixdigit/contract/insights.ts';
+import { addMessageDomain, listMessageDomains } from '@sixdigit/contract/message-links.ts';
 import {
   getAccountInsights,
   getAccountSettings,
@@ -19,14 +18,15 @@ import {
   revealAttempt,
   revealRequest,
   revealTestMessage,
-} from '#contract/operator/account-data.ts';
-import { getAccountVerification, listAccountVerifications } from '#contract/operator/accounts.ts';
-import { listBlocks, updateProtection } from '#contract/protection/protection.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
-import { getSpend } from '#contract/spend.ts';
-import { listTestMessages } from '#contract/test-mode.ts';
-import { sendTestCode } from '#contract/test-send.ts';
-import { createWebhook, listVerificationWebhooks, listWebhookAttempts } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/operator/account-data.ts';
+import { getAccountVerification, listAccountVerifications } from '@sixdigit/contract/operator/accounts.ts';
+import { listBlocks, updateProtection } from '@sixdigit/contract/protection/protection.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { getSpend } from '@sixdigit/contract/spend.ts';
+import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
+import { sendTestCode } from '@sixdigit/contract/test-send.ts';
+import { createWebhook, listVerificationWebhooks, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Person, person } from '../../../test/person.ts';

@@ -1,10 +1,10 @@
-import type { AuditEntry } from '#contract/audit.ts';
-import type { Insights } from '#contract/insights.ts';
-import type * as contract from '#contract/operator/account-data.ts';
-import type { Block } from '#contract/protection/protection.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
-import type { TestMessage } from '#contract/test-mode.ts';
+import type { AuditEntry } from '@sixdigit/contract/audit.ts';
+import type { Insights } from '@sixdigit/contract/insights.ts';
+import type * as contract from '@sixdigit/contract/operator/account-data.ts';
+import type { Block } from '@sixdigit/contract/protection/protection.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { entriesOf, entryOf } from '../../audit/audit.ts';
 import { renderMessage, webhooksOfVerification } from '../../otp/otp.ts';
 import { testMessageOf, testMessagesOf } from '../../otp/test-mode/test-mode.ts';

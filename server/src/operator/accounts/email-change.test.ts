@@ -1,9 +1,9 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
+import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
-import { confirmEmailChange, requestEmailChange } from '#contract/operator/email-change.ts';
-import { createOperatorKey, listOperatorActions } from '#contract/operator/operator.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { anotherSession, codeFor, type Person, person, wrongCode } from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,5 +1,5 @@
-import type * as contract from '#contract/operator/email-change.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+import type * as contract from '@sixdigit/contract/operator/email-change.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import {
   type Client,
   confirmEmailChange,

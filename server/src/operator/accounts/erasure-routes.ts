@@ -1,4 +1,4 @@
-import * as contract from '#contract/operator/erasures.ts';
+import * as contract from '@sixdigit/contract/operator/erasures.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';

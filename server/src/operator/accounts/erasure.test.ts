@@ -1,9 +1,9 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { getOperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
+import { eraseAccount, eraseRecipient, listRecipientErasures } from '@sixdigit/contract/operator/erasures.ts';
+import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe } from '#contract/accounts/accounts.ts';
-import { getOperatorAccount } from '#contract/operator/accounts.ts';
-import { eraseAccount, eraseRecipient, listRecipientErasures } from '#contract/operator/erasures.ts';
-import { createOperatorKey, listOperatorActions } from '#contract/operator/operator.ts';
-import { sendOtp } from '#contract/otp.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';

@@ -1,5 +1,5 @@
-import type { eraseAccount } from '#contract/operator/erasures.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { eraseAccount } from '@sixdigit/contract/operator/erasures.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { eraseAccount as erase } from '../../accounts/accounts.ts';
 import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import {
   listAccountActivity,
   listAccountAttempts,
   listAccountRequests,
   listAccountTestMessages,
-} from '#contract/operator/account-data.ts';
+} from '@sixdigit/contract/operator/account-data.ts';
 import {
   listAccountTransactions,
   listAccountVerifications,
   listOperatorAccounts,
-} from '#contract/operator/accounts.ts';
-import { listOperatorActions } from '#contract/operator/operator.ts';
-import { listPurchases } from '#contract/operator/payments.ts';
-import { sendTestCode } from '#contract/test-send.ts';
-import { createWebhook } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import { listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
+import { listPurchases } from '@sixdigit/contract/operator/payments.ts';
+import { sendTestCode } from '@sixdigit/contract/test-send.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

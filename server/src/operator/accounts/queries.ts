@@ -1,4 +1,4 @@
-import type { OperatorAccount } from '#contract/operator/accounts.ts';
+import type { OperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import { type ListedAccount, lastSessionsOf } from '../../accounts/accounts.ts';
 import { accountsOfKey, lastUsesOf, testKeysOf } from '../../api-keys/api-keys.ts';
 import { balancesOf } from '../../credits/credits.ts';

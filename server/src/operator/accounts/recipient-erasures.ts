@@ -1,5 +1,9 @@
-import type { eraseRecipient, listRecipientErasures, RecipientErasure } from '#contract/operator/erasures.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+import type {
+  eraseRecipient,
+  listRecipientErasures,
+  RecipientErasure,
+} from '@sixdigit/contract/operator/erasures.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { countAccountsWith, emailsOf } from '../../accounts/accounts.ts';
 import { formsOf, NOTHING_ERASED, redactText, stepsOf, sumOf } from '../../accounts/erasure/erasure.ts';
 import { pageOf } from '../../platform/db/page.ts';

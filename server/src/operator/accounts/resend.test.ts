@@ -1,9 +1,9 @@
+import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
+import { suspendAccount } from '@sixdigit/contract/operator/accounts.ts';
+import { getVerification } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteApiKey } from '#contract/api-keys.ts';
-import { listAuditEntries } from '#contract/audit.ts';
-import { resendVerification } from '#contract/operator/account-data.ts';
-import { suspendAccount } from '#contract/operator/accounts.ts';
-import { getVerification } from '#contract/otp.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';

@@ -1,6 +1,6 @@
+import type { resendVerification } from '@sixdigit/contract/operator/account-data.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { resendVerification } from '#contract/operator/account-data.ts';
-import type { Reply } from '#contract/route.ts';
 import { type ResendApp, requireOpen, resend, verificationOf } from '../../otp/otp.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';

@@ -1,5 +1,5 @@
-import * as contract from '#contract/operator/accounts.ts';
-import { confirmEmailChange, requestEmailChange } from '#contract/operator/email-change.ts';
+import * as contract from '@sixdigit/contract/operator/accounts.ts';
+import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { clientOf, type EmailChangeApp } from '../../accounts/accounts.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';

@@ -1,5 +1,5 @@
-import type { OperatorAccountSettings } from '#contract/operator/account-data.ts';
-import type { ListEntry } from '#contract/protection/protection.ts';
+import type { OperatorAccountSettings } from '@sixdigit/contract/operator/account-data.ts';
+import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import { brandingOf } from '../../accounts/accounts.ts';
 import { secondFactorsOf } from '../../accounts/second-factors/second-factors.ts';
 import { spendOf } from '../../credits/spend/spend.ts';

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
-import { getOperatorAccount } from '#contract/operator/accounts.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { getOperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import {
   getOperatorCarriers,
   removeCountryRoute,
   testCarrier,
   updateCarrier,
-} from '#contract/operator/carriers.ts';
-import { examineDeployment, getOverview } from '#contract/operator/overview.ts';
-import { sendOtp } from '#contract/otp.ts';
+} from '@sixdigit/contract/operator/carriers.ts';
+import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';

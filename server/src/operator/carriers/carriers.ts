@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import {
   CarrierRouting,
   CountryRouting,
@@ -7,8 +7,8 @@ import {
   type removeCountryRoute,
   type testCarrier,
   type updateCarrier,
-} from '#contract/operator/carriers.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/operator/carriers.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { type Carrier, type Carriers, mailSenderName } from '../../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { selectQueues } from '../../otp/otp.ts';

@@ -1,5 +1,5 @@
+import { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';

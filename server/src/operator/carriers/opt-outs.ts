@@ -1,5 +1,5 @@
-import type { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+import type { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { findOptOutOf, optIn } from '../../messaging/opt-outs/opt-outs.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';

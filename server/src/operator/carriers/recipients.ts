@@ -1,6 +1,6 @@
-import { canonicalEmail } from '#contract/addresses/email-address.ts';
-import { type Channel, factsOf } from '#contract/channels.ts';
-import { EMAIL_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { EMAIL_MESSAGE, PHONE_MESSAGE } from '@sixdigit/contract/field.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';

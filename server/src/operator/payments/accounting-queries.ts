@@ -1,4 +1,4 @@
-import type { AccountingKind } from '#contract/operator/accounting.ts';
+import type { AccountingKind } from '@sixdigit/contract/operator/accounting.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 
 export interface AccountingRow {

@@ -1,8 +1,8 @@
+import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
+import { adjustCredits } from '@sixdigit/contract/operator/accounts.ts';
+import { createOperatorKey, listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
+import { listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportAccounting } from '#contract/operator/accounting.ts';
-import { adjustCredits } from '#contract/operator/accounts.ts';
-import { createOperatorKey, listOperatorActions } from '#contract/operator/operator.ts';
-import { listPurchases, refundPurchase } from '#contract/operator/payments.ts';
 import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type StripeShop, stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';

@@ -1,5 +1,5 @@
-import type { exportAccounting } from '#contract/operator/accounting.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { receiptNumber } from '../../payments/payments.ts';
 import { type Exported, PART_ROWS } from '../../platform/export/export.ts';
 import { type AccountingRow, selectAccountingPart } from './accounting-queries.ts';

@@ -1,7 +1,7 @@
+import { type DisputeStatus, listDisputes } from '@sixdigit/contract/operator/disputes.ts';
+import { getOverview } from '@sixdigit/contract/operator/overview.ts';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DisputeStatus, listDisputes } from '#contract/operator/disputes.ts';
-import { getOverview } from '#contract/operator/overview.ts';
 import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type StripeShop, stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';

@@ -1,6 +1,6 @@
+import { getReconciliation, listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
+import { confirmSandboxPayment, createIntent, listTransactions } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getReconciliation, listPurchases, refundPurchase } from '#contract/operator/payments.ts';
-import { confirmSandboxPayment, createIntent, listTransactions } from '#contract/payments.ts';
 import { TEST_CARD } from '../../../test/belongings.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { priced, type Shop, type StripeShop, sandboxShop, stripeShop } from '../../../test/payments.ts';

@@ -1,11 +1,11 @@
-import type { listDisputes, OperatorDispute } from '#contract/operator/disputes.ts';
+import type { listDisputes, OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
 import type {
   listPurchases,
   OperatorPurchase,
   Reconciliation,
   refundPurchase,
-} from '#contract/operator/payments.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/operator/payments.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { emailsOf } from '../../accounts/accounts.ts';
 import {
   getPurchase,

@@ -1,6 +1,6 @@
-import { exportAccounting } from '#contract/operator/accounting.ts';
-import { listDisputes } from '#contract/operator/disputes.ts';
-import { getReconciliation, listPurchases, refundPurchase } from '#contract/operator/payments.ts';
+import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
+import { listDisputes } from '@sixdigit/contract/operator/disputes.ts';
+import { getReconciliation, listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
 import type { PaymentsApp } from '../../payments/payments.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { exportCsv } from '../../platform/export/export.ts';

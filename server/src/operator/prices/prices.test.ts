@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   exportSendPrices,
   getOperatorPrices,
   importSendPrices,
   listPriceChanges,
   updatePrices,
-} from '#contract/operator/prices.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { DEFAULT_PRICES, type PriceList, type SendPrice } from '#contract/prices.ts';
+} from '@sixdigit/contract/operator/prices.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { DEFAULT_PRICES, type PriceList, type SendPrice } from '@sixdigit/contract/prices.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';

@@ -6,9 +6,9 @@ import {
   sendPricesFromCsv,
   sortedSendPrices,
   type updatePrices,
-} from '#contract/operator/prices.ts';
-import type { PriceList, SendPrice } from '#contract/prices.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/operator/prices.ts';
+import type { PriceList, SendPrice } from '@sixdigit/contract/prices.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { PRICES, pricesOf } from '../../credits/prices/prices.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';

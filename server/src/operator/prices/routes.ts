@@ -1,5 +1,5 @@
-import * as contract from '#contract/operator/prices.ts';
-import { sendPricesToCsv } from '#contract/operator/prices.ts';
+import * as contract from '@sixdigit/contract/operator/prices.ts';
+import { sendPricesToCsv } from '@sixdigit/contract/operator/prices.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import { changePrices, importSendPricesOf, operatorPrices, type PricesApp, priceChanges } from './prices.ts';
 

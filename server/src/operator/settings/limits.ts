@@ -1,5 +1,5 @@
-import type { OperatorAccountLimits, updateAccountLimits } from '#contract/operator/limits.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { OperatorAccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { findAccount } from '../../accounts/accounts.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import type { Queryable } from '../../platform/db/sql.ts';

@@ -1,6 +1,6 @@
+import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getOperatorProtection, updateOperatorProtection } from '#contract/operator/protection.ts';
-import { sendOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';

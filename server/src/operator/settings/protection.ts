@@ -1,6 +1,6 @@
-import type { updateOperatorProtection } from '#contract/operator/protection.ts';
-import type { DeploymentRules, ListEntry } from '#contract/protection/protection.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import type { DeploymentRules, ListEntry } from '@sixdigit/contract/protection/protection.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';

@@ -1,5 +1,5 @@
-import * as limits from '#contract/operator/limits.ts';
-import * as settings from '#contract/operator/settings.ts';
+import * as limits from '@sixdigit/contract/operator/limits.ts';
+import * as settings from '@sixdigit/contract/operator/settings.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { changeLimits, limitsOfAccount } from './limits.ts';

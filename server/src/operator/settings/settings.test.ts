@@ -1,9 +1,9 @@
+import { getAccountLimits, NO_LIMITS, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import { getOperatorProtection, updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import { listSettingChanges, listSettings, updateSetting } from '@sixdigit/contract/operator/settings.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { checkDestination, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getAccountLimits, NO_LIMITS, updateAccountLimits } from '#contract/operator/limits.ts';
-import { getOperatorProtection, updateOperatorProtection } from '#contract/operator/protection.ts';
-import { listSettingChanges, listSettings, updateSetting } from '#contract/operator/settings.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { checkDestination, updateProtection } from '#contract/protection/protection.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';

@@ -1,5 +1,9 @@
-import type { listSettingChanges, OperatorSetting, updateSetting } from '#contract/operator/settings.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
+import type {
+  listSettingChanges,
+  OperatorSetting,
+  updateSetting,
+} from '@sixdigit/contract/operator/settings.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';

@@ -1,7 +1,7 @@
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { sendOtp } from '#contract/otp.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';

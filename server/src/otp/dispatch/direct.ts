@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Reservation } from '../../platform/queue/leased-queue.ts';
 import type { Accepted } from '../send/decision.ts';
 import type { Claimed } from './queries.ts';

@@ -1,6 +1,6 @@
-import { factsOf } from '#contract/channels.ts';
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
-import { renderSms } from '#contract/text/sms-segments.ts';
+import { factsOf } from '@sixdigit/contract/channels.ts';
+import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
+import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
 import { renderOtpMail, voiceSentence } from '../../messaging/mail/mail.ts';
 import { apiBase } from '../../platform/config.ts';

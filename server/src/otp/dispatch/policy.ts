@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Breakers, Carrier, Carriers } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import type { DatabaseGauges } from '../../platform/metrics.ts';
 

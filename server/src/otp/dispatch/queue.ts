@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, perChannel } from '#contract/channels.ts';
+import { CHANNELS, type Channel, perChannel } from '@sixdigit/contract/channels.ts';
 import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { batcher } from '../../platform/queue/batcher.ts';

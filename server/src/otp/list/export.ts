@@ -1,4 +1,4 @@
-import { recipientColumns } from '#contract/text/csv.ts';
+import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { type Exported, PART_ROWS } from '../../platform/export/export.ts';
 import { type ExportedVerification, selectVerificationPart, type VerificationFilter } from './queries.ts';
 

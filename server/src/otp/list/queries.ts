@@ -1,5 +1,5 @@
-import type { CountMode } from '#contract/list.ts';
-import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
+import type { CountMode } from '@sixdigit/contract/list.ts';
+import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';

@@ -1,6 +1,6 @@
+import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { getVerification, listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteApiKey } from '#contract/api-keys.ts';
-import { getVerification, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 

@@ -5,9 +5,9 @@ import {
   listVerifications,
   type Verification,
   type VerificationDetail,
-} from '#contract/otp.ts';
-import type { Parsed, Reply } from '#contract/route.ts';
-import { listVerificationWebhooks } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/otp.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';

@@ -1,5 +1,5 @@
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REQUIRED } from '#contract/field.ts';
 import {
   type InboundText,
   parseHttpInbound,

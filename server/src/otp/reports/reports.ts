@@ -1,4 +1,4 @@
-import { factsOf } from '#contract/channels.ts';
+import { factsOf } from '@sixdigit/contract/channels.ts';
 import { lockBalance } from '../../credits/credits.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 import type { Tx } from '../../platform/db/sql.ts';

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listAuditEntries } from '#contract/audit.ts';
-import { verifyOtp } from '#contract/otp.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   checkDestination,
   listBlocks,
   unblockDestination,
   updateProtection,
-} from '#contract/protection/protection.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,6 +1,10 @@
+import {
+  checkDestination,
+  checkOwnDestination,
+  updateProtection,
+} from '@sixdigit/contract/protection/protection.ts';
+import { updateSpend } from '@sixdigit/contract/spend.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkDestination, checkOwnDestination, updateProtection } from '#contract/protection/protection.ts';
-import { updateSpend } from '#contract/spend.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,12 +1,12 @@
-import type { z } from 'zod';
-import { factsOf } from '#contract/channels.ts';
-import { type FailureReason, failures } from '#contract/errors.ts';
+import { factsOf } from '@sixdigit/contract/channels.ts';
+import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import {
   checkDestination,
   checkOwnDestination,
   type DestinationBody,
   type DestinationCheck,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import type { z } from 'zod';
 import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import { destinationOf, explained } from '../../protection/protection.ts';

@@ -1,7 +1,7 @@
-import type { Channel } from '#contract/channels.ts';
-import type { AccountLimits } from '#contract/operator/limits.ts';
-import type { SendReply } from '#contract/otp.ts';
-import { TEST_SENDS_PER_DAY } from '#contract/test-mode.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { AccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import type { SendReply } from '@sixdigit/contract/otp.ts';
+import { TEST_SENDS_PER_DAY } from '@sixdigit/contract/test-mode.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { Destination } from '../../protection/protection.ts';

@@ -1,4 +1,4 @@
-import type { Blocker } from '#contract/protection/protection.ts';
+import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { Asked, Decision, Guard } from '../../protection/protection.ts';
 
 /** The part of a send that the rules look at. */

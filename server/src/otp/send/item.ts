@@ -1,8 +1,8 @@
-import { type Channel, factsOf } from '#contract/channels.ts';
-import { DEFAULT_MESSAGE, type sendOtp } from '#contract/otp.ts';
-import type { Parsed } from '#contract/route.ts';
-import { spokenSeconds } from '#contract/text/call-script.ts';
-import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/text/sms-segments.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { DEFAULT_MESSAGE, type sendOtp } from '@sixdigit/contract/otp.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import { spokenSeconds } from '@sixdigit/contract/text/call-script.ts';
+import { anyCode, renderSms, smsSegments, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import type { SendPrices } from '../../credits/prices/prices.ts';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';

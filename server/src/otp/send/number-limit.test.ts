@@ -1,5 +1,5 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,6 +1,6 @@
-import { type Channel, factsOf } from '#contract/channels.ts';
-import { email } from '#contract/field.ts';
-import { TEST_DOMAIN } from '#contract/test-mode.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { email } from '@sixdigit/contract/field.ts';
+import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { normalisePhone, phoneProblem } from '../../platform/addresses/phone.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';

@@ -1,6 +1,6 @@
+import type { sendOtp, VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { sendOtp, VerificationDetail } from '#contract/otp.ts';
-import type { Reply } from '#contract/route.ts';
 import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { Decided, requireStepUp, type UserCaller } from '../../platform/http/serve.ts';

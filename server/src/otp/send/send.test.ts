@@ -1,6 +1,6 @@
+import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { CHANNELS, factsOf } from '#contract/channels.ts';
-import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { testService } from '../../../test/service.ts';
 
 const PHONE = '+14155552671';

@@ -1,6 +1,6 @@
+import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { forgotPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBranding, previewBranding, updateBranding } from '#contract/accounts/branding.ts';
-import { forgotPassword } from '#contract/accounts/passwords.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,8 +1,8 @@
+import { createApiKey, deleteApiKey } from '@sixdigit/contract/api-keys.ts';
+import { NO_LIMITS, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
+import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey, deleteApiKey } from '#contract/api-keys.ts';
-import { NO_LIMITS, updateAccountLimits } from '#contract/operator/limits.ts';
-import { TEST_CODE } from '#contract/test-mode.ts';
-import { sendTestCode, sendVerificationAgain, verifyTestCode } from '#contract/test-send.ts';
 import { testOperator } from '../../../test/operator.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,4 +1,4 @@
-import { sendTestCode, sendVerificationAgain, verifyTestCode } from '#contract/test-send.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { callerOfKey } from '../../api-keys/api-keys.ts';
 import { requireStepUp, type Server, serve } from '../../platform/http/serve.ts';
 import { verificationOf } from '../list/verifications.ts';

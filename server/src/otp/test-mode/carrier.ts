@@ -1,5 +1,5 @@
-import { CHANNELS } from '#contract/channels.ts';
-import type { TestOutcome } from '#contract/test-mode.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import type { TestOutcome } from '@sixdigit/contract/test-mode.ts';
 import type { Carrier } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { insertTestMessage } from './queries.ts';

@@ -1,5 +1,5 @@
+import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import { expect, test } from 'vitest';
-import { TEST_DOMAIN, TEST_RECIPIENTS } from '#contract/test-mode.ts';
 import { read } from '../../../test/source.ts';
 
 test('docs/api-keys.md lists every test recipient with its result', () => {

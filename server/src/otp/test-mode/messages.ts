@@ -1,5 +1,5 @@
-import type { Parsed } from '#contract/route.ts';
-import { type listTestMessages, TEST_CODE, type TestMessage } from '#contract/test-mode.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import { type listTestMessages, TEST_CODE, type TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { pageOf, patternsFor, type WholeRecipient } from '../../platform/db/page.ts';
 import type { Db, Sql } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';

@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import type { TestMessage } from '#contract/test-mode.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';
 

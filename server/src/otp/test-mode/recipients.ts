@@ -1,4 +1,4 @@
-import { TEST_DOMAIN, TEST_RECIPIENTS, type TestOutcome } from '#contract/test-mode.ts';
+import { TEST_DOMAIN, TEST_RECIPIENTS, type TestOutcome } from '@sixdigit/contract/test-mode.ts';
 
 const OUTCOMES = new Map<string, TestOutcome>(
   TEST_RECIPIENTS.flatMap(({ outcome, phone, local }) => [

@@ -1,4 +1,4 @@
-import { listTestMessages } from '#contract/test-mode.ts';
+import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';

@@ -1,12 +1,19 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  cancelOtp,
+  getOtp,
+  getVerification,
+  listVerifications,
+  sendOtp,
+  verifyOtp,
+} from '@sixdigit/contract/otp.ts';
+import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { getSpend } from '@sixdigit/contract/spend.ts';
+import { listTestMessages, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
+import type { WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { createApiKey } from '#contract/api-keys.ts';
-import { cancelOtp, getOtp, getVerification, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { checkDestination } from '#contract/protection/protection.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
-import { getSpend } from '#contract/spend.ts';
-import { listTestMessages, TEST_DOMAIN, TEST_RECIPIENTS } from '#contract/test-mode.ts';
-import type { WebhookMessage } from '#contract/webhooks.ts';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,4 +1,4 @@
-import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
+import { TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import { deleteOldTestMessages } from './queries.ts';
 

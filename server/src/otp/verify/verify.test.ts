@@ -1,5 +1,5 @@
+import { verifyOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyOtp } from '#contract/otp.ts';
 import { stopDatabaseClock } from '../../../test/clock.ts';
 import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
+import { addressIn } from '@sixdigit/contract/text/address-text.ts';
 import ipaddr from 'ipaddr.js';
-import { addressIn } from '#contract/text/address-text.ts';
 
 /**
  * The address in a text, in the only spelling that the database, the limits and the logs see: without port, brackets and zone, and

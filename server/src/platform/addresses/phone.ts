@@ -1,3 +1,4 @@
+import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import {
   type CountryCode,
   getCountries,
@@ -6,7 +7,6 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { plainPhone } from '#contract/text/phone-text.ts';
 
 export interface Phone {
   /** `+` and at most fifteen digits (ITU-T E.164) */

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listSessions } from '#contract/accounts/sessions.ts';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { listAuditEntries } from '#contract/audit.ts';
-import { API_BASE } from '#contract/route.ts';
 import { placeDatabase } from '../../../test/fakes/place-database.ts';
 import { person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';

@@ -1,4 +1,4 @@
-import type { CountMode } from '#contract/list.ts';
+import type { CountMode } from '@sixdigit/contract/list.ts';
 import { Failure } from '../http/failure.ts';
 import type { Db, Queryable } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import type { CountMode } from '#contract/list.ts';
+import type { CountMode } from '@sixdigit/contract/list.ts';
 import {
   type CountedDays,
   countedDaysOf,

@@ -4,15 +4,15 @@
  */
 
 import type { Readable } from 'node:stream';
+import { BYTE_ORDER_MARK, type Cell, csvRow } from '@sixdigit/contract/text/csv.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BYTE_ORDER_MARK, type Cell, csvRow } from '#contract/text/csv.ts';
 import type { Db, Tx } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import type { Needs } from '../platform.ts';
 import { exportSlots } from './export-limits.ts';
 import { PartStream } from './part-stream.ts';
 
-export type { Cell } from '#contract/text/csv.ts';
+export type { Cell } from '@sixdigit/contract/text/csv.ts';
 
 /** A list to export. */
 export interface Exported<Row> {

@@ -1,5 +1,5 @@
+import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { expect, test } from 'vitest';
-import { listApiKeys } from '#contract/api-keys.ts';
 import { stopDatabaseClock } from '../../../test/clock.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,8 +1,8 @@
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { failures } from '#contract/errors.ts';
-import { sendOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 
 let service: TestService;

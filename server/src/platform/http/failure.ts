@@ -1,4 +1,4 @@
-import { type FailureFacts, type FailureReason, failures } from '#contract/errors.ts';
+import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 
 /** An error of the catalogue, thrown or returned. The contract defines its status and sentence. */
 export class Failure extends Error {

@@ -1,5 +1,5 @@
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import type { HTTPMethods } from 'fastify';
-import { API_BASE, type Route } from '#contract/route.ts';
 import { Failure } from './failure.ts';
 import type { Server } from './serve.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
-import { API_BASE } from '#contract/route.ts';
 import { person } from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { addressOf } from './client-address.ts';

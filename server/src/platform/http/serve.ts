@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
-import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
 import { Failure, FieldErrors } from './failure.ts';
 import { parserOf } from './input.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import cors from '@fastify/cors';
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
-import type { FailureReason } from '#contract/errors.ts';
-import { API_BASE } from '#contract/route.ts';
 import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';

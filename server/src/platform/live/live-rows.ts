@@ -1,4 +1,4 @@
-import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '#contract/live.ts';
+import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '@sixdigit/contract/live.ts';
 import type { Sql } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import type { UserCaller } from '../http/serve.ts';

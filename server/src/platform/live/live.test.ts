@@ -1,9 +1,9 @@
+import { signOut } from '@sixdigit/contract/accounts/sign-in.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { openLive } from '@sixdigit/contract/live.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signOut } from '#contract/accounts/sign-in.ts';
-import { createApiKey } from '#contract/api-keys.ts';
-import { openLive } from '#contract/live.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
 import { anotherProcess } from '../../../test/another-process.ts';
 import { callOn } from '../../../test/call.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';

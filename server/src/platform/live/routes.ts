@@ -1,4 +1,4 @@
-import { openLive } from '#contract/live.ts';
+import { openLive } from '@sixdigit/contract/live.ts';
 import { type Server, serve } from '../http/serve.ts';
 import type { LiveRows } from './live.ts';
 

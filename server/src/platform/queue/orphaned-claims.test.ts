@@ -1,5 +1,5 @@
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createWebhook } from '#contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { DOMAIN_PROBLEMS } from '#contract/message-links.ts';
+import type { DOMAIN_PROBLEMS } from '@sixdigit/contract/message-links.ts';
 import { Failure } from '../../platform/http/failure.ts';
 
 /** Looks up TXT records. Look-ups are bounded in number and time, and never happen inside a transaction. */

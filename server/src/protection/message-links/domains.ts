@@ -1,4 +1,4 @@
-import { MESSAGE_DOMAINS_MAX, type MessageDomain } from '#contract/message-links.ts';
+import { MESSAGE_DOMAINS_MAX, type MessageDomain } from '@sixdigit/contract/message-links.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';

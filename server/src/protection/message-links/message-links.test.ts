@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { updateBranding } from '#contract/accounts/branding.ts';
-import { createApiKey } from '#contract/api-keys.ts';
+import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import {
   addMessageDomain,
   listMessageDomains,
@@ -8,8 +7,9 @@ import {
   type MessageDomain,
   removeMessageDomain,
   verifyMessageDomain,
-} from '#contract/message-links.ts';
-import { sendOtp } from '#contract/otp.ts';
+} from '@sixdigit/contract/message-links.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type NameServer, startNameServer } from '../../../test/fakes/dns.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';

@@ -1,4 +1,4 @@
-import { GRACE_DAYS, type MessageDomain, PROOF_DAYS } from '#contract/message-links.ts';
+import { GRACE_DAYS, type MessageDomain, PROOF_DAYS } from '@sixdigit/contract/message-links.ts';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 
 export interface DomainKey {

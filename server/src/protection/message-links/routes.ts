@@ -3,7 +3,7 @@ import {
   listMessageDomains,
   removeMessageDomain,
   verifyMessageDomain,
-} from '#contract/message-links.ts';
+} from '@sixdigit/contract/message-links.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import { addDomain, type DomainsApp, domainsOf, removeDomain, verifyDomain } from './domains.ts';
 

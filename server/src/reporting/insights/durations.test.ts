@@ -1,5 +1,5 @@
+import { TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
 import { expect, test } from 'vitest';
-import { TIME_BOUNDS } from '#contract/insights.ts';
 import { testDatabase } from '../../../test/database.ts';
 import { openDb } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';

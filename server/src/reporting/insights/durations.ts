@@ -1,4 +1,4 @@
-import { TIME_BOUNDS } from '#contract/insights.ts';
+import { TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
 
 export interface Bucket {
   bucket: number;

@@ -1,7 +1,7 @@
+import { type Counts, getInsights } from '@sixdigit/contract/insights.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import type { Given } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Counts, getInsights } from '#contract/insights.ts';
-import { sendOtp } from '#contract/otp.ts';
-import type { Given } from '#contract/route.ts';
 import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,5 +1,5 @@
-import type { InsightRange } from '#contract/insights.ts';
-import { daysBetween, hoursBetween } from '#contract/local-time.ts';
+import type { InsightRange } from '@sixdigit/contract/insights.ts';
+import { daysBetween, hoursBetween } from '@sixdigit/contract/local-time.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

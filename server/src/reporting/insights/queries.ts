@@ -1,4 +1,4 @@
-import { COUNT_NAMES, type Counts, TIME_BOUNDS } from '#contract/insights.ts';
+import { COUNT_NAMES, type Counts, TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
 import { type Params, paramsOf } from '../../platform/db/list.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Window } from './periods.ts';

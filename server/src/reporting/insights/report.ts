@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import {
   COUNT_NAMES,
   type Counts,
@@ -6,8 +6,8 @@ import {
   type getInsights,
   type Insights,
   type Totals,
-} from '#contract/insights.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/insights.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { keyNames } from '../../api-keys/api-keys.ts';
 import type { Db } from '../../platform/db/sql.ts';
 import { refusedSendsOf } from '../request-logs/request-logs.ts';

@@ -1,4 +1,4 @@
-import { getInsights } from '#contract/insights.ts';
+import { getInsights } from '@sixdigit/contract/insights.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';

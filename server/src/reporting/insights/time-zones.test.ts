@@ -1,7 +1,7 @@
+import { updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getInsights } from '@sixdigit/contract/insights.ts';
+import { dayAfter, daysBetween, isTimeZone, startOfDay } from '@sixdigit/contract/local-time.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateProfile } from '#contract/accounts/accounts.ts';
-import { getInsights } from '#contract/insights.ts';
-import { dayAfter, daysBetween, isTimeZone, startOfDay } from '#contract/local-time.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { insightsOf } from './insights.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { CHANNELS } from '#contract/channels.ts';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { API_BASE } from '#contract/route.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import { uuidText } from '../../platform/security/random.ts';
 
 /** A completed request of a valid API key. */

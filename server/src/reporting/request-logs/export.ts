@@ -1,5 +1,5 @@
-import type { RequestLog } from '#contract/request-logs.ts';
-import { recipientColumns } from '#contract/text/csv.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { type Exported, PART_ROWS } from '../../platform/export/export.ts';
 import { type RequestLogFilter, selectRequestLogPart } from './queries.ts';
 

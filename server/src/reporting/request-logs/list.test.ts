@@ -1,6 +1,6 @@
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 

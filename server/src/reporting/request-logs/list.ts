@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { failures } from '#contract/errors.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
 import {
   type exportRequestLogs,
   type listRequestLogs,
   REQUEST_TYPES,
   type RequestLog,
-} from '#contract/request-logs.ts';
-import type { Parsed } from '#contract/route.ts';
+} from '@sixdigit/contract/request-logs.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import { phonePatternOf } from '../../platform/addresses/phone-pattern.ts';
 import type { Listed } from '../../platform/db/list.ts';

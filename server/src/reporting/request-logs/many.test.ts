@@ -1,6 +1,6 @@
+import { listVerifications } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listVerifications } from '#contract/otp.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
 import { rowsReadBy } from '../../../test/rows-read.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';

@@ -1,5 +1,5 @@
-import type { CountMode } from '#contract/list.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
+import type { CountMode } from '@sixdigit/contract/list.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import type { PhonePattern } from '../../platform/addresses/phone-pattern.ts';
 import {

@@ -1,5 +1,5 @@
-import { CHANNELS, factsOf } from '#contract/channels.ts';
-import { email } from '#contract/field.ts';
+import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
+import { email } from '@sixdigit/contract/field.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import type { Needs } from '../../platform/platform.ts';
 

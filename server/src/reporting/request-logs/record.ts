@@ -1,5 +1,5 @@
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
 import type { KeyCaller, Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';

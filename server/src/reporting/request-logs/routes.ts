@@ -1,4 +1,4 @@
-import { exportRequestLogs, listRequestLogs } from '#contract/request-logs.ts';
+import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { exportCsv } from '../../platform/export/export.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';

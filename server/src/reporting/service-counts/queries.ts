@@ -1,4 +1,4 @@
-import type { CarrierError } from '#contract/operator/carriers.ts';
+import type { CarrierError } from '@sixdigit/contract/operator/carriers.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 
 interface Health {

@@ -1,5 +1,5 @@
-import type { Channel } from '#contract/channels.ts';
-import { CHANNELS } from '#contract/channels.ts';
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import type { Breakers, Carriers, Outcome } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';

@@ -1,4 +1,4 @@
-import { AccountLimits, NO_LIMITS } from '#contract/operator/limits.ts';
+import { AccountLimits, NO_LIMITS } from '@sixdigit/contract/operator/limits.ts';
 import type { LiveSettings } from '../live-settings/live-settings.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { listVerifications, type Verification } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { listVerifications, type Verification } from '#contract/otp.ts';
-import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
 import { call } from '../../api/call.ts';
 import { asPage } from '../../api/list.ts';
 

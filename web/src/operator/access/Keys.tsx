@@ -1,7 +1,4 @@
 import { Alert, Button, Input, TextInput } from '@mantine/core';
-import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
 import {
   createOperatorKey,
   deleteOperatorKey,
@@ -9,7 +6,10 @@ import {
   OPERATOR_SCOPES,
   type OperatorKey,
   type OperatorScope,
-} from '#contract/operator/operator.ts';
+} from '@sixdigit/contract/operator/operator.ts';
+import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { OperatorKey } from '#contract/operator/operator.ts';
+import type { OperatorKey } from '@sixdigit/contract/operator/operator.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';

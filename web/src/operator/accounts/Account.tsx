@@ -1,7 +1,7 @@
+import type { OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { OperatorAccountDetail } from '#contract/operator/accounts.ts';
-import type { Webhook } from '#contract/webhooks.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

@@ -1,14 +1,14 @@
 import { ActionIcon, Button, type ButtonProps, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   adjustCredits,
   endAccountSessions,
   type OperatorAccountDetail,
   resumeAccount,
   suspendAccount,
-} from '#contract/operator/accounts.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import { IconDots } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import classes from '../Operator.module.css';

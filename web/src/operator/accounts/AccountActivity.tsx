@@ -1,9 +1,9 @@
+import type { AuditEntry } from '@sixdigit/contract/audit.ts';
+import { revealActivity } from '@sixdigit/contract/operator/account-data.ts';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AuditEntry } from '#contract/audit.ts';
-import { revealActivity } from '#contract/operator/account-data.ts';
 import { call } from '../../api/call.ts';
 import { ACTOR_LABELS, actors, auditSearch, groups, periods } from '../../audit/audit-search.ts';
 import { auditColumnsWith, compactEntryWith } from '../../audit/columns.tsx';

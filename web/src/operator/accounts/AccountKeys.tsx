@@ -1,4 +1,4 @@
-import type { ApiKey } from '#contract/api-keys.ts';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';

@@ -1,9 +1,9 @@
+import { revealRequest } from '@sixdigit/contract/operator/account-data.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { revealRequest } from '#contract/operator/account-data.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';

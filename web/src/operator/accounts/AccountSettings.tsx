@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import type { OperatorAccountSettings } from '#contract/operator/account-data.ts';
+import type { OperatorAccountSettings } from '@sixdigit/contract/operator/account-data.ts';
 import {
   LEARNED_RULES,
   type ListEntry,
   type ProtectionRules,
   RULES,
   type Rule,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { DomainList } from '../../settings/message-links/DomainFacts.tsx';

@@ -1,4 +1,4 @@
-import type { OperatorAccount } from '#contract/operator/accounts.ts';
+import type { OperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 
 const looks: Record<OperatorAccount['state'], { tone: Tone; label: string }> = {

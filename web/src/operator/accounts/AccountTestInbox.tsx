@@ -1,9 +1,9 @@
+import { revealTestMessage } from '@sixdigit/contract/operator/account-data.ts';
+import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
+import { TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { revealTestMessage } from '#contract/operator/account-data.ts';
-import type { TestMessage } from '#contract/test-mode.ts';
-import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
 import { call } from '../../api/call.ts';
 import { MessageCard } from '../../otp/MessageCard.tsx';
 import { Inbox } from '../../otp/TestInbox.tsx';

@@ -1,8 +1,8 @@
+import { type OperatorVerification, revealVerification } from '@sixdigit/contract/operator/accounts.ts';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { type OperatorVerification, revealVerification } from '#contract/operator/accounts.ts';
 import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { compactVerification, verificationColumns } from '../../otp/columns.tsx';

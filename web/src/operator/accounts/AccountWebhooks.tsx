@@ -1,10 +1,10 @@
+import { type OperatorAttempt, revealAttempt } from '@sixdigit/contract/operator/account-data.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { type OperatorAttempt, revealAttempt } from '#contract/operator/account-data.ts';
-import type { Reply } from '#contract/route.ts';
-import type { Webhook } from '#contract/webhooks.ts';
 import { call } from '../../api/call.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';

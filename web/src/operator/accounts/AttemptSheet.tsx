@@ -1,6 +1,6 @@
+import type { OperatorAttempt, revealAttempt } from '@sixdigit/contract/operator/account-data.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import type { ReactNode } from 'react';
-import type { OperatorAttempt, revealAttempt } from '#contract/operator/account-data.ts';
-import type { Reply } from '#contract/route.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { SideSheet } from '../../ui/SideSheet.tsx';

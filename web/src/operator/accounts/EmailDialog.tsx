@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
+import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { confirmEmailChange, requestEmailChange } from '#contract/operator/email-change.ts';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';

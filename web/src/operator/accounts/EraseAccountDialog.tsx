@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
+import { eraseAccount } from '@sixdigit/contract/operator/erasures.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { eraseAccount } from '#contract/operator/erasures.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
+import { eraseRecipient } from '@sixdigit/contract/operator/erasures.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { eraseRecipient } from '#contract/operator/erasures.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

@@ -1,5 +1,5 @@
+import type { RecipientErasure } from '@sixdigit/contract/operator/erasures.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { RecipientErasure } from '#contract/operator/erasures.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core';
+import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AccountLimits, updateAccountLimits } from '#contract/operator/limits.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { resendVerification, resendWebhookMessage } from '@sixdigit/contract/operator/account-data.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { resendVerification, resendWebhookMessage } from '#contract/operator/account-data.ts';
 import { call } from '../../api/call.ts';
 import { ACCOUNTS } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';

@@ -1,4 +1,4 @@
-import type { OperatorAttempt } from '#contract/operator/account-data.ts';
+import type { OperatorAttempt } from '@sixdigit/contract/operator/account-data.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-import type { OperatorAccount } from '#contract/operator/accounts.ts';
+import type { OperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { shortDateTime } from '../../ui/dates.ts';

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import {
   getAccountInsights,
   getAccountSettings,
@@ -9,14 +8,15 @@ import {
   listAccountTestMessages,
   listAccountVerificationWebhooks,
   type OperatorTestMessage,
-} from '#contract/operator/account-data.ts';
+} from '@sixdigit/contract/operator/account-data.ts';
 import {
   getAccountVerification,
   listAccountTransactions,
   listAccountVerifications,
   type OperatorVerification,
-} from '#contract/operator/accounts.ts';
-import type { RequestLog } from '#contract/request-logs.ts';
+} from '@sixdigit/contract/operator/accounts.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { asPage, type Page } from '../../api/list.ts';
 import { keepPrevious } from '../../api/queries.ts';

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type OperatorCarrier, updateCarrier } from '#contract/operator/carriers.ts';
+import { type OperatorCarrier, updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';

@@ -1,4 +1,4 @@
-import type { CarrierError } from '#contract/operator/carriers.ts';
+import type { CarrierError } from '@sixdigit/contract/operator/carriers.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';

@@ -1,4 +1,4 @@
-import type { OperatorCarrier, OperatorChannel } from '#contract/operator/carriers.ts';
+import type { OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { PageLink } from '../../ui/links.tsx';

@@ -1,12 +1,12 @@
 import { Button, Switch } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   type OperatorCarrier,
   type OperatorChannel,
   testCarrier,
   updateCarrier,
-} from '#contract/operator/carriers.ts';
+} from '@sixdigit/contract/operator/carriers.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

@@ -1,12 +1,12 @@
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   type CountryRoute,
   type OperatorChannel,
   removeCountryRoute,
   updateCarrier,
-} from '#contract/operator/carriers.ts';
+} from '@sixdigit/contract/operator/carriers.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
+import { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findOptOut, removeOptOut } from '#contract/operator/opt-outs.ts';
 import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

@@ -1,6 +1,6 @@
 import { Alert, Button, TextInput } from '@mantine/core';
-import { testCarrier } from '#contract/operator/carriers.ts';
-import type { Reply } from '#contract/route.ts';
+import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Skeleton } from '@mantine/core';
+import type { OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorDispute } from '#contract/operator/disputes.ts';
 import { PAGE_SIZE, Pager } from '../../table/Pager.tsx';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';

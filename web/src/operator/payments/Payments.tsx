@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
+import { type OperatorPurchase, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type OperatorPurchase, refundPurchase } from '#contract/operator/payments.ts';
 import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';

@@ -1,5 +1,5 @@
+import type { Reconciliation as Found } from '@sixdigit/contract/operator/payments.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { Reconciliation as Found } from '#contract/operator/payments.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { OperatorPurchase } from '#contract/operator/payments.ts';
+import type { OperatorPurchase } from '@sixdigit/contract/operator/payments.ts';
 import { count } from '../../payments/prices.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';

@@ -1,7 +1,7 @@
+import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
+import { listDisputes } from '@sixdigit/contract/operator/disputes.ts';
+import { getReconciliation, listPurchases } from '@sixdigit/contract/operator/payments.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { exportAccounting } from '#contract/operator/accounting.ts';
-import { listDisputes } from '#contract/operator/disputes.ts';
-import { getReconciliation, listPurchases } from '#contract/operator/payments.ts';
 import { call, openStream } from '../../api/call.ts';
 import { keepPrevious } from '../../api/queries.ts';
 import { PAGE_SIZE } from '../../table/Pager.tsx';

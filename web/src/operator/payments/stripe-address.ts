@@ -1,4 +1,4 @@
-import type { OperatorDispute } from '#contract/operator/disputes.ts';
+import type { OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
 
 /** The page of a payment in Stripe's dashboard. Undefined if another provider took the payment. */
 export function stripeAddress({

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '@sixdigit/contract/operator/prices.ts';
+import { CUSTOM_CREDITS } from '@sixdigit/contract/payments.ts';
+import { type Bundle, type PriceList, purchasePriceOf } from '@sixdigit/contract/prices.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator/prices.ts';
-import { CUSTOM_CREDITS } from '#contract/payments.ts';
-import { type Bundle, type PriceList, purchasePriceOf } from '#contract/prices.ts';
 import { perCredit, price } from '../../payments/prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,7 +1,7 @@
 import { Button, FileInput, TextInput } from '@mantine/core';
+import { importSendPrices, sendPricesFromCsv } from '@sixdigit/contract/operator/prices.ts';
+import { DEFAULT_PRICES, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { importSendPrices, sendPricesFromCsv } from '#contract/operator/prices.ts';
-import { DEFAULT_PRICES, type SendPrice } from '#contract/prices.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

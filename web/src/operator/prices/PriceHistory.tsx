@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,7 +1,7 @@
+import type { OperatorPrices } from '@sixdigit/contract/operator/prices.ts';
+import type { PriceList } from '@sixdigit/contract/prices.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorPrices } from '#contract/operator/prices.ts';
-import type { PriceList } from '#contract/prices.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';

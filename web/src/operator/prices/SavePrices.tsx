@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { reason } from '@sixdigit/contract/operator/operator.ts';
+import { type OperatorPrices, PricesBody, updatePrices } from '@sixdigit/contract/operator/prices.ts';
+import type { PriceList } from '@sixdigit/contract/prices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { reason } from '#contract/operator/operator.ts';
-import { type OperatorPrices, PricesBody, updatePrices } from '#contract/operator/prices.ts';
-import type { PriceList } from '#contract/prices.ts';
 import { call } from '../../api/call.ts';
 import { PAYMENTS } from '../../payments/price-list.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { SEND_PRICES_MOST, sendPricesToCsv } from '@sixdigit/contract/operator/prices.ts';
+import { type PriceList, SEND_PRICE_MOST, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
-import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator/prices.ts';
-import { type PriceList, SEND_PRICE_MOST, type SendPrice } from '#contract/prices.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';

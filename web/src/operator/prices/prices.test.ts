@@ -1,5 +1,5 @@
+import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { expect, test } from 'vitest';
-import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { differences } from './prices.ts';
 
 test('the differences of two lists of prices name every changed price', () => {

@@ -1,6 +1,6 @@
+import { getOperatorPrices, listPriceChanges } from '@sixdigit/contract/operator/prices.ts';
+import type { PriceList, SendPrice } from '@sixdigit/contract/prices.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { getOperatorPrices, listPriceChanges } from '#contract/operator/prices.ts';
-import type { PriceList, SendPrice } from '#contract/prices.ts';
 import { call } from '../../api/call.ts';
 import { keepPrevious } from '../../api/queries.ts';
 import { count } from '../../payments/prices.ts';

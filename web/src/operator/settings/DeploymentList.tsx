@@ -1,16 +1,16 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { z } from 'zod';
-import { reason } from '#contract/operator/operator.ts';
-import { updateOperatorProtection } from '#contract/operator/protection.ts';
+import { reason } from '@sixdigit/contract/operator/operator.ts';
+import { updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import {
   type DeploymentRules,
   LIST_KINDS,
   type ListEntry,
   ListEntryBody,
   type ListName,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

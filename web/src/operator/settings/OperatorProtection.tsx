@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import type { DeploymentRules } from '@sixdigit/contract/protection/protection.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DeploymentRules } from '#contract/protection/protection.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { type CountedRule, MODE_NAMES, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { COUNTED_RULES } from '../../protection/rule-values.ts';

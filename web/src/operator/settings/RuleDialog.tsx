@@ -1,14 +1,14 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { z } from 'zod';
-import { reason } from '#contract/operator/operator.ts';
-import { updateOperatorProtection } from '#contract/operator/protection.ts';
+import { reason } from '@sixdigit/contract/operator/operator.ts';
+import { updateOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
 import {
   type DeploymentRules,
   type DeploymentRulesBody,
   MODES,
   type Threshold,
-} from '#contract/protection/protection.ts';
+} from '@sixdigit/contract/protection/protection.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

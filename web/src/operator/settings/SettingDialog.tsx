@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
+import { type OperatorSetting, updateSetting } from '@sixdigit/contract/operator/settings.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type OperatorSetting, updateSetting } from '#contract/operator/settings.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';

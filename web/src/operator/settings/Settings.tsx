@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import type { OperatorSetting } from '@sixdigit/contract/operator/settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorSetting } from '#contract/operator/settings.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

@@ -1,5 +1,5 @@
+import type { OperatorSetting } from '@sixdigit/contract/operator/settings.ts';
 import { expect, test } from 'vitest';
-import type { OperatorSetting } from '#contract/operator/settings.ts';
 import { groupsOf } from './settings.ts';
 
 const setting = (name: string) => ({ name }) as OperatorSetting;

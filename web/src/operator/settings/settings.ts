@@ -1,5 +1,9 @@
+import {
+  listSettingChanges,
+  listSettings,
+  type OperatorSetting,
+} from '@sixdigit/contract/operator/settings.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { listSettingChanges, listSettings, type OperatorSetting } from '#contract/operator/settings.ts';
 import { call } from '../../api/call.ts';
 import { OPERATOR } from '../operator.ts';
 

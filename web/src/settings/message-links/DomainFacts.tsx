@@ -1,5 +1,5 @@
+import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
 import type { ReactNode } from 'react';
-import type { MessageDomain } from '#contract/message-links.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type MessageDomain, verifyMessageDomain } from '#contract/message-links.ts';
+import { type MessageDomain, verifyMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { busyButton } from '../../ui/busy-button.ts';

@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import {
   addMessageDomain,
   type listMessageDomains,
   type MessageDomain,
   removeMessageDomain,
-} from '#contract/message-links.ts';
-import type { Reply } from '#contract/route.ts';
+} from '@sixdigit/contract/message-links.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';

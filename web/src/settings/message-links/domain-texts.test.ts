@@ -1,5 +1,5 @@
+import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
 import { expect, test } from 'vitest';
-import type { MessageDomain } from '#contract/message-links.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import { removalSentences, stateOf } from './domain-texts.ts';
 

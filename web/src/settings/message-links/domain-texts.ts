@@ -1,4 +1,4 @@
-import type { MESSAGE_LINKS, MessageDomain } from '#contract/message-links.ts';
+import type { MESSAGE_LINKS, MessageDomain } from '@sixdigit/contract/message-links.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 

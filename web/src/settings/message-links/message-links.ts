@@ -1,5 +1,5 @@
+import { listMessageDomains } from '@sixdigit/contract/message-links.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { listMessageDomains } from '#contract/message-links.ts';
 import { call } from '../../api/call.ts';
 
 /** The domains that messages of the account may link to, and whether the deployment limits links. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { expect, test } from 'vitest';
-import { signIn } from '#contract/accounts/sign-in.ts';
 import { testService } from '../../../../test/service.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './demo.ts';
 

@@ -1,5 +1,5 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
 import { emptyDatabase, testDatabase } from '../../../../test/database.ts';
 import { runSql } from '../../../../test/database-url.ts';
 import { doctorRuns, NOWHERE } from '../../../../test/doctor.ts';

@@ -1,8 +1,8 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { getProtection, updateProtection } from '@sixdigit/contract/protection/protection.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '#contract/api-keys.ts';
-import { listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { getProtection, updateProtection } from '#contract/protection/protection.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { eraseRecipient } from '../../../accounts/erasure/erasure.ts';

@@ -1,5 +1,5 @@
+import { getOperator } from '@sixdigit/contract/operator/operator.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getOperator } from '#contract/operator/operator.ts';
 import { auditOf } from '../../../../test/operator.ts';
 import { type Customer, type TestService, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';

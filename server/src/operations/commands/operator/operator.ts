@@ -1,5 +1,5 @@
-import { canonicalEmail } from '#contract/addresses/email-address.ts';
-import { OPERATOR_ROLES, type OperatorRole } from '#contract/operator/operator.ts';
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import { addOperator, removeOperator, selectOperators } from '../../../operator/operator.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { Refusal } from '../../../platform/refusal.ts';

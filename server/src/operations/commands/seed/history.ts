@@ -1,4 +1,4 @@
-import { factsOf } from '#contract/channels.ts';
+import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';

@@ -1,15 +1,15 @@
 import { verify } from '@node-rs/argon2';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   getVerification,
   listVerifications,
   sendOtp,
   Verification,
   VerificationDetail,
-} from '#contract/otp.ts';
-import { listBlocks } from '#contract/protection/protection.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
-import { listWebhookAttempts, listWebhooks, WebhookMessage } from '#contract/webhooks.ts';
+} from '@sixdigit/contract/otp.ts';
+import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { listWebhookAttempts, listWebhooks, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestService, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { DEMO_EMAIL, seedCommand } from './seed.ts';

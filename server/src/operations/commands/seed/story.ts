@@ -1,5 +1,5 @@
-import { type Channel, factsOf } from '#contract/channels.ts';
-import type { OtpStatus } from '#contract/otp.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 
 /** The course of one verification, as offsets in seconds from its send. */
 export interface SeedStory {
