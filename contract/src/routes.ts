@@ -22,7 +22,7 @@ import * as testMode from './test-mode.ts';
 import * as testSend from './test-send.ts';
 import * as webhooks from './webhooks.ts';
 
-/** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
+/** Every call of customers, in the order of the documentation. Those of operators are in `operator/routes.ts`. */
 export const routes: readonly Route[] = [
   otp,
   signIn,

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { basename, dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { SETTING_NAMES } from '../src/settings/settings.ts';
+import { ROOT, read } from './source.ts';
+
+/** What comments and documents name must exist. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+}).split('\n');
+const names = new Set(files.map((file) => basename(file)));
+/** Every file and folder, and each of their endings: `otp/send/batch.ts` of `server/src/otp/send/batch.ts`. */
+const endings = new Set(
+  [...files, ...files.map((file) => dirname(file))].flatMap((file) => {
+    const parts = file.split('/');
+    return parts.map((_, n) => parts.slice(n).join('/'));
+  }),
+);
+
+const documents = files.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+const code = files.filter(
+  (file) =>
+    /\.(?:tsx?|mjs|sql|css|sh)$/.test(file) &&
+    !/\.gen\.ts$|references\.test\.ts$|sql\/migrations\//.test(file),
+);
+
+const commentsOf = (text: string): string =>
+  [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<=^|\s)(?:\/\/|--) .*$/gm)].map(([comment]) => comment).join('\n');
+const texts = [
+  ...documents.map((file) => ({ file, text: read(file) })),
+  ...code.map((file) => ({ file, text: commentsOf(read(file)) })),
+];
+
+test('a file that a comment or a document names exists', () => {
+  const missing = texts.flatMap(({ file, text }) =>
+    [
+      ...text.matchAll(
+        /(?<![\w@:/.*{<>}-])((?:[\w.@-]+\/)*[\w.-]*\w\.(?:tsx?|mjs|sql|md|sh|yml))\b(?![\w*-])/g,
+      ),
+    ]
+      .map(([, named = '']) => named)
+      .filter(
+        (named) =>
+          !(named.includes('/')
+            ? endings.has(normalize(named)) || endings.has(normalize(join(dirname(file), named)))
+            : names.has(named)),
+      )
+      .map((named) => `${file} names ${named}`),
+  );
+  expect([...new Set(missing)]).toEqual([]);
+});
+
+test('a command that a comment or a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const missing = texts.flatMap(({ file, text }) =>
+    [...text.matchAll(/npm run ([\w:-]+)/g)]
+      .filter(([, name = '']) => !(name in scripts))
+      .map(([named]) => `${file} names ${named}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** `NAME_FILE` names the file of any setting, and `PREMIUM_RATE` is a word of Google's library. */
+const OTHER_NAMES = /_FILE$|^PREMIUM_RATE$/;
+
+test('a setting or a constant that a comment or a document names exists', () => {
+  const sources = code.map(read).join('\n');
+  const missing = texts.flatMap(({ file, text }) =>
+    [...text.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !OTHER_NAMES.test(name) && !SETTING_NAMES.some((one) => one === name))
+      .filter((name) => !new RegExp(`\\b(?:const |env\\.)${name}\\b`).test(sources))
+      .map((name) => `${file} names ${name}`),
+  );
+  expect([...new Set(missing)]).toEqual([]);
+});
