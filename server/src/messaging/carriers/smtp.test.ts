@@ -20,7 +20,7 @@ const message = (over: Partial<Message> = {}): Message => ({
   expires_at: new Date(Date.now() + 300_000),
   ...over,
 });
-const connect = (url: string, timeoutMs = 800) =>
+const connect = (url: string, timeoutMs?: number) =>
   smtpCarrier({ url, from: 'Codes <codes@sixdigit.example>', brandName: 'Sixdigit', timeoutMs });
 
 describe('over a mail server', () => {
@@ -89,8 +89,11 @@ describe('over a mail server', () => {
     ['silence after the whole message', 'hang', 'carrier_timeout'],
     ['a connection that breaks after the whole message', 'reset', 'carrier_reset'],
   ])('%s is uncertain, and the mail was dispatched once', async (_, behaviour, reason) => {
+    const impatient = connect(server.url, 2_000);
     const recipient = `${behaviour}@example.com`;
-    expect(await dispatch({ recipient })).toMatchObject({ kind: 'uncertain', reason });
+    const outcome = await impatient.dispatch(message({ recipient }), never);
+    await impatient.close?.();
+    expect(outcome).toMatchObject({ kind: 'uncertain', reason });
     expect(server.mailsTo(recipient)).toHaveLength(1);
   });
 
@@ -194,7 +197,7 @@ describe('failures before the message is sent', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
-    const carrier = connect(`smtp://127.0.0.1:${port}`);
+    const carrier = connect(`smtp://127.0.0.1:${port}`, 800);
     expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'refused', rest: true });
     await carrier.close?.();
     silent.close();

@@ -61,7 +61,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { join } from 'node:path';
 import { startEmbedded } from './server/src/platform/db/embedded.ts';
 import { fileProblem } from './server/src/platform/file-problem.ts';
-import { readKeyFile } from './server/src/platform/secret-key.ts';
+import { readKeyFile } from './server/src/platform/security/secret-key.ts';
 const [folder, files, states] = process.argv.slice(1).map((text, n) => (n === 0 ? text : JSON.parse(text)));
 const log = { info() {}, error() {} };
 const settings = { fsync: 'off', shared_buffers: '8MB' };
