@@ -2,7 +2,7 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectEveryLookAccessible, follow, openStage, type Stage } from './browser.ts';
+import { eventually, expectEveryLookAccessible, follow, openStage, type Stage, WIDTHS } from './browser.ts';
 
 let stage: Stage;
 let alice: Person;
@@ -48,6 +48,21 @@ test('at balance 0 every screen warns, and the figures say how many sends were r
   await figures.getByText('2 sends were refused for lack of credits.').waitFor();
   await figures.getByText('Last 15 days, compared with the 15 days before').waitFor();
   await expectEveryLookAccessible(page);
+  // the second line of the caption takes no room from the filters
+  for (const width of WIDTHS)
+    for (const search of ['', '?search=nobody']) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(new URL(`/${search}`, page.url()).href);
+      await figures.getByRole('link', { name: 'View in Logs' }).waitFor();
+      await eventually(async () => {
+        const above = await figures.getByRole('link', { name: /^Sent/ }).boundingBox();
+        const filters = await page.locator('main [data-toolbar]').boundingBox();
+        const gap = (filters?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
+        expect(gap, `${width} px ${search}`).toBeGreaterThan(15);
+      });
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(new URL('/', page.url()).href);
   await figures.getByRole('link', { name: 'View in Logs' }).click();
   await page.getByText('first@customers.test').waitFor();
   await page.getByText('second@customers.test').waitFor();

@@ -13,7 +13,7 @@ interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
   search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
   className: string;
-  /** on phones only their number, so that it fits beside the period */
+  /** on phones and tablets only their number, so that it fits beside the period */
   isShort?: boolean;
 }
 
