@@ -17,15 +17,16 @@ afterAll(() => stage?.close());
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/docs' }));
 
-/** In the page: the placeholders that need more room than their fields have. */
-const CUT = `[...document.querySelectorAll('input[placeholder]')].filter((input) => input.checkVisibility()).flatMap((input) => {
-  const { fontWeight, fontSize, fontFamily } = getComputedStyle(input, '::placeholder');
+/** In the page: the placeholders and the chosen options that need more room than their fields have. */
+const CUT = `[...document.querySelectorAll('input[placeholder], main select')].filter((field) => field.checkVisibility()).flatMap((field) => {
+  const isSelect = field.tagName === 'SELECT';
+  const { fontWeight, fontSize, fontFamily } = getComputedStyle(field, isSelect ? null : '::placeholder');
   const context = document.createElement('canvas').getContext('2d');
   context.font = [fontWeight, fontSize, fontFamily].join(' ');
-  const { width } = context.measureText(input.placeholder);
-  const { paddingLeft, paddingRight } = getComputedStyle(input);
-  const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-  return width > room + 0.5 ? [input.placeholder] : [];
+  const text = isSelect ? field.selectedOptions[0].text : field.placeholder;
+  const { paddingLeft, paddingRight } = getComputedStyle(field);
+  const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return context.measureText(text).width > room + 0.5 ? [text] : [];
 })`;
 
 const RANGE = 'days=custom&from=2026-11-01&to=2026-11-20';
@@ -34,19 +35,23 @@ const paths = [
   ...Object.values(operatorPages).map(({ path }) => path),
   `/?${RANGE}`,
   `/logs?${RANGE}`,
+  '/insights?range=custom&from=2026-11-01&to=2026-11-20',
   '/?mode=test&view=inbox',
 ];
 
-test.each(paths)('no placeholder of %s is cut on a phone, a tablet or a desktop', async (path) => {
-  const { page } = tab();
-  await page.goto(path);
-  await page.locator('main h1').first().waitFor();
-  await loaded(page);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await eventually(async () => expect(await page.evaluate(CUT), `${width} px`).toEqual([]));
-  }
-});
+test.each(paths)(
+  'no placeholder or chosen option of %s is cut on a phone, a tablet or a desktop',
+  async (path) => {
+    const { page } = tab();
+    await page.goto(path);
+    await page.locator('main h1').first().waitFor();
+    await loaded(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await eventually(async () => expect(await page.evaluate(CUT), `${width} px`).toEqual([]));
+    }
+  },
+);
 
 test.each(['/', '/logs'])('the filters of %s fill their rows with a custom range', async (path) => {
   const { page } = tab();
