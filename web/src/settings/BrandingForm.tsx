@@ -229,7 +229,7 @@ function CreditFields({ form: { fields } }: Fields) {
       </div>
       <WholeNumberInput
         label="Low-balance Threshold"
-        description="Below it, every screen and an email warn you. Empty: no warning."
+        description="Below it, every screen and an email warn you. Empty: screens warn at 0."
         unit="credits"
         fallback={undefined}
         {...fields.getInputProps('low_balance_threshold')}
