@@ -71,6 +71,29 @@ test('a dashboard that started without the service starts when it is there', asy
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
+test.each(['index', 'start'])('a page whose file %s is lost says so, and reloads', async (name) => {
+  await using tab = await stage.tab({ path: '/terms' });
+  tab.expectError(LOST);
+  const { page } = tab;
+  await page.route(`**/assets/${name}-*.js`, (route) => route.abort());
+  await page.goto('/sign-in');
+  await page.getByRole('status').getByText('The page could not be loaded.').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('link', { name: 'Reload' }).click();
+  await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
+});
+
+test('a page whose scripts never arrive says so after a minute', async () => {
+  await using tab = await stage.tab({ path: '/terms', clock: true });
+  const { page } = tab;
+  await page.route('**/assets/*.js', () => {});
+  await page.goto('/sign-in', { waitUntil: 'commit' });
+  await page.getByRole('status').getByText('Loading…').waitFor();
+  await page.clock.fastForward(61_000);
+  await page.getByRole('link', { name: 'Reload' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a screen that throws shows the error on request, and works again after Retry once the data is right', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/terms' });

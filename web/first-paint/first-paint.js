@@ -29,4 +29,12 @@
     sheet.onerror = () => sheet.remove();
     preload.after(sheet);
   }
+
+  // A start replaces the text; without its scripts the page would be loading for ever.
+  const fail = () => {
+    const text = document.querySelector('.start p');
+    if (text) text.innerHTML = 'The page could not be loaded. <a href="">Reload</a>';
+  };
+  addEventListener('error', ({ target }) => target.type === 'module' && fail(), true);
+  setTimeout(fail, 60_000);
 })();
