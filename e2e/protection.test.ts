@@ -119,6 +119,32 @@ test('rules, countries, spend limits and lists are changed where they are shown'
   await entries.waitFor({ state: 'hidden' });
 });
 
+test('a number is checked against the recipient limits, and a rule without an address to compare is not OK', async () => {
+  const carol = await stage.signUp('Carol');
+  const { key } = await stage.apiKey(carol);
+  await using tab = await stage.tab({ as: carol, path: '/protection' });
+  const check = tab.page.getByRole('form', { name: 'Check a number' });
+  const recipient = '+14155550191';
+  await check.getByLabel('Phone number').fill(recipient);
+  const submit = () => check.getByRole('button', { name: 'Check' }).click();
+  await submit();
+  await tab.page.getByText('This send would go out.').waitFor();
+  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends by one client' });
+  await rule.getByText('Not compared', { exact: true }).waitFor();
+  expect(await rule.getByText('OK', { exact: true }).count()).toBe(0);
+
+  const body = { channel: 'sms', recipient } as const;
+  for (let n = 0; n < 5; n++)
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  await submit();
+  await tab.page.getByText('This send would be refused.').waitFor();
+  await tab.page
+    .getByText(
+      /^Too many codes for this recipient\. Please try again later\. Possible again in \d+ minutes\.$/,
+    )
+    .waitFor();
+});
+
 test('the link of a mail names its destination and allows it after a click, without signing in', async () => {
   const { app } = stage.service;
   const { account_id } = await app.db.one<{ account_id: string }>(

@@ -67,13 +67,14 @@ function whyOf({
   if (list === 'allow') return 'The allow list contains it, so your rules do not block it.';
   if (monitored_by.length > 0)
     return `These rules would block it, but only monitor: ${listed.format(monitored_by.map((rule) => RULE_NAMES[rule]))}.`;
-  return 'No rule, limit or opt-out objects, and the credits suffice.';
+  return 'No rule, limit or opt-out stops it, and the credits suffice.';
 }
 
 function refusedUntil({ error, retry_after, resets_at }: NonNullable<DestinationCheck['refusal']>): string {
-  if (resets_at !== null) return `${error}. Possible again from ${shortDateTime(resets_at)}.`;
-  if (retry_after === null) return `${error}.`;
-  return `${error}. Possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
+  const why = /[.?!]$/.test(error) ? error : `${error}.`;
+  if (resets_at !== null) return `${why} Possible again from ${shortDateTime(resets_at)}.`;
+  if (retry_after === null) return why;
+  return `${why} Possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
 }
 
 const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
