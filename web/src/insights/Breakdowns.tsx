@@ -33,7 +33,7 @@ function Breakdown({
   return (
     <ChartPanel
       title={title}
-      description="The bars show the sends. Conversion is their share of right codes."
+      description="The bars show the sends. Conversion counts those that ended."
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [
