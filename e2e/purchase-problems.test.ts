@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage } from './browser.ts';
+import { follow, openStage, type Stage } from './browser.ts';
 
 /** Failures on the way to a purchase. */
 let stage: Stage;
@@ -30,6 +30,24 @@ test('a custom amount is bought from the least amount on, in whole credits, and 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('button', { name: 'Purchase 1,250 Credits' }).waitFor();
+});
+
+test('while the prices of sends cannot be loaded, no screen names one', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ as: carol, path: '/sign-in' });
+  tab.expectError(/500|Query failed/);
+  const { page } = tab;
+  await page.route('**/payments/prices/', (route) => route.fulfill({ status: 500, json: {} }));
+  for (const [path, sentence] of [
+    ['/credits', 'Every code costs credits; checking it is free.'],
+    ['/docs', /^Sending costs credits and returns an/],
+  ] as const) {
+    await follow(page, path);
+    await page.getByText(sentence).waitFor();
+    await page.getByText(/costs? (1|one) credit(?!, unless)/).waitFor({ state: 'detached' });
+  }
+  await follow(page, '/settings');
+  await page.getByText('The text without anything added.', { exact: true }).waitFor();
 });
 
 test('a declined card is reported where it can be seen, and the choice to save stands below the card', async () => {

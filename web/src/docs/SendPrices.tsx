@@ -5,10 +5,11 @@ import { allPrices, areDefault, countryText, priceText } from '../payments/send-
 import { PlainTable } from '../ui/PlainTable.tsx';
 import classes from './Docs.module.css';
 
-/** 'Sending costs 1 credit on every channel', or where to read other prices. */
+/** 'Sending costs 1 credit on every channel', or where to read other prices. Names no price if none could be loaded. */
 export function SendPriceSentence() {
   const { data } = useQuery(prices);
-  return data && !areDefault(data.sends) ? (
+  if (!data) return <>Sending costs credits and</>;
+  return !areDefault(data.sends) ? (
     <>Sending costs the credits of the table below, and</>
   ) : (
     <>Sending costs 1 credit on every channel and</>

@@ -43,7 +43,7 @@ export function AskResend({ otp, onSent, onBack }: Props) {
       <p className={classes.note}>
         {otp.test
           ? 'A test sends no message, and nothing is charged.'
-          : `It goes out by ${labelOf(otp.channel)} with the key ${otp.api_key.name}, like the first one, and costs ${count(costOf(list?.sends ?? [], otp))}.`}{' '}
+          : `It goes out by ${labelOf(otp.channel)} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
         {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
       </p>
       <DialogActions>

@@ -26,7 +26,7 @@ export function Balance() {
           )}
         </p>
         <div className={classes.notes}>
-          <p>{pricingNote(data?.sends ?? [])}</p>
+          {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className={classes.debt}>
               A refund or dispute took back credits that were already spent: your next purchase pays{' '}

@@ -10,7 +10,7 @@ import { Transactions } from './Transactions.tsx';
 
 function Costs() {
   const { data } = useQuery(prices);
-  return `Every code costs ${areDefault(data?.sends ?? []) ? 'one credit' : 'credits'}; checking it is free.`;
+  return `Every code costs ${data && areDefault(data.sends) ? 'one credit' : 'credits'}; checking it is free.`;
 }
 
 /** Balance, purchase and payment history. */

@@ -15,7 +15,7 @@ function costText(sends: readonly SendPrice[]): string {
 
 export function SmsDescription() {
   const { data } = useQuery(prices);
-  return <>The text without anything added. {costText(data?.sends ?? [])}</>;
+  return <>The text without anything added. {data && costText(data.sends)}</>;
 }
 
 interface Props {
