@@ -3,7 +3,7 @@ import { filesBelow, isTest, read } from './source.ts';
 
 /** Where the server names an action: in an object, or in the list of those that owners see. */
 const NAMED = /(?:action: |audited\(|^ {2})'([a-z_]+\.[a-z_]+)'/gm;
-const TEXTS = 'web/src/operator/action-texts.ts';
+const TEXTS = 'web/src/operator/Audit.tsx';
 
 test('every action of operators has words on the screen', () => {
   const actions = filesBelow('server/src/operator/')

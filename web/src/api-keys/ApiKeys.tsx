@@ -1,23 +1,85 @@
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '@sixdigit/contract/api-keys.ts';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
+import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { ownTarget, sendCurl, shellWord } from '../api/curl.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { shortDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { SecretValue } from '../ui/SecretValue.tsx';
 import classes from './ApiKeys.module.css';
 import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
-import { RevealApiKey } from './RevealApiKey.tsx';
 import type { Action, Choose } from './row-action.ts';
+
+interface Props {
+  created: NewApiKey | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** A test recipient whose message is delivered. */
+const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
+
+/** Shows the whole key once. The parent must drop it in `onClosed`. */
+function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
+  const { data: user } = useQuery(currentUser);
+  const isTest = created?.mode === 'test';
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      title="Your New API Key"
+      description={created ? created.name : undefined}
+      size="lg"
+      closesOnClickOutside={false}
+    >
+      {created ? (
+        <>
+          <SecretValue value={created.key} />
+          <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+            This is the only time you will see this key. Store it securely. If you lose it, you will need to
+            create a new one.
+          </Alert>
+          {created.retired ? (
+            <p className={classes.try}>
+              The old secret {created.retired.prefix}… stays valid until{' '}
+              {shortDateTime(created.retired.valid_until)}.
+            </p>
+          ) : null}
+          <p className={classes.try}>
+            {isTest
+              ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
+              : 'Send yourself a code with it now:'}
+          </p>
+          <CodeBlock
+            language="bash"
+            label="Send a code with the new key"
+            code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(isTest ? TEST_TARGET : ownTarget(user))}`}
+          />
+          <DialogActions>
+            <Button onClick={onClose}>I've Copied the Key</Button>
+          </DialogActions>
+        </>
+      ) : null}
+    </Dialog>
+  );
+}
 
 const EditApiKey = lazy(async () => ({ default: (await import('./EditApiKey.tsx')).EditApiKey }));
 const RotateApiKey = lazy(async () => ({ default: (await import('./RotateApiKey.tsx')).RotateApiKey }));

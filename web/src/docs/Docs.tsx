@@ -1,4 +1,6 @@
 import { Tabs } from '@mantine/core';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import {
   cancelOtp,
   getOtp,
@@ -15,21 +17,73 @@ import type { z } from 'zod';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget } from '../api/curl.ts';
 import { pages } from '../pages.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Later } from '../ui/Later.tsx';
-import { ButtonLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Call } from './Call.tsx';
-import { Chapter } from './Chapter.tsx';
+import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
-import { Errors } from './Errors.tsx';
 import { useChosenKey } from './KeyPicker.tsx';
 import { KeysAndLimits, Testing } from './KeysAndTests.tsx';
 import { QuickStart } from './QuickStart.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
+
+/** The two shapes of errors, and what to do about some. */
+const Errors = () => (
+  <Chapter id="errors" title="Errors">
+    <Beside
+      sample={
+        <CodeBlock
+          code={JSON.stringify({ channel: [REQUIRED], recipient: [REQUIRED] }, null, 2)}
+          language="json"
+          label="Field errors"
+        />
+      }
+    >
+      <p>
+        A refused call changes nothing and costs nothing, except that a wrong code counts as an attempt.
+        Errors have two shapes. Missing or invalid fields are named, each with its messages.
+      </p>
+    </Beside>
+    <Beside
+      sample={<CodeBlock code={JSON.stringify(errorExample, null, 2)} language="json" label="An error" />}
+    >
+      <p>
+        All other errors have a sentence for people, a <code>reason</code> for programs, and further facts.
+        Sentences may be reworded; reasons never change.
+      </p>
+      <ul className={classes.list}>
+        <li>
+          <strong>402</strong> means that the balance is used up:{' '}
+          <PageLink to="/credits">buy credits</PageLink> or switch auto-purchase on.
+        </li>
+        <li>
+          <strong>429</strong> and <strong>503</strong> carry <code>Retry-After</code>, in seconds. The{' '}
+          <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>{' '}
+          headers of every answer say what is left.
+        </li>
+        <li>
+          After a time-out or a <strong>500</strong>, send again with the same <code>Idempotency-Key</code>.
+        </li>
+        <li>
+          Every answer has an <code>X-Request-Id</code>: search for it under{' '}
+          <PageLink to="/logs">Logs</PageLink>.
+        </li>
+      </ul>
+    </Beside>
+  </Chapter>
+);
+
+const errorExample = {
+  error: failures.invalid_code.error,
+  reason: 'invalid_code',
+  attempts_remaining: 4,
+};
 
 const chapters = [
   { id: 'quick-start', title: 'Quick Start' },

@@ -1,19 +1,167 @@
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import type { LiveTopic } from '@sixdigit/contract/live.ts';
+import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
+import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, useState } from 'react';
+import { lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
+import { SIGN_OUT } from '../accounts/sign-out.ts';
+import {
+  currentConnection,
+  isServiceReachable,
+  noteUnreachable,
+  onConnectionChange,
+} from '../api/connection.ts';
+import { deployment } from '../api/deployment.ts';
+import { onLiveChange, setLiveState } from '../api/live.ts';
+import { hasCookie, setCookie } from '../api/site-data.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { timeOfDay } from '../ui/dates.ts';
+import { loadWhenReachable } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
-import { Announcements } from './Announcements.tsx';
+import { whenIdle } from '../ui/when-idle.ts';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
-import { useLiveLists } from './live-lists.ts';
-import { OfflineNotice } from './OfflineNotice.tsx';
 import { ProxyNotice } from './ProxyNotice.tsx';
 import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { useSidebar } from './sidebar-state.ts';
+
+/** The prefixes of the queries that a topic makes old. */
+const queriesOf: Record<LiveTopic, readonly (readonly string[])[]> = {
+  verifications: [['verifications'], ['webhooks'], ['test-mode']],
+  requests: [['logs']],
+  credits: [['payments', 'transactions'], CURRENT_USER],
+};
+
+/** Loads the shown lists anew when the service says that they have changed. */
+function useLiveLists(): void {
+  const queryClient = useQueryClient();
+  const isSigningOut = useIsMutating({ mutationKey: SIGN_OUT }) > 0;
+  useEffect(() => {
+    // The service ends the stream with the session. To connect again would be refused.
+    if (isSigningOut) return;
+    // A fetch under way may have read before the change. It ends first, so that events cannot keep a slow list from loading.
+    const refetch = async (queryKey: readonly string[]): Promise<void> => {
+      const options = { cancelRefetch: false };
+      if (queryClient.isFetching({ queryKey }) > 0)
+        await queryClient.invalidateQueries({ queryKey }, options);
+      if (queryClient.isMutating({ mutationKey: SIGN_OUT }) > 0) return;
+      await queryClient.invalidateQueries({ queryKey }, options);
+    };
+    const stop = onLiveChange((topics) => {
+      for (const queryKey of topics.flatMap((topic) => queriesOf[topic])) void refetch(queryKey);
+    });
+    let end: (() => void) | undefined;
+    let isLeft = false;
+    const start = (): void => {
+      loadWhenReachable(() => import('../api/live-stream.ts')).then(
+        ({ startLiveStream }) => {
+          if (!isLeft) end = startLiveStream();
+        },
+        (cause: unknown) => {
+          setLiveState('polling');
+          console.error(cause);
+        },
+      );
+    };
+    const cancel = whenIdle(start);
+    return () => {
+      isLeft = true;
+      cancel();
+      stop();
+      end?.();
+    };
+  }, [queryClient, isSigningOut]);
+}
+
+const PROBE_MS = 3_000;
+
+/** Appears while the service cannot be reached: the rows on the screen may be old. Loads everything anew when it is back. */
+function OfflineNotice() {
+  const queryClient = useQueryClient();
+  const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
+
+  useEffect(() => {
+    window.addEventListener('offline', noteUnreachable);
+    return () => window.removeEventListener('offline', noteUnreachable);
+  }, []);
+  useEffect(() => {
+    if (!isOffline) return;
+    const refresh = async (): Promise<void> => {
+      if (await isServiceReachable()) await queryClient.invalidateQueries();
+    };
+    const probing = setInterval(() => void refresh(), PROBE_MS);
+    return () => clearInterval(probing);
+  }, [isOffline, queryClient]);
+
+  return (
+    <div role="status">
+      {isOffline ? (
+        <Banner label="Connection" tone="gray" icon={<IconCloudOff size={16} aria-hidden />}>
+          {`Offline, last updated ${timeOfDay(new Date(reachedAt).toISOString())}`}
+        </Banner>
+      ) : null}
+    </div>
+  );
+}
+
+const COOKIE = 'sidebar_state';
+const SEVEN_DAYS = 60 * 60 * 24 * 7;
+const MOBILE = '(max-width: 767.98px)';
+
+const remembered = (): boolean => !hasCookie(`${COOKIE}=false`);
+
+const remember = (isOpen: boolean): void =>
+  setCookie(`${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`);
+
+/** Whether the sidebar is open, kept for 7 days. Below 768 px it is a drawer. Ctrl or Cmd plus B toggles it, also in inputs. */
+function useSidebar() {
+  const isMobile = useMediaQuery(MOBILE, undefined, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(remembered);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+
+  const toggle = useCallback(() => {
+    if (isMobile) {
+      setDrawerOpen((before) => !before);
+      return;
+    }
+    setOpen((before) => {
+      remember(!before);
+      return !before;
+    });
+  }, [isMobile]);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), []);
+  useHotkeys([['mod+B', toggle]], []);
+
+  return { isMobile, isOpen, isDrawerOpen: isMobile && isDrawerOpen, toggle, closeDrawer };
+}
+
+/** The announcements of the operators, and a notice if they suspended the account. */
+function Announcements() {
+  const { data: user } = useQuery(currentUser);
+  if (!user) return null;
+  return (
+    <>
+      {user.is_suspended ? (
+        <Banner label="Suspended" icon={<IconBan size={16} aria-hidden />}>
+          Your account is suspended: its API keys are refused. Please contact {deployment().support_email}.
+        </Banner>
+      ) : null}
+      {user.announcements.map(({ id, text, tone }) => (
+        <Banner key={id} label="Announcement" icon={<Icon tone={tone} />}>
+          {text}
+        </Banner>
+      ))}
+    </>
+  );
+}
+
+const Icon = ({ tone }: { tone: 'info' | 'warning' }) =>
+  tone === 'warning' ? <IconAlertTriangle size={16} aria-hidden /> : <IconInfoCircle size={16} aria-hidden />;
 
 /** Loaded on the first tap on the toggle, because wide screens do not need it. */
 const NavigationDrawer = lazy(async () => ({

@@ -6,7 +6,6 @@ import { countryName } from './countries.ts';
 import { duration, hasReports, percent, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
-import { shareOfTimes } from './times.ts';
 
 interface Props {
   data: Insights;
@@ -224,3 +223,15 @@ export function TimesToVerify({ data }: Props) {
     </ChartPanel>
   );
 }
+
+/** Upper ends, in seconds, of the rows into which the buckets are gathered. */
+const ENDS = [5, 10, 20, 60, 300, Number.POSITIVE_INFINITY] as const;
+
+/** Right codes by the time that they took. */
+const shareOfTimes = ({ times }: Pick<Insights, 'times'>): { name: string; value: number }[] =>
+  ENDS.map((end, n) => {
+    const start = ENDS[n - 1] ?? 0;
+    const name = Number.isFinite(end) ? `Up to ${duration(end)}` : `Over ${duration(start)}`;
+    const within = times.filter(({ from_seconds }) => from_seconds >= start && from_seconds < end);
+    return { name, value: within.reduce((sum, { verified }) => sum + verified, 0) };
+  });

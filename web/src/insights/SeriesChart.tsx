@@ -6,7 +6,6 @@ import { scaleBand, scaleLinear } from '@visx/scale';
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import type { ListAddress } from './list-address.ts';
 import { Bars, Lines } from './Marks.tsx';
-import { marksOf } from './marks.ts';
 import classes from './SeriesChart.module.css';
 import type { Series } from './series.ts';
 
@@ -213,4 +212,13 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
       </p>
     </div>
   );
+}
+
+const MOST = 4;
+
+/** The values of an axis up to `top`: multiples of the first step that needs at most four, or quarters of it. */
+export function marksOf(steps: readonly number[], top: number): number[] {
+  const step = steps.find((one) => top <= one * MOST) ?? top / MOST;
+  const count = Math.max(1, Math.ceil(top / step));
+  return Array.from({ length: count + 1 }, (_, n) => n * step);
 }

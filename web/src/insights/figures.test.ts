@@ -9,7 +9,7 @@ import {
   refusedText,
   shortDuration,
 } from './figures.ts';
-import { marksOf } from './marks.ts';
+import { marksOf } from './SeriesChart.tsx';
 
 const totals = (of: Partial<Totals>): Totals => ({
   ...(Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts),

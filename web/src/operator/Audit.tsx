@@ -11,12 +11,52 @@ import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { actionText } from './action-texts.ts';
 import { Facts } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { auditPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { auditSearch } from './searches.ts';
+
+const TEXTS: Record<string, string> = {
+  'account.adjust_credits': 'Adjusted credits',
+  'account.change_email': 'Changed the email address of an account',
+  'account.end_sessions': 'Ended sessions',
+  'account.erase': 'Erased an account',
+  'account.limits': 'Changed the limits of an account',
+  'account.request_email': 'Asked for a new email address of an account',
+  'account.resume': 'Resumed an account',
+  'account.reveal': 'Revealed an account',
+  'account.suspend': 'Suspended an account',
+  'activity.reveal': 'Revealed activity',
+  'announcement.create': 'Announced',
+  'announcement.end': 'Ended an announcement',
+  'carrier.remove_route': 'Removed the route of a country',
+  'carrier.test': 'Tested a carrier',
+  'carrier.update': 'Changed a carrier',
+  'operator.add': 'Added an operator',
+  'operator.remove': 'Removed an operator',
+  'operator_key.create': 'Created an operator key',
+  'operator_key.delete': 'Deleted an operator key',
+  'opt_out.remove': 'Removed an opt-out',
+  'payment.export': 'Exported payments',
+  'payment.refund': 'Refunded a purchase',
+  'payment.refund_failed': 'Failed to refund a purchase',
+  'prices.update': 'Changed prices',
+  'protection.update': 'Changed protection',
+  'recipient.erase': 'Began to erase a recipient',
+  'recipient.erased': 'Erased a recipient',
+  'request.reveal': 'Revealed a request',
+  'setting.update': 'Changed a setting',
+  'test_message.reveal': 'Revealed a test message',
+  'verification.resend': 'Sent a code again',
+  'verification.resend_failed': 'Failed to send a code again',
+  'verification.reveal': 'Revealed a verification',
+  'webhook.resend': 'Resent a webhook message',
+  'webhook_attempt.reveal': 'Revealed a webhook attempt',
+};
+
+/** The texts of operators' actions. An action without a text of its own shows its name. */
+const actionText = (action: string): string => TEXTS[action] ?? action;
 
 /** Every change and reveal by an operator. Entries are never changed. */
 export function Audit() {

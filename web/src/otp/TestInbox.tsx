@@ -1,11 +1,13 @@
 import { VisuallyHidden } from '@mantine/core';
-import { TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
+import { listTestMessages, TEST_INBOX_DAYS, type TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { IconInbox } from '@tabler/icons-react';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Page } from '../api/list.ts';
+import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
+import { keepPrevious } from '../api/queries.ts';
 import type { List } from '../table/list.ts';
-import { Pager } from '../table/Pager.tsx';
+import { PAGE_SIZE, Pager } from '../table/Pager.tsx';
 import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -15,7 +17,6 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { MessageCard } from './MessageCard.tsx';
 import classes from './TestInbox.module.css';
-import { testMessagePage } from './test-inbox.ts';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
@@ -120,3 +121,15 @@ const Nothing = ({ search }: { search: string }) => (
       : 'Adjust the search to see the others.'}
   </EmptyState>
 );
+
+const REFETCH_MS = 3_000;
+
+/** One page of the test inbox, the newest first. */
+const testMessagePage = ({ page, search }: { page: number; search: string }) =>
+  queryOptions({
+    queryKey: ['test-inbox', { page, search }],
+    queryFn: async ({ signal }): Promise<Page<TestMessage>> =>
+      asPage(await call(listTestMessages, { query: { page, page_size: PAGE_SIZE, search }, signal }), page),
+    refetchInterval: REFETCH_MS,
+    ...keepPrevious,
+  });

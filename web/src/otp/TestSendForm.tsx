@@ -1,7 +1,7 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
-import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
-import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { IconCoins, IconFlask } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -16,7 +16,6 @@ import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { labelOf } from './channel.ts';
 import classes from './TestSend.module.css';
 import type { SentTest } from './TestVerify.tsx';
-import { suggestedRecipient } from './test-send.ts';
 
 interface Props {
   /** at least one */
@@ -102,4 +101,20 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
       </DialogActions>
     </form>
   );
+}
+
+const [delivered] = TEST_RECIPIENTS;
+
+/** A recipient whose test message arrives. */
+const testRecipient = (channel: Channel): string =>
+  factsOf(channel).recipient === 'email' ? `${delivered.local}@${TEST_DOMAIN}` : delivered.phone;
+
+/** The recipient that the form suggests: a test recipient for a test key, the user for a live key. */
+function suggestedRecipient(
+  channel: Channel,
+  isTest: boolean,
+  user: { email: string; phone_number: string } | undefined,
+): string {
+  if (isTest) return testRecipient(channel);
+  return (factsOf(channel).recipient === 'email' ? user?.email : user?.phone_number) ?? '';
 }

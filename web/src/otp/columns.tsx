@@ -9,9 +9,21 @@ import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
-import { Method, segmentsNote } from './Method.tsx';
+import classes from './Recipient.module.css';
 import { Recipient } from './Recipient.tsx';
 import { carrierName } from './route-filters.ts';
+
+/** '2 segments', if an SMS took more than one. */
+const segmentsNote = (segments: number | null): string | undefined =>
+  segments !== null && segments > 1 ? `${segments} segments` : undefined;
+
+/** A table cell with the channel, and the segments of a long SMS. */
+const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
+  <span>
+    {labelOf(channel)}
+    {segmentsNote(segments) ? <span className={classes.key}>{segmentsNote(segments)}</span> : null}
+  </span>
+);
 
 const column = columnsOf<Verification>();
 

@@ -1,11 +1,17 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { currentUser } from '../accounts/current-user.ts';
+import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
+import { AUTO_PURCHASE, branding } from '../settings/settings.ts';
+import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { Balance } from './Balance.tsx';
+import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
 import { prices } from './price-list.ts';
-import { areDefault } from './send-prices.ts';
+import { count, number } from './prices.ts';
+import { areDefault, pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
 
 function Costs() {
@@ -26,3 +32,56 @@ export const Credits = () => (
     </div>
   </>
 );
+
+function Balance() {
+  const { data: user } = useQuery(currentUser);
+  const { data } = useQuery(prices);
+  return (
+    <Panel title="Current Balance">
+      <div className={classes.balance}>
+        <p className={classes.amount} aria-live="polite">
+          {user ? (
+            <>
+              <strong>{number(user.credits)}</strong> {user.credits === 1 ? 'credit' : 'credits'}
+            </>
+          ) : (
+            <Skeleton height={36} width={112} />
+          )}
+        </p>
+        <div className={classes.notes}>
+          {data ? <p>{pricingNote(data.sends)}</p> : null}
+          {user && user.debt > 0 ? (
+            <p className={classes.debt}>
+              A refund or dispute took back credits that were already spent: your next purchase pays{' '}
+              {count(user.debt)} first.
+            </p>
+          ) : null}
+          {deployment().cards === 'none' ? null : <AutoPurchase />}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Leads to the switch of auto-purchase, and says what it does once it is on. */
+function AutoPurchase() {
+  const { data } = useQuery(branding);
+  if (!data?.auto_purchase_enabled)
+    return (
+      <p>
+        <PageLink to="/settings" hash={AUTO_PURCHASE}>
+          Set up auto-purchase
+        </PageLink>{' '}
+        to never run out.
+      </p>
+    );
+  return (
+    <p>
+      Auto-purchase is on: below {count(data.auto_purchase_threshold)} it buys{' '}
+      {count(data.auto_purchase_amount)}.{' '}
+      <PageLink to="/settings" hash={AUTO_PURCHASE}>
+        Change auto-purchase
+      </PageLink>
+    </p>
+  );
+}

@@ -1,4 +1,4 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Anchor, Button, Tabs } from '@mantine/core';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
@@ -6,8 +6,8 @@ import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Bundles } from './Bundles.tsx';
 import classes from './Credits.module.css';
+import { count } from './prices.ts';
 import { type Purchase, usePurchase } from './purchase.ts';
-import { Reprice } from './Reprice.tsx';
 
 const ChooseCard = lazy(async () => ({ default: (await import('./ChooseCard.tsx')).ChooseCard }));
 const CustomAmount = lazy(async () => ({ default: (await import('./CustomAmount.tsx')).CustomAmount }));
@@ -82,5 +82,25 @@ function NotSetUp() {
         .
       </p>
     </Panel>
+  );
+}
+
+/** Asks the buyer to accept a changed price. */
+function Reprice({ purchase: { isRepriced, offer, isBusy, begin, reset } }: { purchase: Purchase }) {
+  if (!isRepriced || !offer) return null;
+  return (
+    <section className={classes.repriced} aria-label="New price">
+      <p>
+        {count(offer.credits)} now cost <strong>{offer.price_display}</strong>.
+      </p>
+      <div className={classes.buttons}>
+        <Button variant="default" size="compact-md" onClick={reset}>
+          Cancel
+        </Button>
+        <Button size="compact-md" loading={isBusy} onClick={() => begin(offer)}>
+          Buy for {offer.price_display}
+        </Button>
+      </div>
+    </section>
   );
 }

@@ -1,6 +1,13 @@
-import type { Protection as Settings } from '@sixdigit/contract/protection/protection.ts';
+import { NativeSelect, TextInput } from '@mantine/core';
+import {
+  checkOwnDestination,
+  type Protection as Settings,
+} from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -9,7 +16,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { Blocks } from './Blocks.tsx';
-import { CheckNumber } from './CheckNumber.tsx';
+import { CheckResult } from './CheckResult.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
 import { Learning } from './Learning.tsx';
@@ -109,5 +116,65 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         )}
       </Later>
     </>
+  );
+}
+
+const channels = [
+  { value: 'sms', label: 'SMS' },
+  { value: 'voice', label: 'Voice' },
+];
+
+/** Shows what would happen to a send now, and why. */
+function CheckNumber() {
+  const form = useBodyForm({
+    schema: checkOwnDestination.body,
+    initialValues: { channel: 'sms', recipient: '', client_ip: '' },
+    toBody: ({ client_ip, ...values }: { channel: string; recipient: string; client_ip: string }) => ({
+      ...values,
+      ...(client_ip.trim() === '' ? {} : { client_ip }),
+    }),
+    whenEmpty: { recipient: 'Enter a phone number.' },
+    submit: (body) => call(checkOwnDestination, { body }),
+    failure: 'Failed to check the number',
+  });
+  const { fields } = form;
+  return (
+    <Panel
+      id="check"
+      title="Check a number"
+      description="What would happen to a send now, and why. Nothing is sent, counted or charged."
+    >
+      <Form form={form} label="Check a number">
+        <div className={classes.check}>
+          <NativeSelect label="Channel" data={channels} {...fields.getInputProps('channel')} />
+          <TextInput
+            label="Phone number"
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            placeholder="+1 415 555 2671"
+            maxLength={40}
+            {...fields.getInputProps('recipient')}
+          />
+          <TextInput
+            label="End user’s IP address (optional)"
+            autoComplete="off"
+            placeholder="203.0.113.7"
+            maxLength={64}
+            spellCheck={false}
+            {...fields.getInputProps('client_ip')}
+          />
+          <SubmitButton
+            form={form}
+            busy="Checking..."
+            variant="default"
+            className={classes.checkButton ?? ''}
+          >
+            Check
+          </SubmitButton>
+        </div>
+      </Form>
+      <div role="status">{form.result ? <CheckResult check={form.result} /> : null}</div>
+    </Panel>
   );
 }

@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core';
 import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { IconInbox, IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/call.ts';
 import { isSignedIn } from '../api/session.ts';
 import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
@@ -12,7 +13,6 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Inbox.module.css';
-import { inbox } from './inbox.ts';
 
 /** Lists the messages that the sandbox caught, as they arrive. */
 export function Inbox() {
@@ -96,3 +96,16 @@ function useFresh(messages: SandboxMessage[] | undefined): ReadonlySet<string> {
   }, [messages]);
   return fresh;
 }
+
+/** The sandbox's messages, newest first. The dashboard's origin serves them to this machine only. */
+const inbox = queryOptions({
+  queryKey: ['sandbox-messages'],
+  queryFn: async ({ signal }): Promise<SandboxMessage[]> => {
+    const answer = await fetch('/sandbox/messages', { signal, headers: { accept: 'application/json' } });
+    if (!answer.ok) throw new ApiError(answer.status, await answer.json().catch(() => undefined));
+    return answer.json();
+  },
+  refetchInterval: 2_000,
+  // Refetches in the background, for an inbox that stays open next to an editor.
+  refetchIntervalInBackground: true,
+});

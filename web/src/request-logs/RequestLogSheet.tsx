@@ -3,6 +3,8 @@ import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { shellWord } from '../api/curl.ts';
+import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { CostBadge } from '../ui/Badge.tsx';
@@ -15,8 +17,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
-import { asCurl } from './curl.ts';
-import { actionOf, milliseconds, viaOf } from './labels.ts';
+import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
 import classes from './RequestLogs.module.css';
 import { requestLogById } from './request-logs.ts';
 
@@ -140,4 +141,20 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
       </p>
     </>
   );
+}
+
+const HIDDEN = '•'.repeat(8);
+
+/**
+ * Rebuilds the request as a curl command. It masks the key after its public prefix and leaves out the code, which is never stored.
+ */
+function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
+  const body =
+    log.request_type === 'send_otp'
+      ? { channel: log.otp?.channel ?? undefined, recipient: log.otp?.recipient ?? undefined }
+      : { otp_id: log.otp?.id ?? undefined, code: HIDDEN };
+  return `curl -X ${log.method} ${shellWord(`${deployment().api_url}${withoutBase(log.endpoint)}`)} \\
+  -H ${shellWord(`X-API-Key: ${keyPrefix ?? 'sd_live_'}${HIDDEN}`)} \\
+  -H 'Content-Type: application/json' \\
+  -d ${shellWord(JSON.stringify(body))}`;
 }

@@ -4,6 +4,7 @@ import {
   startAuthenticator,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { encode } from 'uqr';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
@@ -14,7 +15,6 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { toast } from '../ui/toast.ts';
-import { QrCode } from './QrCode.tsx';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
 
@@ -100,5 +100,23 @@ function EnterFirstCode({ secret, uri, onClose, onCodes }: SetUpProps & { secret
         </SubmitButton>
       </DialogActions>
     </Form>
+  );
+}
+
+/** Always dark on white, which every scanner reads. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, data } = encode(text, { ecc: 'M', border: 2 });
+  const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+  return (
+    <svg
+      className={classes.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
   );
 }

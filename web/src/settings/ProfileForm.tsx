@@ -1,21 +1,75 @@
-import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
+import {
+  NativeSelect,
+  type NativeSelectProps,
+  PasswordInput,
+  Skeleton,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import { longDate } from '../ui/dates.ts';
+import { longDate, zoneOfBrowser } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { toast } from '../ui/toast.ts';
 import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
-import { ZoneSelect } from './ZoneSelect.tsx';
+import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
+
+/** Longer than a screen takes to be drawn. */
+const LATER_MS = 400;
+
+const ofBrowser = (
+  <>
+    <option value="">As this browser ({zoneText(zoneOfBrowser())})</option>
+    <option value="UTC">UTC</option>
+  </>
+);
+let all: React.JSX.Element | undefined;
+/** Over 400 options, made once. */
+const allZones = (): React.JSX.Element => {
+  all ??= (
+    <>
+      {ofBrowser}
+      {zoneGroups().map(({ group, items }: ZoneGroup) => (
+        <optgroup key={group} label={group}>
+          {items.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </>
+  );
+  return all;
+};
+
+/** The time zone of the account. All zones but the chosen one are added after the screen has been drawn. */
+function ZoneSelect(props: NativeSelectProps) {
+  const [isWhole, setWhole] = useState(all !== undefined);
+  useEffect(() => {
+    const timer = setTimeout(() => setWhole(true), LATER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const chosen = String(props.value ?? '');
+  const isListed = chosen === '' || chosen === 'UTC' || (isWhole && isOffered(chosen));
+  return (
+    <NativeSelect {...props} onFocus={() => setWhole(true)}>
+      {isWhole ? allZones() : ofBrowser}
+      {isListed ? null : <option value={chosen}>{zoneText(chosen)}</option>}
+    </NativeSelect>
+  );
+}
 
 export function ProfilePanel() {
   const query = useQuery(profile);

@@ -1,5 +1,13 @@
-import type { ReactNode } from 'react';
+import { Button, PasswordInput } from '@mantine/core';
+import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, useState } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
@@ -7,16 +15,76 @@ import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { Near } from '../ui/Near.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { toast } from '../ui/toast.ts';
 import { BrandingSettings } from './BrandingForm.tsx';
-import { ChangePassword } from './ChangePassword.tsx';
-import { DeleteAccountPanel } from './DeleteAccount.tsx';
 import { ProfilePanel } from './ProfileForm.tsx';
 import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
+import { sessions } from './settings.ts';
 import { TwoFactorPanel } from './TwoFactorForm.tsx';
+
+const empty = { current_password: '', password: '', confirm_password: '' };
+
+/** Changes the password and ends all other sessions. */
+function ChangePassword() {
+  const queryClient = useQueryClient();
+  const { data: user } = useQuery(currentUser);
+  const form = useBodyForm({
+    schema: ChangePasswordBody,
+    initialValues: empty,
+    whenEmpty: whenPasswordsEmpty,
+    submit: (body) => call(changePassword, { body }),
+    failure: 'Failed to save changes',
+    onSuccess: async () => {
+      form.fields.reset();
+      await queryClient.invalidateQueries(sessions);
+      toast.success('Password changed successfully');
+    },
+  });
+  return (
+    <Form form={form} label="Change password">
+      {/* tells password managers which account the password belongs to */}
+      <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
+      <PasswordInput
+        label="Current Password"
+        autoComplete="current-password"
+        {...form.fields.getInputProps('current_password')}
+      />
+      <div className={classes.pair}>
+        <NewPasswordFields fields={form.fields} label="New Password" />
+      </div>
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Change Password
+      </SubmitButton>
+    </Form>
+  );
+}
+
+const DeleteAccountDialog = lazy(async () => ({
+  default: (await import('./DeleteAccountDialog.tsx')).DeleteAccountDialog,
+}));
+
+function DeleteAccountPanel() {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Panel
+      id="delete-account"
+      title="Delete account"
+      description="Erases your personal data, and stops your API keys and webhooks."
+    >
+      <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+        Delete Account
+      </Button>
+      <OnceOpened opened={isAsking}>
+        {(opened) => <DeleteAccountDialog opened={opened} onClose={() => setAsking(false)} />}
+      </OnceOpened>
+    </Panel>
+  );
+}
 
 const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDomains.tsx')).LinkDomains);
 

@@ -1,23 +1,54 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Loader, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react';
+import {
+  type FocusEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
-import type { Compact } from './CompactRow.tsx';
+import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import type { CountQuery } from './count.ts';
 import { DataRow } from './DataRow.tsx';
 import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
-import { useHolding } from './holding.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
 import { PAGE_SIZE, Pager, type PagerProps } from './Pager.tsx';
-import { SkeletonRows } from './SkeletonRows.tsx';
 import { TableHead } from './TableHead.tsx';
+
+const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
+
+/** As many and as high as the real rows, so that the layout does not shift. */
+const SkeletonRows = ({ columns, isCompact }: { columns: number; isCompact: boolean }) =>
+  rows.map((row) => (
+    <tr key={row} className={isCompact ? undefined : classes.skeleton} aria-hidden>
+      {Array.from({ length: columns }, (_, cell) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+        <td key={cell}>
+          {isCompact ? (
+            <CompactRow
+              title={<Bar percent={40 + ((row * 7) % 30)} />}
+              details={[<Bar key="bar" percent={60} />]}
+            />
+          ) : (
+            <Bar percent={45 + ((row * 7 + cell * 23) % 45)} />
+          )}
+        </td>
+      ))}
+    </tr>
+  ));
+
+const Bar = ({ percent }: { percent: number }) => <Skeleton height={12} width={`${percent}%`} radius="xl" />;
 
 export interface DataTableProps<T extends RowData, S> {
   /** label for screen readers: 'Verifications' */
@@ -176,4 +207,21 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
       )}
     </div>
   );
+}
+
+/** Whether the mouse or the keyboard's focus is on an element that spreads `holding`. A tap on a touch screen holds nothing. */
+function useHolding() {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const holding = useMemo(
+    () => ({
+      onPointerEnter: (event: { pointerType: string }) => setPointed(event.pointerType === 'mouse'),
+      onPointerLeave: () => setPointed(false),
+      onFocus: ({ target }: FocusEvent) => setFocused(target.matches(':focus-visible')),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) =>
+        setFocused((before) => before && currentTarget.contains(relatedTarget)),
+    }),
+    [],
+  );
+  return { isHeld: isPointed || isFocused, holding };
 }

@@ -1,19 +1,18 @@
-import { Button } from '@mantine/core';
-import { IconFilter } from '@tabler/icons-react';
+import { Button, NativeSelect } from '@mantine/core';
+import { IconColumns3, IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { ColumnChoice } from './ColumnChoice.tsx';
-import { useColumnChoice } from './column-choice.ts';
+import { type Choice, useColumnChoice } from './column-choice.ts';
+import type { Columns } from './columns.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
 import { ExportButton, useExport } from './ExportButton.tsx';
 import { ExportStatus } from './ExportStatus.tsx';
-import type { ListState } from './list.ts';
-import { useNarrow } from './narrow.ts';
+import type { List, ListState } from './list.ts';
 import type { Exporting } from './run-export.ts';
 import { SearchBox } from './SearchBox.tsx';
-import { SortSelect } from './SortSelect.tsx';
+import { sortChoices } from './sort-choices.ts';
 import { Toolbar } from './Toolbar.tsx';
 
 interface Props<T extends RowData, S extends ListState>
@@ -120,5 +119,64 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         }
       />
     </div>
+  );
+}
+
+/** Whether an element is narrower than `limit` pixels. It is measured before the first paint. */
+function useNarrow(limit: number): [RefObject<HTMLDivElement | null>, boolean] {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = (): void => setNarrow(element.clientWidth < limit);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [limit]);
+  return [ref, isNarrow];
+}
+
+/** Sorts a list that shows no column headers. */
+function SortSelect<T extends RowData, S extends ListState>(props: { list: List<S>; columns: Columns<T> }) {
+  const { list, columns } = props;
+  const { ordering } = list.search;
+  const choices = sortChoices(columns);
+  // The order may be by something without a column.
+  if (!choices.some(({ value }) => value === ordering))
+    choices.unshift({ value: ordering, label: ordering === '-created_at' ? 'Newest first' : 'Chosen order' });
+  return (
+    <NativeSelect
+      aria-label="Sort by"
+      value={ordering}
+      onChange={(event) => list.change({ ordering: event.currentTarget.value } as Partial<S>)}
+      data={choices}
+    />
+  );
+}
+
+const ColumnMenu = lazy(async () => ({ default: (await import('./ColumnMenu.tsx')).ColumnMenu }));
+
+/** The button that opens the choice of columns. */
+function ColumnChoice({ choice }: { choice: Choice }) {
+  const [wasOpened, setWasOpened] = useState(false);
+  const button = (
+    <TipIcon
+      label="Columns"
+      variant="default"
+      size="input-sm"
+      aria-haspopup="menu"
+      onClick={() => setWasOpened(true)}
+    >
+      <IconColumns3 size={18} stroke={1.75} aria-hidden />
+    </TipIcon>
+  );
+  if (choice.choosable.length < 2) return null;
+  if (!wasOpened) return button;
+  return (
+    <Suspense fallback={button}>
+      <ColumnMenu choice={choice} />
+    </Suspense>
   );
 }

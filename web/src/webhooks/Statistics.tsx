@@ -1,13 +1,16 @@
 import { Button, Loader, Popover } from '@mantine/core';
-import type { Webhook } from '@sixdigit/contract/webhooks.ts';
-import { IconChartBar, IconSend } from '@tabler/icons-react';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import { testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
+import { IconChartBar, IconCircleCheck, IconCircleX, IconSend } from '@tabler/icons-react';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
+import { toast } from '../ui/toast.ts';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
-import { TestResult } from './TestResult.tsx';
-import { useTestWebhook } from './test-webhook.ts';
 import classes from './Webhooks.module.css';
+import { WEBHOOKS } from './webhooks.ts';
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
 export function Statistics({ webhook }: { webhook: Webhook }) {
@@ -52,3 +55,29 @@ export function Statistics({ webhook }: { webhook: Webhook }) {
     </Popover>
   );
 }
+
+/** Sends a `webhook.test` message and waits for the endpoint's response. */
+const useTestWebhook = () =>
+  useAction({
+    run: (webhook: Webhook) => call(testWebhook, { params: { id: webhook.id } }),
+    failure: 'Failed to send test webhook',
+    refresh: [WEBHOOKS],
+    done: ({ success }) =>
+      success ? toast.success('Test webhook sent successfully') : toast.error('Test webhook failed'),
+  });
+
+/** The endpoint's response to a test, announced by screen readers. */
+const TestResult = ({ result }: { result: Reply<typeof testWebhook> | undefined }) => (
+  <div role="status">
+    {result ? (
+      <p className={classes.testResult} data-success={result.success}>
+        {result.success ? <IconCircleCheck size={18} aria-hidden /> : <IconCircleX size={18} aria-hidden />}
+        <span>
+          {result.success
+            ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
+            : `${result.error ?? 'No response.'} (${result.duration_ms} ms)`}
+        </span>
+      </p>
+    ) : null}
+  </div>
+);

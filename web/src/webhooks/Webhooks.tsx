@@ -2,19 +2,44 @@ import { Button } from '@mantine/core';
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactWebhook, webhookColumns } from './columns.tsx';
-import { NoWebhooks } from './NoWebhooks.tsx';
 import type { Revealed } from './RevealSecret.tsx';
+import { receiverSample } from './receiver-sample.ts';
 import type { RowAction } from './row-action.ts';
+import classes from './Webhooks.module.css';
 import { webhookSearch } from './webhook-search.ts';
 import { webhookPage } from './webhooks.ts';
+
+/** Empty state: explains endpoints and shows a receiver. */
+const NoWebhooks = ({ action }: { action: ReactNode }) => (
+  <EmptyState
+    icon={<IconWebhook size={24} />}
+    title="No webhook endpoints"
+    action={action}
+    snippet={
+      <>
+        <p className={classes.lead}>
+          Anyone can send a request to your endpoint, so check every signature. Save this as{' '}
+          <code>receiver.mjs</code>, then run{' '}
+          <code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</code>:
+        </p>
+        <CodeBlock language="javascript" label="A receiver that checks signatures" code={receiverSample} />
+      </>
+    }
+  >
+    Add a URL, and we call it when a code is sent, delivered, verified, failed or expired. You get a secret
+    that signs every message.
+  </EmptyState>
+);
 
 const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).Attempts }));
 const DeleteWebhook = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).DeleteWebhook }));

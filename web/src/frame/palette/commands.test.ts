@@ -1,7 +1,7 @@
 import { IconKey } from '@tabler/icons-react';
 import { expect, test } from 'vitest';
 import { type Command, matching } from './commands.ts';
-import { isLookedUp } from './find.ts';
+import { isLookedUp } from './useCommands.ts';
 
 const command = (label: string, words = ''): Command => ({
   id: label,

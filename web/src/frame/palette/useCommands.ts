@@ -1,4 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
+import { listVerifications, type Verification } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import {
   IconCoins,
   IconDeviceDesktop,
@@ -14,18 +16,19 @@ import {
   IconSun,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { currentUser } from '../../accounts/current-user.ts';
 import { useSignOut } from '../../accounts/sign-out.ts';
+import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
+import { asPage } from '../../api/list.ts';
 import { mainPages, secondaryPages } from '../../pages.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import type { ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/phone-groups.ts';
 import { statusLabel } from '../../ui/StatusBadge.tsx';
 import { matching } from './commands.ts';
-import { foundBy } from './find.ts';
 
 interface Asked {
   /** the typed text */
@@ -151,3 +154,31 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   ];
   return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
 }
+
+interface Found {
+  verifications: readonly Verification[];
+  requests: readonly RequestLog[];
+}
+
+const SHORTEST = 3;
+const SHOWN = 5;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be an id or a part of a recipient, rather than of a command. */
+export const isLookedUp = (text: string): boolean => text.length >= SHORTEST && /[\d@+]/.test(text);
+
+/** Verifications by id or recipient, and requests by their id or the id of their verification; test traffic included. */
+const foundBy = (text: string) =>
+  queryOptions({
+    queryKey: ['palette', text],
+    enabled: isLookedUp(text),
+    staleTime: 10_000,
+    queryFn: async ({ signal }): Promise<Found> => {
+      const query = { search: text, page_size: SHOWN, mode: 'all' } as const;
+      const [verifications, requests] = await Promise.all([
+        call(listVerifications, { query, signal }),
+        ID.test(text) ? call(listRequestLogs, { query, signal }) : { results: [], count: 0 },
+      ]);
+      return { verifications: asPage(verifications).results, requests: asPage(requests).results };
+    },
+  });

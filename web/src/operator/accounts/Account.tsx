@@ -1,19 +1,21 @@
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { TestBadge } from '../../ui/TestBadge.tsx';
 import { eventsOf } from '../../webhooks/webhooks.ts';
 import { Facts, number, share } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
 import { displayCents } from '../payments/money.ts';
-import { AccountKeys } from './AccountKeys.tsx';
 import { AccountState } from './AccountState.tsx';
 
 /** The state of one account, its keys, endpoints and sessions. */
@@ -148,4 +150,47 @@ function Transactions({ id }: { id: string }) {
       </Loaded>
     </Panel>
   );
+}
+
+/** The API keys of an account with what limits them, for the question why a request is refused. */
+const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
+  <Panel title="API keys">
+    {keys.length === 0 ? <p className={classes.soft}>No API keys.</p> : null}
+    <ul className={classes.rows} aria-label="API keys">
+      {keys.map((key) => (
+        <li key={key.id}>
+          <span className={classes.what}>
+            <span className={classes.named}>
+              {key.name}
+              {key.mode === 'test' ? <TestBadge /> : null}
+              {expiryOf(key.expires_at, Date.now()) === 'expired' ? <Badge tone="red">Expired</Badge> : null}
+            </span>
+            <small>
+              <code>{key.prefix}…</code>
+            </small>
+            {limitsOf(key).map((limit) => (
+              <small key={limit}>{limit}</small>
+            ))}
+          </span>
+          <span className={classes.soft}>{shortDateTime(key.last_used_at, 'Never used')}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+function limitsOf(key: ApiKey): string[] {
+  const { allowed_networks, daily_credit_limit, expires_at, retired, note } = key;
+  const networks = allowed_networks.length === 0 ? 'Every network' : allowed_networks.join(', ');
+  return [
+    `${scopesText(key.scopes)} · ${networks}`,
+    daily_credit_limit === null
+      ? ''
+      : `${number(key.spent_today ?? 0)} of ${number(daily_credit_limit)} credits spent today`,
+    expires_at === null ? '' : `Expires ${shortDateTime(expires_at)}`,
+    retired
+      ? `Old secret ${retired.prefix}… valid until ${shortDateTime(retired.valid_until)}, last used ${shortDateTime(retired.last_used_at, 'never')}`
+      : '',
+    note,
+  ].filter((text) => text !== '');
 }

@@ -1,26 +1,30 @@
+import { revealTestMessage } from '@sixdigit/contract/operator/account-data.ts';
 import { type OperatorVerification, revealVerification } from '@sixdigit/contract/operator/accounts.ts';
-import { IconShieldCheck } from '@tabler/icons-react';
+import { TEST_INBOX_DAYS, type TestMessage } from '@sixdigit/contract/test-mode.ts';
+import { IconInbox, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { KeyFilter } from '../../api-keys/ApiKeyFilter.tsx';
 import { compactVerification, verificationColumns } from '../../otp/columns.tsx';
+import { MessageCard } from '../../otp/MessageCard.tsx';
 import { MoreFilters } from '../../otp/MoreFilters.tsx';
 import { hasRoute } from '../../otp/route-filters.ts';
+import { Inbox } from '../../otp/TestInbox.tsx';
 import { TestViews } from '../../otp/TestViews.tsx';
 import { periods, statusChoices, verificationSearch } from '../../otp/verifications.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
-import { useList } from '../../table/list.ts';
+import { type List, useList } from '../../table/list.ts';
 import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { accountOf } from '../operator.ts';
-import { AccountTestInbox } from './AccountTestInbox.tsx';
-import { verificationCount, verificationPage } from './data.ts';
+import { testMessagePage, verificationCount, verificationPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 import { type RevealedVerification, VerificationSheet } from './VerificationSheet.tsx';
 
@@ -128,6 +132,60 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         action={button(shown)}
+      />
+      {dialog}
+    </>
+  );
+}
+
+interface Props {
+  id: string;
+  list: List<typeof verificationSearch.defaults>;
+  /** the switch back to live mode */
+  actions: ReactNode;
+}
+
+/** The test inbox of an account. Recipients and texts are hidden until the operator reveals one. */
+function AccountTestInbox({ id, list, actions }: Props) {
+  const { page, search } = list.search;
+  const query = useQuery(testMessagePage(id, { page, search }));
+  const { revealed, button, dialog } = useReveal<TestMessage>({
+    title: 'Reveal Message',
+    schema: revealTestMessage.body,
+    success: 'Message revealed',
+    run: (otp_id, body) => call(revealTestMessage, { params: { id, otp_id }, body }),
+  });
+  return (
+    <>
+      <Inbox
+        list={list}
+        query={query}
+        actions={actions}
+        placeholder="Search by a whole recipient..."
+        lead={`The messages of test keys from the last ${TEST_INBOX_DAYS} days. None of them was sent. Texts are hidden until you reveal them.`}
+        nothing={
+          <EmptyState
+            icon={<IconInbox size={24} />}
+            title={search === '' ? 'No test messages' : 'Nothing for this recipient'}
+          >
+            {search === ''
+              ? 'This account has sent nothing with its test keys in this time.'
+              : 'Recipients are masked, so enter the whole number or address.'}
+          </EmptyState>
+        }
+        show={(message) => (
+          <MessageCard
+            message={
+              revealed[message.id] ?? { ...message, code: null, subject: null, text: null, html: null }
+            }
+            foot={
+              <>
+                <StatusBadge status={message.status} />
+                {button(message.id)}
+              </>
+            }
+          />
+        )}
       />
       {dialog}
     </>

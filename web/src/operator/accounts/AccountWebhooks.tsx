@@ -4,21 +4,75 @@ import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
+import type { Compact } from '../../table/CompactRow.tsx';
+import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { fullDateTime, shortDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { SideSheet } from '../../ui/SideSheet.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Facts, number } from '../Facts.tsx';
+import classes from '../Operator.module.css';
 import { accountOf } from '../operator.ts';
 import { attemptSearch } from '../searches.ts';
-import { AttemptSheet } from './AttemptSheet.tsx';
-import { attemptColumns, compactAttempt } from './attempt-columns.tsx';
 import { attemptPage } from './data.ts';
 import { ResendMessage } from './Resend.tsx';
 import { useReveal } from './useReveal.tsx';
+
+interface Props {
+  /** stays while the sheet slides away */
+  attempt: OperatorAttempt | undefined;
+  revealed: Reply<typeof revealAttempt> | undefined;
+  isOpen: boolean;
+  onClose: () => void;
+  /** reveals it */
+  action: ReactNode;
+  resend: ReactNode;
+}
+
+/** One delivery attempt. What it sent and what came back can name recipients, so they are hidden first. */
+const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Props) => (
+  <SideSheet opened={isOpen} onClose={onClose} title={attempt?.event_type ?? ''} size="34rem">
+    {attempt ? (
+      <div className={classes.sections}>
+        <Facts
+          facts={{
+            Date: fullDateTime(attempt.attempted_at),
+            Attempt: number(attempt.attempt),
+            Answer: attempt.response_status ?? 'No answer',
+            Duration: `${number(attempt.duration_ms)} ms`,
+            ...(attempt.error ? { Error: attempt.error } : {}),
+            ...(attempt.next_attempt_at ? { 'Next try': fullDateTime(attempt.next_attempt_at) } : {}),
+            Message: <code>{attempt.message_id}</code>,
+            ...(attempt.otp_id ? { Verification: <code>{attempt.otp_id}</code> } : {}),
+          }}
+        />
+        {revealed ? (
+          <>
+            <CodeBlock label="Sent" code={revealed.body ?? 'The message has been removed.'} />
+            <CodeBlock label="Answer" code={revealed.response_excerpt || 'Empty'} />
+          </>
+        ) : (
+          <div>
+            <p className={`${classes.soft} ${classes.aboveReveal}`}>
+              The message and the answer can name recipients.
+            </p>
+            {action}
+          </div>
+        )}
+        {resend ? <div>{resend}</div> : null}
+      </div>
+    ) : null}
+  </SideSheet>
+);
 
 const nothing = (title: string, text: string) => (
   <EmptyState icon={<IconWebhook size={24} />} title={title}>
@@ -110,3 +164,49 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
     </>
   );
 }
+
+const Outcome = ({ attempt: { succeeded, response_status } }: { attempt: OperatorAttempt }) => (
+  <Badge tone={succeeded ? 'green' : 'red'}>{response_status ?? 'No answer'}</Badge>
+);
+
+const compactAttempt = (attempt: OperatorAttempt): Compact => ({
+  title: attempt.event_type,
+  badge: <Outcome attempt={attempt} />,
+  details: [
+    shortDateTime(attempt.attempted_at),
+    `Attempt ${attempt.attempt}`,
+    `${number(attempt.duration_ms)} ms`,
+    attempt.error,
+  ],
+});
+
+const column = columnsOf<OperatorAttempt>();
+
+const attemptColumns = column.columns([
+  column.accessor('attempted_at', {
+    header: 'Date',
+    enableSorting: true,
+    meta: { width: '12.25rem' },
+    cell: ({ getValue }) => <Time at={getValue()} />,
+  }),
+  column.accessor('event_type', {
+    header: 'Event',
+    cell: ({ row: { original } }) => (
+      <span className={classes.name}>
+        {original.event_type}
+        {original.error ? <small>{original.error}</small> : null}
+      </span>
+    ),
+  }),
+  column.accessor('attempt', { header: 'Attempt', meta: { align: 'right', width: '6rem' } }),
+  column.accessor('duration_ms', {
+    header: 'Duration',
+    meta: { align: 'right', width: '7rem' },
+    cell: ({ getValue }) => `${number(getValue())} ms`,
+  }),
+  column.accessor('response_status', {
+    header: 'Answer',
+    meta: { width: '8rem' },
+    cell: ({ row: { original } }) => <Outcome attempt={original} />,
+  }),
+]);

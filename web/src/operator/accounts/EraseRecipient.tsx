@@ -1,16 +1,19 @@
 import { TextInput } from '@mantine/core';
-import { eraseRecipient } from '@sixdigit/contract/operator/erasures.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { eraseRecipient, type RecipientErasure } from '@sixdigit/contract/operator/erasures.ts';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { ERASURES, erasures } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
-import { Erasures } from './Erasures.tsx';
 
 /** Erases a recipient from all accounts, and shows the erasures. Support sees only the list. */
 export function EraseRecipient() {
@@ -83,3 +86,41 @@ function RecipientForm() {
     </>
   );
 }
+
+type Page = { results: RecipientErasure[]; count: number };
+
+/** The latest erasures of recipients, with the progress of those that run. */
+const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
+  <Loaded query={query} failure="Failed to load the erasures">
+    {({ results }) =>
+      results.length === 0 ? null : (
+        <div className={classes.history}>
+          <h3 id="erasures">Latest erasures</h3>
+          <ul className={classes.rows} aria-labelledby="erasures" aria-live="polite">
+            {results.map((erasure) => (
+              <li key={erasure.id}>
+                <span className={classes.what}>
+                  {erasure.recipient}
+                  <small>
+                    {erasure.requested_by ?? 'Deleted operator'}, {shortDateTime(erasure.created_at)}
+                  </small>
+                </span>
+                <State {...erasure} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )
+    }
+  </Loaded>
+);
+
+const State = ({ ended_at, steps, steps_done, erased }: RecipientErasure) =>
+  ended_at === null ? (
+    <Badge tone="blue">{`Erasing, ${Math.floor((100 * steps_done) / steps)} %`}</Badge>
+  ) : (
+    <Badge tone="green">{`Erased, ${number(rowsOf(erased))} rows`}</Badge>
+  );
+
+const rowsOf = (erased: Record<string, number>): number =>
+  Object.values(erased).reduce((sum, count) => sum + count, 0);

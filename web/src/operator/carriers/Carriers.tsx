@@ -1,14 +1,18 @@
-import { Button, Switch } from '@mantine/core';
+import { Alert, Button, Switch, TextInput } from '@mantine/core';
 import {
   type OperatorCarrier,
   type OperatorChannel,
   testCarrier,
   updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
 import { labelOf } from '../../otp/channel.ts';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -23,7 +27,6 @@ import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
 import { answersOf, CarrierState } from './CarrierHealth.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
-import { TestMessageDialog } from './TestMessageDialog.tsx';
 
 interface Chosen {
   channel: OperatorChannel['channel'];
@@ -173,3 +176,60 @@ const queueText = (waiting: number): string =>
     : waiting === 1
       ? '1 message waits in the queue'
       : `${number(waiting)} messages wait in the queue`;
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  carrier: string;
+  isPhone: boolean;
+  submit: (recipient: string) => Promise<Reply<typeof testCarrier>>;
+}
+
+/** Sends a message without a code through one carrier and shows what the carrier answered. */
+const TestMessageDialog = (props: Props) => (
+  <Dialog
+    opened={props.opened}
+    onClose={props.onClose}
+    title={`Test ${props.carrier}`}
+    description="Sends one message without a code, also while the carrier is paused."
+  >
+    <TestForm {...props} />
+  </Dialog>
+);
+
+function TestForm({ onClose, isPhone, submit }: Props) {
+  const form = useBodyForm({
+    schema: testCarrier.body.pick({ recipient: true }),
+    initialValues: { recipient: '' },
+    submit: ({ recipient }) => submit(recipient),
+    failure: 'The message could not be sent',
+  });
+  const { result } = form;
+  return (
+    <Form form={form} label="Test message">
+      <TextInput
+        label={isPhone ? 'Phone number' : 'Email'}
+        placeholder={isPhone ? '+1 415 555 2671' : 'you@example.com'}
+        autoComplete="off"
+        data-autofocus
+        {...form.fields.getInputProps('recipient')}
+      />
+      {result ? (
+        <Alert
+          color={result.outcome === 'accepted' ? 'green' : 'red'}
+          title={`${result.outcome.charAt(0).toUpperCase()}${result.outcome.slice(1)} after ${result.ms} ms`}
+        >
+          {result.detail ?? result.provider_message_id ?? 'The carrier gave no id.'}
+        </Alert>
+      ) : null}
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <SubmitButton form={form} busy="Sending...">
+          Send Test Message
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}

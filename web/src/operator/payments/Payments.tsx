@@ -1,5 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { type OperatorPurchase, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
+import {
+  type Reconciliation as Found,
+  type OperatorPurchase,
+  refundPurchase,
+} from '@sixdigit/contract/operator/payments.ts';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -12,10 +16,14 @@ import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
+import { Panel } from '../../ui/Panel.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
 import { purchaseSearch } from '../searches.ts';
@@ -23,8 +31,7 @@ import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
 import { Disputes } from './Disputes.tsx';
 import { displayCents } from './money.ts';
-import { PAYMENTS, purchasePage } from './payments.ts';
-import { Reconciliation } from './Reconciliation.tsx';
+import { PAYMENTS, purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -142,5 +149,39 @@ function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose
         </SubmitButton>
       </DialogActions>
     </Form>
+  );
+}
+
+const PROVIDERS: Record<string, string> = {
+  stripe: 'Stripe',
+  stripe_test: 'Stripe, test mode',
+  sandbox: 'Test cards',
+  none: 'None',
+};
+
+/** Dashes while it loads, so that the list below keeps its place. */
+const factsOf = (found: Found | undefined): Record<string, string> => ({
+  Provider: found ? (PROVIDERS[found.provider] ?? found.provider) : '–',
+  Compared: found ? shortDateTime(found.compared_at, 'Not yet') : '–',
+  Result: found?.result ?? '–',
+  'Refunds due': found
+    ? number(found.unmatched.filter(({ refunded_at }) => refunded_at === null).length)
+    : '–',
+  'Failing events': found ? number(found.failing_events.length) : '–',
+});
+
+/** The findings of the daily comparison with the card provider. */
+function Reconciliation() {
+  const query = useQuery(reconciliation);
+  return (
+    <Panel title="Reconciliation" description="The daily comparison of the ledger with the card provider.">
+      <Loaded
+        query={query}
+        failure="Failed to load the reconciliation"
+        waiting={<Facts isDense facts={factsOf(undefined)} />}
+      >
+        {(found) => <Facts isDense facts={factsOf(found)} />}
+      </Loaded>
+    </Panel>
   );
 }

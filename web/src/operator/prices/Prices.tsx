@@ -1,17 +1,24 @@
-import type { OperatorPrices } from '@sixdigit/contract/operator/prices.ts';
+import { Button } from '@mantine/core';
+import { reason } from '@sixdigit/contract/operator/operator.ts';
+import { type OperatorPrices, PricesBody, updatePrices } from '@sixdigit/contract/operator/prices.ts';
 import type { PriceList } from '@sixdigit/contract/prices.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { z } from 'zod';
+import { call } from '../../api/call.ts';
+import { PAYMENTS } from '../../payments/price-list.ts';
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { BundlePrices } from './BundlePrices.tsx';
+import { Differences } from './Differences.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
-import { prices } from './prices.ts';
-import { SavePrices } from './SavePrices.tsx';
+import { differences, PRICES, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
 /** The prices of credits and sends. A change holds for new sends and quotes on every process within a second. */
@@ -45,5 +52,52 @@ function PricesForm({ state }: { state: OperatorPrices }) {
       <PriceHistory />
       {isAdmin ? <SavePrices state={state} draft={draft} discard={() => setDraft(state.prices)} /> : null}
     </div>
+  );
+}
+
+interface Props {
+  state: OperatorPrices;
+  draft: PriceList;
+  discard: () => void;
+}
+
+/** The bar with the open changes: what is wrong with them, and how to save them. */
+function SavePrices({ state, draft, discard }: Props) {
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const changes = differences(state.prices, draft);
+  if (changes.length === 0) return null;
+  const { version } = state;
+  const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
+  return (
+    <section className={classes.save} aria-label="Unsaved changes" data-bottom-bar="">
+      <ErrorAlert problem={error?.issues[0]?.message} />
+      <div className={classes.saveRow}>
+        <strong>Unsaved changes</strong>
+        <span className={classes.buttons}>
+          <Button variant="default" onClick={discard}>
+            Discard
+          </Button>
+          <Button disabled={error !== undefined} onClick={() => setOpen(true)}>
+            Save Prices
+          </Button>
+        </span>
+      </div>
+      <ReasonDialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Save Prices"
+        description={<Differences changes={changes} nothing="Nothing changes." />}
+        schema={z.object({ reason })}
+        confirm="Save Prices"
+        success="Prices saved"
+        submit={async (given) => {
+          const saved = await call(updatePrices, { body: { ...draft, version, reason: given.reason } });
+          queryClient.setQueryData(prices.queryKey, saved);
+          void queryClient.invalidateQueries({ queryKey: PRICES });
+          void queryClient.invalidateQueries({ queryKey: PAYMENTS });
+        }}
+      />
+    </section>
   );
 }

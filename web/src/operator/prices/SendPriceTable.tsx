@@ -9,7 +9,6 @@ import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import classes from '../Operator.module.css';
-import { download } from './download.ts';
 import { EditableTable } from './EditableTable.tsx';
 import { ImportPrices } from './ImportPrices.tsx';
 
@@ -161,3 +160,13 @@ const Fields = ({
     </td>
   </>
 );
+
+/** Saves a text as a file of the browser. */
+function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,9 +1,10 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import {
   addMessageDomain,
   type listMessageDomains,
   type MessageDomain,
   removeMessageDomain,
+  verifyMessageDomain,
 } from '@sixdigit/contract/message-links.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,11 +13,12 @@ import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
+import { busyButton } from '../../ui/busy-button.ts';
 import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toast } from '../../ui/toast.ts';
-import { DomainRow } from './DomainRow.tsx';
-import { LINKS_SENTENCES, removalSentences } from './domain-texts.ts';
+import { DomainFacts } from './DomainFacts.tsx';
+import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from './domain-texts.ts';
 import classes from './LinkDomains.module.css';
 import { linkDomains } from './message-links.ts';
 
@@ -116,5 +118,45 @@ function AddDomain() {
         </SubmitButton>
       </div>
     </Form>
+  );
+}
+
+interface Props {
+  domain: MessageDomain;
+  onRemove: () => void;
+}
+
+function DomainRow({ domain, onRemove }: Props) {
+  const { domain: name } = domain;
+  const check = useAction({
+    run: () => call(verifyMessageDomain, { params: { id: domain.id } }),
+    failure: 'Failed to check the record',
+    refresh: [linkDomains.queryKey],
+    done: ({ problem }) =>
+      problem === null ? toast.success(`${name} is proven`) : toast.error(PROBLEM_SENTENCES[problem]),
+  });
+  const checkText = check.isPending ? 'Checking...' : 'Check Now';
+  return (
+    <DomainFacts
+      domain={domain}
+      buttons={
+        <>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`${checkText}: ${name}`}
+            {...busyButton(check.isPending)}
+            onClick={() => {
+              if (!check.isPending) check.mutate();
+            }}
+          >
+            {checkText}
+          </Button>
+          <Button variant="default" size="compact-sm" aria-label={`Remove: ${name}`} onClick={onRemove}>
+            Remove
+          </Button>
+        </>
+      }
+    />
   );
 }
