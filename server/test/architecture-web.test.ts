@@ -107,3 +107,12 @@ test('a component of Mantine whose sheet one file imports is used only through t
   });
   expect(wrong).toEqual([]);
 });
+
+test('the dashboard reads the time in one place', () => {
+  // The samples are programs of readers.
+  const samples = ['web/src/docs/signature-samples.ts', 'web/src/webhooks/receiver-sample.ts'];
+  const clocks = files.filter(
+    (file) => !samples.includes(file) && /Date\.now\(\)|new Date\(\)|performance\.now\(\)/.test(codeOf(file)),
+  );
+  expect(clocks).toEqual(['web/src/api/clock.ts']);
+});

@@ -2,6 +2,7 @@ import { RESEND_COOLDOWN_SECONDS } from '@sixdigit/contract/accounts/sign-in.ts'
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiError, sentence } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { toast } from '../ui/toast.ts';
 
 /** Sends the code again, then disables itself for 30 s or for the server's `retry_after`. */
@@ -16,13 +17,13 @@ export function useResend(
 
   useEffect(() => {
     if (!isResting) return;
-    const ticking = setInterval(() => setNow(Date.now()), 250);
+    const ticking = setInterval(() => setNow(nowMs()), 250);
     return () => clearInterval(ticking);
   }, [isResting]);
 
   const restFor = (seconds: number): void => {
-    setNow(Date.now());
-    setUntil(Date.now() + seconds * 1000);
+    setNow(nowMs());
+    setUntil(nowMs() + seconds * 1000);
   };
   const mutation = useMutation({
     mutationFn: ask,

@@ -2,6 +2,7 @@ import { type ApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
@@ -32,7 +33,7 @@ const DAY_MS = 86_400_000;
 const SPENT_REFETCH_MS = 30_000;
 
 /** The credits of each key's sends of this day in UTC, by the key's id, with a delay of some seconds. Keys without sends are absent. */
-export function spentToday(now = Date.now()) {
+export function spentToday(now = nowMs()) {
   const from = Math.floor(now / DAY_MS) * DAY_MS;
   return queryOptions({
     queryKey: [...API_KEYS, 'spent', from],

@@ -2,6 +2,7 @@ import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { nowMs } from '../api/clock.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -33,7 +34,7 @@ export const compactApiKey =
     badge: <Badges apiKey={apiKey} isShort />,
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
-      apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, Date.now())}` : 'never used',
+      apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
       scopesText(apiKey.scopes),
       <Spent key="spent" apiKey={apiKey} isShort />,
       `Created ${shortDateTime(apiKey.created_at)}`,
@@ -154,14 +155,14 @@ function Badges({
   apiKey: ApiKey;
   isShort?: boolean;
 }) {
-  const expiry = expiryOf(expires_at, Date.now());
+  const expiry = expiryOf(expires_at, nowMs());
   const isUrgent = isShort && (expiry === 'expired' || expiry === 'soon');
   return (
     <>
       {mode === 'test' && !isUrgent ? <TestBadge /> : null}
       {expiry === 'expired' ? <Badge tone="red">Expired</Badge> : null}
       {expiry === 'soon' ? (
-        <Badge tone="orange">Expires {relativeTime(expires_at ?? '', Date.now())}</Badge>
+        <Badge tone="orange">Expires {relativeTime(expires_at ?? '', nowMs())}</Badge>
       ) : null}
       {expiry === 'later' && !isShort ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
       {retired && !isShort ? <Badge tone="blue">Rotated</Badge> : null}

@@ -1,3 +1,4 @@
+import { nowMs } from './clock.ts';
 import { within } from './waiting.ts';
 
 /** Whether the service can be reached, as the calls find out. */
@@ -7,7 +8,7 @@ interface Connection {
   reachedAt: number;
 }
 
-let connection: Connection = { isOffline: false, reachedAt: Date.now() };
+let connection: Connection = { isOffline: false, reachedAt: nowMs() };
 const listeners = new Set<() => void>();
 
 function change(next: Connection): void {
@@ -19,7 +20,7 @@ function change(next: Connection): void {
 /** After any response. A proxy answers 502 to 504 while the service behind it is down. */
 export function noteResponse(status: number): void {
   if (status >= 502 && status <= 504) noteUnreachable();
-  else change({ isOffline: false, reachedAt: Date.now() });
+  else change({ isOffline: false, reachedAt: nowMs() });
 }
 
 export const noteUnreachable = (): void => change({ ...connection, isOffline: true });

@@ -1,5 +1,6 @@
 import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '@sixdigit/contract/live.ts';
 import { openStream } from './call.ts';
+import { elapsedMs } from './clock.ts';
 import { eventsOf } from './event-source.ts';
 import { noteChange, setLiveState } from './live.ts';
 import { isSignedIn } from './session.ts';
@@ -28,7 +29,7 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
     await visible(ended);
     // The screen may outlive the session by a moment, and a hidden tab may leave the wait because it ends.
     if (ended.aborted || !isSignedIn()) return;
-    const begun = performance.now();
+    const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;
       // The session has ended: the calls of the screen lead to the sign-in.
@@ -37,7 +38,7 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
     if (ended.aborted) return;
     setLiveState('polling');
     // A connection that lasted was a good one.
-    if (performance.now() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+    if (elapsedMs() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     if (document.visibilityState === 'visible') await pause(wanted ?? pauseMs, ended);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }

@@ -1,4 +1,5 @@
 import { refreshTokens, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { elapsedMs } from './clock.ts';
 import { siteData } from './site-data.ts';
 import { pause } from './waiting.ts';
 import { ApiError, exchange } from './wire.ts';
@@ -135,7 +136,7 @@ const isRefusal = (cause: unknown): boolean =>
   ![408, 425, 429].includes(cause.status);
 
 async function exchangedPatiently(refresh: string): Promise<Tokens> {
-  if (rest && performance.now() < rest.untilMs) throw rest.cause;
+  if (rest && elapsedMs() < rest.untilMs) throw rest.cause;
   for (let attempt = 0; ; attempt += 1)
     try {
       const tokens = await exchange(refreshTokens, { body: { refresh } }, undefined, ATTEMPTS_MS[attempt]);
@@ -149,7 +150,7 @@ async function exchangedPatiently(refresh: string): Promise<Tokens> {
       const pauseMs = Math.max(PAUSES_MS[attempt] ?? Number.POSITIVE_INFINITY, asked);
       if (pauseMs > LONGEST_PAUSE_MS) {
         const restMs = Math.min(Math.max(asked, REST_MS), LONGEST_REST_MS);
-        rest = { untilMs: performance.now() + restMs, cause };
+        rest = { untilMs: elapsedMs() + restMs, cause };
         throw cause;
       }
       await pause(pauseMs);

@@ -1,4 +1,5 @@
 import { type Insights, openOf } from '@sixdigit/contract/insights.ts';
+import { nowMs } from '../api/clock.ts';
 import { format } from '../ui/dates.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
@@ -99,7 +100,7 @@ export function OverTime({ what, data, search }: Props) {
   const { series: points, interval } = data;
   const behind = useBehind(search);
   const last = points.at(-1);
-  const unfinished = last && isUnfinished(interval, last.at, Date.now()) ? last : undefined;
+  const unfinished = last && isUnfinished(interval, last.at, nowMs()) ? last : undefined;
   const nameOf = (point: Point) =>
     `${slotName(interval, point.at)}${point === unfinished ? ' (so far)' : ''}`;
   const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
+import { nowMs } from '../api/clock.ts';
 import { figuresOf, MEASURES } from './figures.ts';
 import { insightsFor } from './insights.ts';
 import classes from './Overview.module.css';
@@ -15,7 +16,7 @@ const REFETCH_MS = 60_000;
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
-  const { query, search, period, compared } = overviewOf(filters, user?.created_at, Date.now());
+  const { query, search, period, compared } = overviewOf(filters, user?.created_at, nowMs());
   const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
   const figures = data && figuresOf(data.totals, data.before);
   return (

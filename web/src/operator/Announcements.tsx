@@ -10,6 +10,7 @@ import { useMemo } from 'react';
 import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import type { Compact } from '../table/CompactRow.tsx';
@@ -166,7 +167,7 @@ function Shown({ announcement }: { announcement: Announcement }) {
 }
 
 const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
-  Date.parse(starts_at) > Date.now() && (ends_at === null || Date.parse(ends_at) > Date.now());
+  Date.parse(starts_at) > nowMs() && (ends_at === null || Date.parse(ends_at) > nowMs());
 
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
   onEnd && (announcement.is_shown || isPlanned(announcement)) ? (

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -52,7 +53,7 @@ function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
   const queryClient = useQueryClient();
   const usable = keys.results.filter(
     ({ scopes, expires_at }) =>
-      scopes.includes('otp:send') && (expires_at === null || Date.parse(expires_at) > Date.now()),
+      scopes.includes('otp:send') && (expires_at === null || Date.parse(expires_at) > nowMs()),
   );
   if (usable.length === 0)
     return (

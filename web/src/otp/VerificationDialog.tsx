@@ -2,6 +2,7 @@ import { Loader } from '@mantine/core';
 import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
@@ -63,7 +64,7 @@ function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
 }
 
 function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onSent'>) {
-  const isPast = new Date(otp.expires_at) < new Date();
+  const isPast = new Date(otp.expires_at) < new Date(nowMs());
   return (
     <div className={classes.details}>
       <div className={classes.head}>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
@@ -97,7 +98,7 @@ function BlockRow({ block }: { block: Block }) {
         </span>
         <span className={classes.soft}>
           {RULE_NAMES[rule]}
-          {scope === 'deployment' ? ' (rule of this service)' : ''} · last {relativeTime(last_at, Date.now())}
+          {scope === 'deployment' ? ' (rule of this service)' : ''} · last {relativeTime(last_at, nowMs())}
           {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
         </span>
       </div>

@@ -13,6 +13,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { shortDateTime } from '../ui/dates.ts';
@@ -105,7 +106,7 @@ function AddEntry({ list }: { list: ListName }) {
       kind,
       value,
       ...(note.trim() === '' ? {} : { note }),
-      ...(days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      ...(days === '' ? {} : { expires_at: new Date(nowMs() + Number(days) * DAY_MS).toISOString() }),
     }),
     submit: (body) => call(route, { body }),
     failure: 'Failed to add the entry',
@@ -150,7 +151,7 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
     refresh: [PROTECTION],
     done: onRemoved,
   });
-  const isOver = entry.expires_at !== null && Date.parse(entry.expires_at) <= Date.now();
+  const isOver = entry.expires_at !== null && Date.parse(entry.expires_at) <= nowMs();
   const details = [
     KIND_NAMES[entry.kind],
     entry.note,

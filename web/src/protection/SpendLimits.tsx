@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { SpendLimits as Limits, type Spend, updateSpend } from '@sixdigit/contract/spend.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
@@ -66,7 +67,7 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
       <span className={classes.soft}>
         {limit === null
           ? 'No limit'
-          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Starts again'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, Date.now())}`}
+          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Starts again'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, nowMs())}`}
       </span>
     </div>
   );

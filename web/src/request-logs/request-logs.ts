@@ -6,6 +6,7 @@ import {
 } from '@sixdigit/contract/request-logs.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call, openStream } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
@@ -70,7 +71,7 @@ const REFETCH_MS = 5_000;
 
 /** Rounded to whole minutes, so that a refetch a second later uses the same query key. */
 const daysAgo = (days: number): string =>
-  new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
+  new Date(Math.floor((nowMs() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
 /** The filters as the server reads them. */
 type Filters = Omit<Search, 'page' | 'ordering'>;

@@ -2,6 +2,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, sentence } from '../api/call.ts';
+import { elapsedMs } from '../api/clock.ts';
 import type { Page } from '../api/list.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
@@ -41,7 +42,7 @@ export function useExport(
         about,
         signal: stopping.signal,
         onProgress: (count) => {
-          const now = performance.now();
+          const now = elapsedMs();
           if (now - shownAt < 200) return;
           shownAt = now;
           show(count);

@@ -1,3 +1,4 @@
+import { nowMs } from '../api/clock.ts';
 import { within } from '../api/waiting.ts';
 
 /** A list that can be exported. */
@@ -17,7 +18,7 @@ interface Run extends Exporting {
 /** Saves an export and returns its number of rows. Throws if it is stopped or ends early; then no file is left. */
 export async function runExport({ name, open, about, signal, onProgress }: Run): Promise<number> {
   const file = await createExportFile(
-    `${name}-${new Date().toISOString().slice(0, 10)}.csv`,
+    `${name}-${new Date(nowMs()).toISOString().slice(0, 10)}.csv`,
     about ?? Infinity,
   );
   try {

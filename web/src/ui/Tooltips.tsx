@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { relativeTime } from './durations.ts';
 import classes from './Tooltips.module.css';
 import { tooltipTiming } from './tooltip-timing.ts';
@@ -54,7 +55,7 @@ export function Tooltips() {
 /** The tooltip of a time is its age at the moment when it appears. */
 const textOf = (target: Element): string | null =>
   target instanceof HTMLTimeElement
-    ? relativeTime(target.dateTime, Date.now())
+    ? relativeTime(target.dateTime, nowMs())
     : target.getAttribute('data-tip');
 
 /** Above the target, or below it at the top of the window, or to its right; always inside the window. */

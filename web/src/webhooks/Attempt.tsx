@@ -3,6 +3,7 @@ import type { WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
@@ -85,7 +86,7 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
 /** What became of the message after a failure. */
 const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): string => {
   if (!succeeded && delivered) return ' · delivered later';
-  return next_attempt_at && Date.parse(next_attempt_at) > Date.now()
+  return next_attempt_at && Date.parse(next_attempt_at) > nowMs()
     ? ` · next try ${fullDateTime(next_attempt_at)}`
     : '';
 };

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import classes from './Attempts.module.css';
 import { webhookQueue } from './attempts.ts';
@@ -30,7 +31,7 @@ export function ReplayFailed({ id }: { id: string }) {
     run: () =>
       call(replayFailedWebhooks, {
         params: { id },
-        body: { since: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() },
+        body: { since: new Date(nowMs() - Number(hours) * HOUR_MS).toISOString() },
       }),
     failure: 'Failed to replay the messages',
     refresh: [WEBHOOKS],

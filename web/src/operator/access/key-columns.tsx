@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { OperatorKey } from '@sixdigit/contract/operator/operator.ts';
+import { nowMs } from '../../api/clock.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -9,7 +10,7 @@ import classes from '../Operator.module.css';
 type OnDelete = (key: OperatorKey) => void;
 const column = columnsOf<OperatorKey>();
 
-const isExpired = ({ expires_at }: OperatorKey): boolean => Date.parse(expires_at) <= Date.now();
+const isExpired = ({ expires_at }: OperatorKey): boolean => Date.parse(expires_at) <= nowMs();
 
 const DeleteButton = ({ apiKey, onDelete }: { apiKey: OperatorKey; onDelete: OnDelete }) => (
   <Button

@@ -3,6 +3,7 @@ import type { OperatorAccountDetail } from '@sixdigit/contract/operator/accounts
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { nowMs } from '../../api/clock.ts';
 import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -163,7 +164,7 @@ const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
             <span className={classes.named}>
               {key.name}
               {key.mode === 'test' ? <TestBadge /> : null}
-              {expiryOf(key.expires_at, Date.now()) === 'expired' ? <Badge tone="red">Expired</Badge> : null}
+              {expiryOf(key.expires_at, nowMs()) === 'expired' ? <Badge tone="red">Expired</Badge> : null}
             </span>
             <small>
               <code>{key.prefix}…</code>

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { nowMs } from '../../api/clock.ts';
 import { useExport } from '../../table/ExportButton.tsx';
 import { ExportStatus } from '../../table/ExportStatus.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
@@ -36,7 +37,7 @@ export function AccountingExport() {
 }
 
 function PeriodForm({ onClose }: { onClose: () => void }) {
-  const [months] = useState(() => monthsBefore(new Date(), MONTHS));
+  const [months] = useState(() => monthsBefore(new Date(nowMs()), MONTHS));
   // Books are closed for a month that is over.
   const [chosen, setChosen] = useState('1');
   const [period, setPeriod] = useState(() => months[1]?.period ?? { from: '', to: '' });

@@ -1,5 +1,6 @@
 import type { MessageDomain } from '@sixdigit/contract/message-links.ts';
 import type { ReactNode } from 'react';
+import { nowMs } from '../../api/clock.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -9,7 +10,7 @@ import classes from './LinkDomains.module.css';
 /** A domain that messages may link to, its state, and the DNS record that proves it. */
 export function DomainFacts({ domain, buttons }: { domain: MessageDomain; buttons?: ReactNode }) {
   const { domain: name, checked_at } = domain;
-  const { tone, label, sentence, needsRecord } = stateOf(domain, Date.now());
+  const { tone, label, sentence, needsRecord } = stateOf(domain, nowMs());
   return (
     <li>
       <div className={classes.head}>
