@@ -103,8 +103,16 @@ export const protection: readonly Mutant[] = [
     name: 'protection: accounts with users somewhere are refused for others',
     promise: 'An account whose users verified codes there is not refused for others.',
     file: 'server/src/protection/shares.ts',
-    find: 'isForAll ||= !isAtHome && isFilledByMany(',
+    find: 'isForAll ||= !hasUsers && isFilledByMany(',
     replace: 'isForAll ||= isFilledByMany(',
+    tests: ['server/src/protection/shared-budgets.test.ts'],
+  },
+  {
+    name: 'protection: codes verified days ago do not keep a prefix open',
+    promise: 'Codes that were verified in its country in the last 14 days keep a prefix open for an account.',
+    file: 'server/src/protection/shares.ts',
+    find: "kind !== 'client' && hasVerified(",
+    replace: "kind === 'country' && hasVerified(",
     tests: ['server/src/protection/shared-budgets.test.ts'],
   },
   {
