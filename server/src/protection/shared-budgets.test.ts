@@ -214,6 +214,15 @@ test('an account is refused at its share of an exceeded budget, and below it is 
   expect(service.isRefused(bob)).toBe(true);
 });
 
+test('one account does not close a budget with four others that add a send each', () => {
+  const service = deployment('prefix_velocity', { limit: 100 });
+  const [mallory, bob] = [service.account('mallory'), service.account('bob')];
+  for (const other of ['a', 'b', 'c', 'd']) service.sends(service.account(other), 1, undefined);
+  service.sends(mallory, 200, undefined);
+  expect(service.isRefused(mallory)).toBe(true);
+  expect(service.isRefused(bob)).toBe(false);
+});
+
 test('a crowd beyond what one series remembers still closes a prefix', () => {
   const service = deployment('prefix_velocity', { limit: 400 });
   for (let n = 0; n < 400; n++) service.sends(service.account(`a${n}`), 1, undefined);
