@@ -202,8 +202,8 @@ export const protection: readonly Mutant[] = [
     name: 'protection: letters that browsers map hide a link',
     promise: 'Whatever a phone makes a link of is found.',
     file: 'server/src/message-links/links.ts',
-    find: '[sent, mapped, ',
-    replace: '[mapped, ',
+    find: "[sent, mapped, given.replace(DOTS, ' ')]",
+    replace: '[mapped]',
     tests: ['server/src/message-links/linkers.test.ts'],
   },
   {
