@@ -49,6 +49,7 @@ test('an upgrade changes no rule that the version before had', async () => {
   await migrateUntil(database.url, FIRST);
   const db = openDb({ url: database.url, log });
   await insertAccount(db, OLD);
+  await db.run("update accounts set created_at = now() - interval '3 days'");
   await migrateUntil(database.url, LAST);
   await db.run(
     "update schema_migrations set applied_at = now() - interval '2 days' where name = '0110_protection.sql'",
