@@ -117,7 +117,7 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: a call spells a word in no time',
     promise: 'The message of a call takes at most VOICE_MAX_SECONDS to speak.',
-    file: 'contract/src/call-script.ts',
+    file: 'contract/src/text/call-script.ts',
     find: '? 1 : letters',
     replace: '? 1 : 1',
     tests: ['server/src/otp/send-validation.test.ts'],

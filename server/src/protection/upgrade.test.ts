@@ -1,5 +1,5 @@
+import { RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import { RULES, type Rule } from '#contract/protection.ts';
 import { emptyDatabase } from '../../test/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { readSchemaFiles } from '../platform/db/schema-files.ts';
