@@ -10,9 +10,12 @@ import type { Target } from './target.ts';
 /** More than the buffers between the service and a client that reads nothing. */
 const ROWS = 20_000;
 
+/** A response that nothing refers to is closed at some time. */
+const held: Response[] = [];
+
 /** Starts a response that is not read. */
 async function hold({ url }: Target, route: Route, bearer: string, { signal }: AbortController) {
-  const { status } = await fetch(url + API_BASE + route.path, {
+  const response = await fetch(url + API_BASE + route.path, {
     headers: {
       authorization: `Bearer ${bearer}`,
       'x-forwarded-for': '203.0.113.60',
@@ -20,7 +23,8 @@ async function hold({ url }: Target, route: Route, bearer: string, { signal }: A
     },
     signal,
   });
-  return status;
+  held.push(response);
+  return response.status;
 }
 
 async function bearersOf(target: Target, count: number): Promise<{ account_id: string; bearer: string }[]> {

@@ -155,6 +155,15 @@ export const proofs: readonly Mutant[] = [
     tests: ['server/src/payments/saved-cards.test.ts'],
   },
   {
+    name: 'proofs: a declined intent no longer counts',
+    promise:
+      'A session without a proof charges at most $20 in 24 hours, also by intents that were declined first.',
+    file: 'server/src/payments/orders.ts',
+    find: " or status = 'failed' and check_at is not null)",
+    replace: ')',
+    tests: ['server/src/payments/saved-cards.test.ts'],
+  },
+  {
     name: 'proofs: codes of an authenticator app are accepted a minute late',
     promise: 'Only the current code of an app and its two neighbours are accepted.',
     file: 'server/src/accounts/second-factors/totp.ts',

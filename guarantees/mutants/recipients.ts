@@ -115,6 +115,14 @@ export const recipients: readonly Mutant[] = [
     tests: ['server/src/otp/send/validation.test.ts'],
   },
   {
+    name: 'recipients: a call spells a word in no time',
+    promise: 'The message of a call takes at most VOICE_MAX_SECONDS to speak.',
+    file: 'contract/src/text/call-script.ts',
+    find: '? 1 : letters',
+    replace: '? 1 : 1',
+    tests: [''],
+  },
+  {
     name: 'recipients: a web page of a gateway is an acceptance',
     promise: 'A gateway accepts with an empty body or a JSON object.',
     file: 'server/src/messaging/carriers/http.ts',

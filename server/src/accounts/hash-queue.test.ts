@@ -156,6 +156,42 @@ describe('the hashing queue', () => {
     expect(queue.refused).toHaveLength(4);
   });
 
+  test.each(['known', 'signed_in'] as const)(
+    'serves an account that asks now and then before all that flood the room %s, however many they are',
+    async (room) => {
+      const queue = slowHasher(createHashQueue(small));
+      const flood = () => {
+        for (let n = 0; n < 40; n += 1) void queue.add(`attacker ${n}`, `${20 + n}.0.0.1`, room);
+      };
+      flood();
+      flood();
+      for (let n = 0; n < 5; n += 1) {
+        void queue.add('owner', '203.0.113.7', room);
+        flood();
+        await settle();
+        await queue.finishOne();
+        expect(queue.running.map(({ name }) => name)).toEqual(['owner']);
+        await queue.finishOne();
+      }
+      expect(queue.refused).not.toContain('owner');
+    },
+  );
+
+  test.each(['known', 'signed_in'] as const)(
+    'forgets in the room %s how often an account asked, once many others have asked',
+    async (room) => {
+      const queue = slowHasher(createHashQueue(small));
+      void queue.add('first', '192.0.2.1', room);
+      for (let n = 0; n < 50; n += 1) void queue.add('alice', '203.0.113.7', room);
+      for (let n = 0; n < 4_096; n += 1) void queue.add('bob', '203.0.113.8', room);
+      await settle();
+      void queue.add('alice', '203.0.113.7', room);
+      await settle();
+      await queue.finishOne();
+      expect(queue.running.map(({ name }) => name)).toEqual(['alice']);
+    },
+  );
+
   test.each(['known', 'signed_in', 'open'] as const)(
     'serves the room %s every fourth job or more while the other rooms are crowded, and refuses nobody in it for them',
     async (room) => {

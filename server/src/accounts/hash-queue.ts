@@ -10,8 +10,9 @@ import type { Client } from './client.ts';
  * - `signed_in`: password checks of sessions, and used reset links. An account has at most one waiting job.
  * - `open`: everybody else.
  *
- * Inside a room, turns rotate among accounts (`known`) or among the widest networks, then the networks inside each, then the
- * accounts. If a room is full, the newest job of its fullest account or network is refused.
+ * In `open`, turns rotate among the widest networks, then among the networks inside each. If it is full, the newest job of its
+ * fullest network is refused. In the other rooms, the account that asked least lately goes first, and if one is full, the account
+ * that asked most is refused. So many accounts that flood a room displace nobody who asks now and then.
  */
 export type Place = {
   client: Pick<Client, 'networks'>;
@@ -45,13 +46,6 @@ const TURNS: readonly (readonly RoomName[])[] = [
   ['signed_in', 'known', 'open'],
 ];
 
-/** The nested groups that a room's turns rotate among, widest first. */
-function groupsOf(place: Place): readonly string[] {
-  const { networks } = place.client;
-  if (place.room === 'open') return networks;
-  return place.room === 'known' ? [place.account_id, ...networks] : [...networks, place.account_id];
-}
-
 interface Job {
   start(): void;
   refuse(failure: Failure): void;
@@ -61,9 +55,9 @@ const refusal = () => new Failure('too_many_requests', { retry_after: 1 });
 
 export function createHashQueue({ atOnce, ...sizes }: QueueSize = QUEUE_SIZE): HashQueue {
   const rooms: Record<RoomName, Room> = {
-    open: createRoom(sizes.open),
-    known: createRoom(sizes.known),
-    signed_in: createRoom(sizes.signed_in),
+    open: createNetworkRoom(sizes.open),
+    known: createAccountRoom(sizes.known),
+    signed_in: createAccountRoom(sizes.signed_in),
   };
   const waitingAccounts = new Set<string>();
   let running = 0;
@@ -78,8 +72,9 @@ export function createHashQueue({ atOnce, ...sizes }: QueueSize = QUEUE_SIZE): H
     running -= 1;
   };
   const wait = (place: Place) =>
-    new Promise<void>((start, refuse) => rooms[place.room].add(groupsOf(place), { start, refuse }));
+    new Promise<void>((start, refuse) => rooms[place.room].add(place, { start, refuse }));
   const turnOf = async (place: Place): Promise<void> => {
+    rooms[place.room].note(place);
     if (running < atOnce) running += 1;
     else if (place.room !== 'signed_in') await wait(place);
     else {
@@ -102,7 +97,7 @@ export function createHashQueue({ atOnce, ...sizes }: QueueSize = QUEUE_SIZE): H
   };
 }
 
-/** A network or an account and the groups inside it. The innermost ones hold the jobs; empty ones are removed. */
+/** A network and the networks inside it. The innermost ones hold the jobs; empty ones are removed. */
 interface Group {
   /** in the order of their turns */
   inside: Map<string, Group>;
@@ -111,26 +106,75 @@ interface Group {
 }
 
 interface Room {
-  add(groups: readonly string[], job: Job): void;
+  /** Call it for every job, waiting or not. */
+  note(place: Place): void;
+  add(place: Place, job: Job): void;
   take(): Job | undefined;
+}
+
+const accountOf = (place: Place): string => (place.room === 'open' ? '' : place.account_id);
+
+function createAccountRoom(most: number): Room {
+  /** in the order of their arrival */
+  const waiting: { account_id: string; job: Job }[] = [];
+  const asked = createLatestAsks();
+  const takeAt = (at: number): Job | undefined => waiting.splice(at, 1)[0]?.job;
+  return {
+    note: (place) => asked.note(accountOf(place)),
+    add(place, job) {
+      waiting.push({ account_id: accountOf(place), job });
+      if (waiting.length <= most) return;
+      const asks = waiting.map(({ account_id }) => asked.by(account_id));
+      takeAt(asks.lastIndexOf(Math.max(...asks)))?.refuse(refusal());
+    },
+    take() {
+      const asks = waiting.map(({ account_id }) => asked.by(account_id));
+      return takeAt(asks.indexOf(Math.min(...asks)));
+    },
+  };
+}
+
+/** So many of the latest jobs of a room tell who asks often. Under a flood they span seconds. */
+const LATEST_ASKS = 4_096;
+
+function createLatestAsks() {
+  const latest: string[] = [];
+  const counts = new Map<string, number>();
+  const change = (account_id: string, by: 1 | -1) => {
+    const n = (counts.get(account_id) ?? 0) + by;
+    if (n > 0) counts.set(account_id, n);
+    else counts.delete(account_id);
+  };
+  let next = 0;
+  return {
+    note(account_id: string): void {
+      const oldest = latest[next];
+      if (oldest !== undefined) change(oldest, -1);
+      latest[next] = account_id;
+      next = (next + 1) % LATEST_ASKS;
+      change(account_id, 1);
+    },
+    by: (account_id: string): number => counts.get(account_id) ?? 0,
+  };
 }
 
 const emptyGroup = (): Group => ({ inside: new Map(), jobs: [], size: 0 });
 
-function createRoom(most: number): Room {
+function createNetworkRoom(most: number): Room {
   const root = emptyGroup();
   return {
-    add(groups, job) {
+    note() {},
+    add({ client: { networks } }, job) {
       let at = root;
       at.size += 1;
-      for (const name of groups) {
+      for (const name of networks) {
         const inner = at.inside.get(name) ?? emptyGroup();
         at.inside.set(name, inner);
         at = inner;
         at.size += 1;
       }
       at.jobs.push(job);
-      if (root.size > most) newestOfFullest(root, groups)?.refuse(refusal());
+      if (root.size > most) newestOfFullest(root, networks)?.refuse(refusal());
     },
     take: () => (root.size === 0 ? undefined : takeFrom(root)),
   };

@@ -67,6 +67,19 @@ const ENDS: End[] = [
   },
   { how: 'is never dispatched', learns: [0, 0, 0], isQueued: true, ends: expired },
   { how: 'is refused by its carrier', learns: [0, 0, 0], number: numberOf.invalid, ends: async () => {} },
+  {
+    how: 'is refused by its carrier because the recipient opted out',
+    learns: [0, 0, 0],
+    number: numberOf.unsubscribed,
+    ends: async () => {},
+  },
+  { how: 'is refused until it expires', learns: [0, 0, 0], number: numberOf.error, ends: expired },
+  {
+    how: 'has no certain dispatch when it expires',
+    learns: [0, 0, 0],
+    number: numberOf.reset,
+    ends: expired,
+  },
   { how: 'is delivered', learns: [1, 0, 0], ends: (sent) => report(sent, 'delivered') },
   { how: 'is undelivered', learns: [1, 1, 0], ends: (sent) => report(sent, 'undelivered') },
   {
@@ -119,6 +132,37 @@ const ENDS: End[] = [
     },
   },
   {
+    how: 'is followed by another that is canceled',
+    learns: [2, 1, 0],
+    async ends({ alice, number }) {
+      const otp_id = await alice.sent(number);
+      await all.service.drain();
+      await alice.cancel(otp_id);
+    },
+  },
+  {
+    how: 'expires before a later send is verified',
+    learns: [2, 2, 1],
+    async ends({ alice, number, code }) {
+      await all.service.clock.advance(4 * MINUTE);
+      const otp_id = await alice.sent(number);
+      await all.service.clock.advance(2 * MINUTE);
+      await all.service.drain();
+      expect((await alice.verify(otp_id, await code())).status).toBe(200);
+    },
+  },
+  {
+    how: 'was undelivered, and a later send is verified',
+    learns: [2, 2, 2],
+    async ends(sent) {
+      const { alice, number, code } = sent;
+      await report(sent, 'undelivered');
+      const otp_id = await alice.sent(number);
+      await all.service.drain();
+      expect((await alice.verify(otp_id, await code())).status).toBe(200);
+    },
+  },
+  {
     how: 'has used up its attempts',
     learns: [1, 1, 0],
     async ends({ alice, otp_id, code }) {
@@ -140,6 +184,22 @@ test.each(ENDS)(
     expect(counted(alice)).toEqual(learns);
   },
 );
+
+test.each([
+  ['without credits', 0, 402],
+  ['to somebody who opted out', 50, 400],
+  ['that repeats another by its idempotency key', 50, 201],
+] as const)('a send %s does not count', async (_, credits, status) => {
+  const alice = await sender(all.service, `Refused ${status}`, { credits, keys: 1 });
+  const number = status === 400 ? numberOf.unsubscribed : '+14155550192';
+  const send = () => alice.send(number, {}, status === 201 ? { 'idempotency-key': 'again' } : {});
+  if (credits > 0) await send();
+  await all.service.drain();
+  const before = counted(alice);
+  expect((await send()).status).toBe(status);
+  await all.service.drain();
+  expect(counted(alice)).toEqual(before);
+});
 
 test('a send that is taken back leaves the minute in which it was counted, and makes no room later', async () => {
   const alice = await sender(all.service, 'Void', { credits: 50 });

@@ -90,13 +90,15 @@ export const findUnresolvedOrder = (tx: Tx, order: NewOrder): Promise<Order | un
     [order.account_id, order.method_id, order.credits, order.price_usd_cents, order.provider],
   );
 
-/** What the account's own purchases charged, or may still charge, in the last 24 hours. */
+/** What the account's own purchases charged in the last 24 hours, or may still charge: a browser can pay a declined intent again. */
 export const sumOfOwnPurchases = async (tx: Tx, account_id: string): Promise<number> =>
   (
     await tx.one<{ cents: number }>(
       `select coalesce(sum(price_usd_cents), 0)::integer as cents from orders
-       where account_id = $1 and kind <> 'auto' and status in ('pending', 'succeeded')
-         and id >= uuid_floor(clock_now() - interval '24 hours')`,
+       where account_id = $1 and kind <> 'auto'
+         and (paid_at > clock_now() - interval '24 hours' or status = 'pending' or status = 'failed' and check_at is not null)
+         -- An unpaid intent is canceled after a day.
+         and id >= uuid_floor(clock_now() - interval '72 hours')`,
       [account_id],
     )
   ).cents;

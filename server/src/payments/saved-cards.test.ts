@@ -154,6 +154,43 @@ describe('saved cards', () => {
       expect((await shop.balance(buyer)).credits).toBeLessThan(1_025);
     });
 
+    test('an intent with a declined card counts as long as a browser can pay it with another', async () => {
+      const { buyer, bearer } = await lapsedBuyer('Lena');
+      const body = { ...priced(510), save_payment_method: false };
+      const begin = () => shop.service.call(createIntent, { bearer, body });
+      const secrets: string[] = [];
+      for (let n = 0; n < 2; n += 1) {
+        const { client_secret = '' } = (await begin()).body;
+        secrets.push(client_secret);
+        await shop.stripe.browser.confirmPayment(client_secret, '4000000000000002');
+      }
+      await shop.settle();
+      expect(await begin()).toMatchObject(REFUSED);
+      const card = await shop.card(buyer);
+      for (const secret of secrets) await shop.stripe.browser.confirmPayment(secret, card);
+      await shop.settle();
+      expect(await shop.balance(buyer)).toMatchObject({ credits: 25 + 510 + 510 });
+      expect(await begin()).toMatchObject(REFUSED);
+    });
+
+    test('a payment counts from when it was made, not from when it was begun', async () => {
+      const { buyer, bearer } = await lapsedBuyer('Mia');
+      const body = { ...priced(510), save_payment_method: false };
+      const begun = (await shop.service.call(createIntent, { bearer, body })).body;
+      await shop.service.clock.advance(23 * HOUR_MS);
+      await shop.stripe.browser.confirmPayment(begun.client_secret ?? '', await shop.card(buyer));
+      await shop.settle();
+      await shop.service.clock.advance(2 * HOUR_MS);
+      const again = await lapsedSession(buyer);
+      const pay = async () =>
+        shop.service.call(createWithSaved, {
+          bearer: again,
+          body: { ...priced(510), payment_method_id: await shop.card(buyer) },
+        });
+      expect((await pay()).status).toBe(200);
+      expect(await pay()).toMatchObject(REFUSED);
+    });
+
     test('an intent for a new card obeys the same limits, because a browser can pay it with a saved card', async () => {
       const { bearer } = await lapsedBuyer('Judy');
       const begin = (by: string, credits: number) =>

@@ -171,22 +171,30 @@ describe.each(BUDGETS)(
   },
 );
 
-test('verified codes of the last 14 days keep a country open for an account, and older ones do not', () => {
-  for (const [days, isRefused] of [
-    [13, false],
-    [15, true],
-  ] as const) {
-    const service = deployment('country_unverified', { limit: 100, percent: 25 });
-    const alice = service.account('alice');
-    service.sends(alice, 1, 'verified', { prefix: '+3369999' });
-    service.pass(days * DAY);
-    service.account('alice');
-    const attackers = Array.from({ length: 12 }, (_, n) => service.account(`a${n}`));
-    for (let n = 0; n < 2_000; n++)
-      service.sends(attackers[n % 12] as string, 1, 'unverified', { prefix: `+337${n % 61}` });
-    expect(service.isRefused(alice, { prefix: '+3370' })).toBe(isRefused);
-  }
-});
+test.each(
+  BUDGETS.filter(({ rule }) => !rule.startsWith('client')).flatMap((budget) => [
+    { ...budget, verified: 'there', at: budget.probe },
+    { ...budget, verified: 'elsewhere in the country', at: { prefix: '+3369999' } },
+  ]),
+)(
+  'codes that were verified $verified in the last 14 days keep the budget of $rule open for an account, and older ones do not',
+  ({ rule, limits, how, where, probe, at }) => {
+    for (const [days, isRefused] of [
+      [2, false],
+      [13, false],
+      [15, true],
+    ] as const) {
+      const service = deployment(rule, limits);
+      const alice = service.account('alice');
+      service.sends(alice, 1, 'verified', at);
+      service.pass(days * DAY);
+      service.account('alice');
+      const attackers = Array.from({ length: 12 }, (_, n) => service.account(`a${n}`));
+      for (let n = 0; n < 2_000; n++) service.sends(attackers[n % 12] as string, 1, how, where(n));
+      expect(service.isRefused(alice, probe)).toBe(isRefused);
+    }
+  },
+);
 
 test('one account cannot block a prefix of all accounts, and its own block does not count against the country', () => {
   const service = deployment('country_unverified', { limit: 20, percent: 25 });
@@ -204,6 +212,15 @@ test('an account is refused at its share of an exceeded budget, and below it is 
   expect(service.isRefused(bob)).toBe(false);
   service.sends(bob, 1, undefined);
   expect(service.isRefused(bob)).toBe(true);
+});
+
+test('one account does not close a budget with four others that add a send each', () => {
+  const service = deployment('prefix_velocity', { limit: 100 });
+  const [mallory, bob] = [service.account('mallory'), service.account('bob')];
+  for (const other of ['a', 'b', 'c', 'd']) service.sends(service.account(other), 1, undefined);
+  service.sends(mallory, 200, undefined);
+  expect(service.isRefused(mallory)).toBe(true);
+  expect(service.isRefused(bob)).toBe(false);
 });
 
 test('a crowd beyond what one series remembers still closes a prefix', () => {

@@ -8,7 +8,7 @@ import { ACCOUNTS_MAX, inDay, inDays, inMinutes, type Series } from './series.ts
 
 /** A budget over all accounts is exceeded for everybody only if at least this many accounts filled it. */
 export const SHARERS = 5;
-/** For so long, a verified code shows that an account has users in a country. Counts of prefixes and clients last a day. */
+/** For so long, a verified code shows that an account has users in a country, and so in its prefixes. Counts of clients last a day. */
 const VERIFIED_DAYS = 14;
 const TEN_MINUTES = 10;
 const HOUR = 60;
@@ -47,7 +47,7 @@ const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 /**
  * Who is refused because a budget over all accounts is exceeded: an account that filled more than its share of it, and everybody
  * only if at least five accounts filled it. Otherwise one account could stop the codes of all others. An account whose users
- * verified codes there is not refused for others.
+ * verified codes there, or in the country of the prefix, is not refused for others.
  */
 export function refusedOf(question: Question, rule: Rule, found: Found): 'account' | 'all' | undefined {
   if (rule === 'country') return 'all';
@@ -57,16 +57,16 @@ export function refusedOf(question: Question, rule: Rule, found: Found): 'accoun
   const key = { prefix: to.prefix, country: to.country, client: to.client ?? '' }[kind];
   const own = counters.find(sender, kind, key);
   const isAtHome = hasVerified(own, now);
-  // The rule on countries blocks prefixes too, so a code that was verified in the country counts.
-  if (found.is_block && !isAtHome && !hasVerified(counters.find(sender, 'country', to.country), now))
-    return 'all';
+  const hasUsers =
+    isAtHome || (kind !== 'client' && hasVerified(counters.find(sender, 'country', to.country), now));
+  if (found.is_block && !hasUsers) return 'all';
   let isForAll = false;
   for (const [n, { value, limit }] of found.measured().entries()) {
     const contribution = contributions[n];
     if (!contribution || limit === null || value < limit) continue;
     const mine = contribution(own, now);
     if (mine >= limit || (!isAtHome && mine >= shareOf(limit))) return 'account';
-    isForAll ||= !isAtHome && isFilledByMany({ counters, of, kind, key, now, rule }, contribution, limit);
+    isForAll ||= !hasUsers && isFilledByMany({ counters, of, kind, key, now, rule }, contribution, limit);
   }
   return isForAll ? 'all' : undefined;
 }

@@ -137,7 +137,9 @@ describe('the validation of a send', () => {
     const voice = (message: string) => alice.send('+14155552404', { channel: 'voice', message });
 
     test.each([
-      ['letters', `{code} ${'a '.repeat(400)}`, 57],
+      ['letters', `{code} ${'abcdefghi'.repeat(60)}`, 40],
+      ['short words', `{code} ${'a '.repeat(90)}`, 40],
+      ['words that are spelled', `{code} ${'W'.repeat(100)}`, 37],
       ['ideographs', `{code} ${'验证码'.repeat(60)}`, 40],
       ['digits', `{code} ${'1'.repeat(60)}`, 34],
       ['emoji', `{code} ${'😀'.repeat(30)}`, 34],

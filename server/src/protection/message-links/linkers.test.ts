@@ -18,7 +18,7 @@ const LABEL = `${EDGE}(?:[a-zA-Z0-9${UCS}_\\-]{0,61}${EDGE})?`;
 /** The boundary of a word in Unicode. */
 const WORD = '[\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}]';
 const BOUNDARY = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD})|$|^)`;
-const OCTET = '(?:25[0-5]|2[0-4]\\d|[01]\\d{2}|[1-9]\\d|[1-9])';
+const OCTET = '(?:25[0-5]|2[0-4]\\d|[01]\\d{2}|[1-9]\\d|[0-9])';
 const ADDRESS = `${OCTET}(?:\\.${OCTET}){3}`;
 const PATH = `(?:[\\/?](?:[a-zA-Z0-9${UCS};\\/?:@&=#~\\-.+!*'\\(\\),_$]|%[a-fA-F0-9]{2})*)?`;
 const AFTER_HOST = `(?::\\d{1,5})?${PATH}${BOUNDARY}`;
@@ -37,12 +37,16 @@ const byLinkifyIt = (text: string): string[] =>
       : (/^(?:[a-z]*:)?\/\/([^:/?#]+)/i.exec(url)?.[1] ?? []),
   );
 
-/** A host in punycode. Undefined if no domain can have that name: those have a top-level domain that exists, and no punctuation. */
+/**
+ * A host in punycode. Undefined if no domain can have that name: those have a top-level domain that exists, no punctuation, and no
+ * hyphen at an edge of the label before it.
+ */
 function existing(host: string): string | undefined {
   const name = host.replace(/\.+$/, '');
   if (/[^\P{P}.\-_]/u.test(name)) return undefined;
   const ascii = domainToASCII(name);
   if (!ascii.split('.').every((label) => label !== '' && label.length <= 63)) return undefined;
+  if (/(?:^|\.)(?:-[^.]*|[^.]*-)\.[^.]+$/.test(ascii)) return undefined;
   const isDomain =
     TOP_LEVEL.some((top) => ascii.endsWith(`.${domainToASCII(top)}`)) || /^\d+(\.\d+){3}$/.test(name);
   return isDomain ? ascii : undefined;
@@ -65,6 +69,9 @@ test.each([
   ['a combining mark', 'evil.com\u0301', 'evil.com'],
   ['a dollar sign', 'evil.com$', 'evil.com'],
   ['a word after a full stop', 'evil.com.Your code', 'evil.com'],
+  ['an invisible character in it and another', 'ev\u200Bil.com\u200Bx', 'evil.com'],
+  ['a top-level domain in other letters', 'evil.com.\uFB01', 'evil.com'],
+  ['another full stop', 'evil.com\uFF0Ey', 'evil.com'],
   ['a symbol after a Cyrillic domain', 'пример.рф✅', 'xn--e1afmkfd.xn--p1ai'],
   ['a number after an address', '203.0.113.7.1', '203.0.113.7'],
 ])('%s beside a domain does not hide it', (_, text, host) => {
@@ -82,6 +89,11 @@ test.each([
   ['a label that is too long', `${'a'.repeat(60)}-evil-evil.com`, 'evil-evil.com'],
   ['a name and an @', 'http://evil.com@example.com/', 'evil.com'],
   ['a quotation mark', '“evil.com”', 'evil.com'],
+  ['another full stop', 'x\uFF0Eevil.com', 'evil.com'],
+  ['a name with a one dot leader', 'x\u2024evil.com', 'evil.com'],
+  ['a port', 'a.de:12.evil.com', 'evil.com'],
+  ['a scheme that is a part of an earlier link', 'https://https://my-evil.com', 'evil.com'],
+  ['an underscore after a symbol', 'x✅_my-evil.com', 'evil.com'],
   ['a scheme that Android does not know', 'app://my-evil.com', 'evil.com'],
 ])('%s before a domain does not hide it', (_, text, host) => {
   for (const whole of [text, `Log in at ${text} now`, `(${text})`])
@@ -161,6 +173,11 @@ const PIECES = [
     '·',
     '\u00AD',
     '\u200B',
+    '\u200B',
+    '\u2024',
+    '\uFF0E',
+    '\uFB01',
+    ':12',
     'a'.repeat(61),
   ],
 ];

@@ -55,6 +55,33 @@ test('domains that one owner can hold are listable, suffixes and addresses are n
     expect(listableDomain(other)).toEqual({ problem: 'Enter a domain such as example.com.' });
 });
 
+test.each([
+  'St.Petersburg 10.30 v1.2.3',
+  'z.B. die App, d.h. Nr.12, Hauptstr.5, Tel.030-123456, 1.234,56 €',
+  'p.ex. 10h30, av.J.-C., déc.25, 1.º',
+  'EE.UU. p.ej. aquí, Sra.López, R$10.50',
+  'т.е. код, и т.д., ул.Ленина д.5 кв.12, руб.50',
+  'np. tj. zł.Dziękujemy, např. Kč., d.w.z. bijv. hier',
+  'コードは123456です。入力してください',
+  '您的验证码是123456。请勿泄露',
+  '2025.12.24 18.00–20.00, 24.12.2025, Mo.–Fr. 8.00',
+  'iOS 17.1, Node.js, MP3., H.264, 802.11n, 10.0.22631.4169',
+  'e.g. U.S. only, Ph.D., J.R.R.Tolkien, §3.1, pp.12-13, Fig.3',
+  'OK👍.Thanks, ™., ©2025., Wait…what, so..yes, ^.^',
+])('finds no link in "%s", as phones do', (text) => {
+  expect(linkedHosts(`Acme: ${text} {code}`)).toEqual([]);
+});
+
+test('a text with more readings than any text full of links is refused', () => {
+  const full = '✅ https://www.example.com/✅ example.com™ ｅxample.com, \u200Bexample.com。 ';
+  expect(firstForeignHost(full.repeat(30).slice(0, 1_000), ['example.com', 'xn--example-ft4l.com'])).toBe(
+    undefined,
+  );
+  const crowded = 'x.\uFB01.\u200B';
+  expect(firstForeignHost(crowded.repeat(3), ['x.fi'])).toBeUndefined();
+  expect(firstForeignHost(crowded.repeat(250), ['x.fi'])).toBeDefined();
+});
+
 test('the longest texts take little time', () => {
   for (const text of ['a'.repeat(1_600), 'a-'.repeat(800), ':'.repeat(1_600), 'http:'.repeat(320)])
     expect(linkedHosts(`${text}.`).length).toBeLessThan(2);

@@ -5,21 +5,35 @@ import { parse } from 'tldts';
  * The hosts that a text links to: URLs with or without a scheme, bare domains, which phones turn into links, and the domains of
  * e-mail addresses. Internationalised domains come in punycode.
  */
-export function linkedHosts(text: string): string[] {
+export const linkedHosts = (text: string): string[] => [...new Set(hostsIn(text))];
+
+function* hostsIn(text: string): Iterable<string> {
   // A link has a dot, or slashes after a colon. Most messages have neither and cost nothing.
   if (!/[.\u3002\uFF0E\uFF61\uFE52\u2024]|[:\uFF1A\uFE55]\P{L}{0,8}[\\/\uFF0F\uFF3C\uFE68]/u.test(text))
-    return [];
-  const hosts = new Set<string>();
+    return;
   for (const reading of readingsOf(text)) {
-    for (const host of hostsAfterSchemes(reading)) hosts.add(host);
-    for (const host of bareHosts(reading, text.length - reading.length)) hosts.add(host);
+    yield* hostsAfterSchemes(reading);
+    yield* bareHosts(reading, text.length - reading.length);
   }
-  return [...hosts];
 }
 
-/** A text field that links outside these domains; undefined if every link is allowed. */
-export const firstForeignHost = (text: string, domains: readonly string[]): string | undefined =>
-  linkedHosts(text).find((host) => !domains.some((own) => host === own || host.endsWith(`.${own}`)));
+export const hasLinks = (text: string): boolean => {
+  for (const _ of hostsIn(text)) return true;
+  return false;
+};
+
+/** More than a text full of links has, each counted in every reading. A text with more takes too long to read, so it is refused. */
+const HOSTS_MOST = 1_000;
+
+/** The first host outside these domains; undefined if every link is allowed. */
+export function firstForeignHost(text: string, domains: readonly string[]): string | undefined {
+  let looked = 0;
+  for (const host of hostsIn(text)) {
+    if (!domains.some((own) => host === own || host.endsWith(`.${own}`))) return host;
+    if (++looked > HOSTS_MOST) return host;
+  }
+  return undefined;
+}
 
 /** Invisible characters and those that change only how others look. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/gu;
@@ -29,11 +43,14 @@ const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 
 /**
  * Some programs skip an invisible character and others end the link there. Some read letters as browsers do (NFKC makes "TM" of ™)
- * and others as they are. All readings count. The code is part of the text that the recipient gets, and could complete a domain.
+ * and others as they are. Some take other full stops for dots and others end the link there. All readings count. The code is part of
+ * the text that the recipient gets, and could complete a domain.
  */
 function readingsOf(text: string): string[] {
-  const sent = text.replaceAll('{code}', '123456').replace(DOTS, '.');
-  const readings = [sent, sent.normalize('NFKC').replace(DOTS, '.')].flatMap((one) => [
+  const given = text.replaceAll('{code}', '123456');
+  const sent = given.replace(DOTS, '.');
+  const mapped = sent.normalize('NFKC').replace(DOTS, '.');
+  const readings = [sent, mapped, given.replace(DOTS, ' ')].flatMap((one) => [
     one.replace(INVISIBLE, ''),
     one.replace(INVISIBLE, ' '),
     one.replace(/\p{Cc}/gu, ' ').replace(INVISIBLE, ''),
@@ -41,6 +58,7 @@ function readingsOf(text: string): string[] {
       .replace(/\p{Cc}/gu, ' ')
       .replace(INVISIBLE_BY_DOT, '')
       .replace(INVISIBLE, ' '),
+    one.replace(/\p{Cc}/gu, ' '),
   ]);
   return [...new Set(readings)];
 }
@@ -48,22 +66,20 @@ function readingsOf(text: string): string[] {
 /** Browsers accept any number of slashes or backslashes, and a name before an @. */
 const AFTER_SCHEME = /[a-z][a-z0-9+.-]{1,20}:[\\/]+(?=([^\s\\/?#]+))/giu;
 
-function hostsAfterSchemes(text: string): string[] {
-  return [...text.matchAll(AFTER_SCHEME)].flatMap(([, authority = '']) => {
+function* hostsAfterSchemes(text: string): Iterable<string> {
+  for (const [, authority = ''] of text.matchAll(AFTER_SCHEME)) {
     const afterName = authority.slice(authority.lastIndexOf('@') + 1);
     const host = afterName.replace(/[)\]}>"'.,;!?]+$/u, '').replace(/:\d*$/, '');
     // Some programs end a host at the first character that no host contains, an @ included.
     const readings = [host, ...[afterName, authority].map((one) => HOST_ONLY.exec(one)?.[0] ?? '')];
+    for (const one of readings) if (one !== '') yield hostOf(one) ?? one.toLowerCase();
     const numbers = hostOf(NUMBERS.exec(afterName)?.[0] ?? '') ?? '';
-    return readings
-      .filter((one) => one !== '')
-      .map((one) => hostOf(one) ?? one.toLowerCase())
-      .concat(IS_IPV4.test(numbers) ? [numbers] : []);
-  });
+    if (IS_IPV4.test(numbers)) yield numbers;
+  }
 }
 
 /** Everything that a program could take for a part of a domain. */
-const IN_LABEL = '[[\\p{L}\\p{N}\\p{M}\\p{S}_\\-]--[<>\\uFF5C]]';
+const IN_LABEL = '[[\\p{L}\\p{N}\\p{M}\\p{S}\\p{Cf}\\p{Default_Ignorable_Code_Point}_\\-]--[<>\\uFF5C]]';
 const HOST_ONLY = new RegExp(`^(?:${IN_LABEL}|\\.)+`, 'v');
 /** Browsers read one to four numbers, decimal or hexadecimal, as an address. */
 const NUMBERS = /^[\da-fx.]+/i;
@@ -74,24 +90,28 @@ const IPV4 = /(?<!\d)(?=(\d{1,3}(?:\.\d{1,3}){3})(?!\d))/g;
 const LABEL_MOST = 63;
 const HOST_MOST = 253;
 
-/** Android begins no link right after slashes, but at the next word, unless it knows the scheme. */
-const UNKNOWN_SCHEME = /(?<!(?<![\p{Alphabetic}\p{M}\p{N}\p{Pc}])(?:https?|rtsp|ftp)):\/\/$/iu;
+/**
+ * Android begins no link right after slashes, but at the next word, unless it knows the scheme and has not taken it for a part of an
+ * earlier link.
+ */
+const UNKNOWN_SCHEME = /(?<!(?<![\p{Alphabetic}\p{M}\p{N}\p{Pc}.:/@-])(?:https?|rtsp|ftp)):\/\/$/iu;
+/** A number after a colon may be a port, which ends the host before it. */
+const PORT = /^\d{1,5}\./;
 
 /** `removed`: invisible characters that some programs count, so that a label is too long for them. */
-function bareHosts(text: string, removed: number): string[] {
-  const addresses = [...text.matchAll(IPV4)].map(([, address = '']) => hostOf(address) ?? address);
-  return [...text.matchAll(LABELS)]
-    .flatMap(({ index, 0: run }) =>
-      hostsIn(run, {
-        isAfterScheme: UNKNOWN_SCHEME.test(text.slice(Math.max(0, index - 10), index)),
-        labelMost: LABEL_MOST - Math.max(0, removed),
-      }),
-    )
-    .concat(addresses);
+function* bareHosts(text: string, removed: number): Iterable<string> {
+  const labelMost = LABEL_MOST - Math.max(0, removed);
+  for (const { index, 0: run } of text.matchAll(LABELS)) {
+    const skipsFirst =
+      UNKNOWN_SCHEME.test(text.slice(Math.max(0, index - 12), index)) ||
+      (text[index - 1] === ':' && PORT.test(run));
+    yield* hostsOfRun(run, { skipsFirst, labelMost });
+  }
+  for (const [, address = ''] of text.matchAll(IPV4)) yield hostOf(address) ?? address;
 }
 
 interface Circumstances {
-  isAfterScheme: boolean;
+  skipsFirst: boolean;
   labelMost: number;
 }
 
@@ -100,10 +120,9 @@ interface Circumstances {
  * emoji, a foreign letter or a mark, others take them for a part of it. Every reading counts. Before a dot, a hyphen or an underscore
  * a domain ends only if nothing longer is one, because those are ordinary in names.
  */
-function hostsIn(run: string, { isAfterScheme, labelMost }: Circumstances): string[] {
-  const hosts: string[] = [];
+function* hostsOfRun(run: string, { skipsFirst, labelMost }: Circumstances): Iterable<string> {
   const labels = run.split('.');
-  const isOrdinary = labels.every((label) => ORDINARY.test(label));
+  const isOrdinary = labels.every((label) => ORDINARY.test(label) && label === label.normalize('NFKC'));
   let [end, hasWhole] = [run.length, false];
   for (let k = labels.length - 1; k > 0; k--) {
     const label = labels[k] as string;
@@ -112,23 +131,25 @@ function hostsIn(run: string, { isAfterScheme, labelMost }: Circumstances): stri
       if ((isFallback && hasWhole) || !isTopLevel(label.slice(0, length))) continue;
       hasWhole ||= isOrdinary && length === label.length;
       const names = run.slice(Math.max(0, start + length - HOST_MOST), start + length);
-      hosts.push(
-        ...startsOf(names, {
-          isAfterScheme: isAfterScheme && names.length === start + length,
-          labelMost,
-        }).flatMap((from) => hostOf(names.slice(from)) ?? []),
-      );
+      const isWhole = names.length === start + length;
+      for (const from of startsOf(names, { skipsFirst: skipsFirst && isWhole, labelMost })) {
+        const host = hostOf(names.slice(from));
+        if (host !== undefined) yield host;
+      }
     }
     end = start - 1;
   }
-  return hosts;
 }
 
 /** A label that every program takes as a whole. */
 const ORDINARY = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?$/u;
 
-/** Where a domain could end inside a label: before a mark, a symbol, a hyphen, or where ASCII and other letters meet. */
-const CUTS = /[\p{M}\p{S}_-]|(?<=\p{ASCII})(?!\p{ASCII})[\p{L}\p{N}]|(?<=\P{ASCII})[A-Za-z0-9]/gu;
+/**
+ * Where a domain could end inside a label: before a mark, a symbol, an invisible character, a hyphen, or where ASCII and other letters
+ * meet.
+ */
+const CUTS =
+  /[\p{M}\p{S}\p{Cf}\p{Default_Ignorable_Code_Point}_-]|(?<=\p{ASCII})(?!\p{ASCII})[\p{L}\p{N}]|(?<=\P{ASCII})[A-Za-z0-9]/gu;
 
 /** The lengths of a label at which a domain could end, the longest first. */
 function endsOf(label: string, isLast: boolean): { length: number; isFallback: boolean }[] {
@@ -144,17 +165,21 @@ const STARTS_MOST = 12;
 
 /**
  * Where a host could begin in names that end it: at their start, after a symbol, and beside what no label can contain (a hyphen, an
- * underscore or a mark at its edge, an ASCII symbol, more than 63 characters).
+ * underscore or a mark at its edge or after a symbol, an ASCII symbol, more than 63 characters).
  */
-function startsOf(names: string, { isAfterScheme, labelMost }: Circumstances): number[] {
+function startsOf(names: string, { skipsFirst, labelMost }: Circumstances): number[] {
   const starts: number[] = [];
   let at = 0;
   for (const label of names.split('.').slice(0, -1)) {
-    const symbols = [...label.matchAll(/\p{S}[-_\p{M}]*(?=.)/gu)];
-    const signs = /^[-_\p{M}]+(?=.)/u.exec(label)?.[0].length;
+    const symbols = [...label.matchAll(/[\p{S}\p{Cf}][-_\p{M}\p{Cf}]*(?=.)/gu)];
+    const signs = /^[-_\p{M}\p{Cf}]+(?=.)/u.exec(label)?.[0].length;
     if (signs !== undefined) starts.push(at + signs);
     if (label.length > labelMost) starts.push(at + label.indexOf('-', label.length - LABEL_MOST - 1) + 1);
-    const isUnusual = signs !== undefined || label.length > labelMost || (isAfterScheme && at === 0);
+    const isUnusual =
+      signs !== undefined ||
+      symbols.some(({ 0: found }) => found.length > 1) ||
+      label.length > labelMost ||
+      (skipsFirst && at === 0);
     if (isUnusual)
       for (const { index, 0: sign } of label.matchAll(/\p{S}|-/gu))
         starts.push(at + index + (sign === '-' ? 1 : 0));

@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { firstForeignHost, linkedHosts } from './links.ts';
+import { firstForeignHost, hasLinks } from './links.ts';
 import { countsForMessages } from './queries.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function requireListedLinks(
   what = '',
 ): Promise<void> {
   if (app.config.messageLinks === 'any') return;
-  const linking = Object.entries(texts).filter(([, text]) => text && linkedHosts(text).length > 0);
+  const linking = Object.entries(texts).filter(([, text]) => text && hasLinks(text));
   if (linking.length === 0) return;
   const domains = await countsForMessages(app.db, account_id);
   const problems = linking.flatMap(([field, text]) => {
