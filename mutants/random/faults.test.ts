@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { checkedFiles, ROOT } from '../checkout.ts';
+import { BrowserTests } from './browser-tests.ts';
+import { CoveringTests } from './covering-tests.ts';
 import type { Edit } from './fault.ts';
 import { scriptFaults } from './script-faults.ts';
 import { sqlFaults } from './sql-faults.ts';
@@ -59,6 +62,30 @@ test('guards, conditions, comparisons, awaits, masks and arguments of a script a
     'swaps two arguments',
     'drops a mask',
   ]);
+});
+
+test('a fault in a database function is judged by the tests of all sources that name it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-coverage-'));
+  const isLoaded = { ranges: [[0, 1_000_000, false]] };
+  const covered: Record<string, object> = {
+    'server/src/otp/verify.test.ts': { 'server/src/otp/verify-rows.ts': isLoaded },
+    'server/src/payments/orders.test.ts': { 'server/src/payments/orders.ts': isLoaded },
+    'server/src/mail/texts.test.ts': { 'server/src/mail/mail.ts': isLoaded },
+  };
+  for (const [name, sources] of Object.entries(covered))
+    writeFileSync(join(folder, `${encodeURIComponent(name)}.json`), JSON.stringify(sources));
+  const tests = new CoveringTests(ROOT, folder);
+  rmSync(folder, { recursive: true });
+  const of = (name: string) => tests.of(`server/sql/functions/${name}.sql`, 0);
+  expect(of('write_verifies'), 'named by a source').toEqual(['server/src/otp/verify.test.ts']);
+  expect(of('apply_changes'), 'called by another function').toContain('server/src/otp/verify.test.ts');
+  expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/orders.test.ts');
+});
+
+test('the browser tests of a screen come before those that only pass by', () => {
+  const tests = new BrowserTests(ROOT, checkedFiles());
+  expect(tests.of('web/src/request-logs/request-logs.ts')[0]).toBe('e2e/logs.test.ts');
+  expect(tests.of('web/src/docs/samples.ts')[0]).toBe('e2e/docs.test.ts');
 });
 
 test('every fault of every script leaves a script that parses', () => {
