@@ -100,6 +100,7 @@ test.each([
   ['daily_credit_limit', { daily_credit_limit: 1.5 }],
   ['note', { note: 'x'.repeat(501) }],
   ['note', { note: 'a\0b' }],
+  ['note', { note: 'a\ud800' }],
 ])('a wrong %s is a field error: %j', async (field, settings) => {
   const answer = await service.call(createApiKey, {
     bearer,
