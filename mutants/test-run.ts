@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 
 const LIMIT_MS = 45 * 60_000;
 /** Of one fault: some of them never end. */
-const FAULT_LIMIT_MS = 6 * 60_000;
+const FAULT_LIMIT_MS = 10 * 60_000;
 
 export interface TestRun {
   /** The copy of the checkout. */
