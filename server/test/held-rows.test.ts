@@ -98,6 +98,33 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at, check_at)
      values ($2, $1, 'custom', 100, 200, 'sandbox', 'a', now() - interval '2 days', now() - interval '2 days', now() - interval '1 hour')`,
   ],
+  [
+    'payment-refunds',
+    'unmatched_payments',
+    `with o as (
+       insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at)
+       values ($2, $1, 'custom', 100, 200, 'sandbox', 'a', now(), now()) returning id)
+     insert into unmatched_payments (intent_id, provider, account_id, order_id, amount_cents, currency, reason, found_at, run_at)
+     select 'a', 'sandbox', $1, id, 200, 'usd', 'other_amount', now(), now() - interval '1 hour' from o`,
+  ],
+  [
+    'auto-purchase',
+    'orders',
+    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at)
+     values ($2, $1, 'auto', 100, 200, 'sandbox', 'a', now() - interval '5 minutes', now() - interval '5 minutes')`,
+  ],
+  [
+    'retention',
+    'audit_entries',
+    `insert into audit_entries (id, account_id, created_at, actor, action, subject)
+     values (uuid_floor(now() - interval '900 days'), $1, now() - interval '900 days', 'owner', 'a', '')`,
+  ],
+  [
+    'deliveries',
+    'deliveries',
+    `insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
+     values ($2, $1, 'email', 'a', now() - interval '1 minute', now() + interval '1 hour')`,
+  ],
 ];
 
 let service: TestService;
