@@ -89,7 +89,8 @@ function callFaults(node: Node, instead: Instead, text: Text): Edit[] {
   const given: Node[] = node.arguments;
   const edits: Edit[] = [];
   const [first] = given;
-  if (first && /^mask/i.test(text(node.callee))) edits.push(instead(node, text(first), 'drops a mask'));
+  if (first && node.callee.type === 'Identifier' && /^mask/.test(text(node.callee)))
+    edits.push(instead(node, text(first), 'drops a mask'));
   for (const [at, one] of given.entries()) {
     const next = given[at + 1];
     if (!next || !isPlain(one) || !isPlain(next) || text(one) === text(next)) continue;
