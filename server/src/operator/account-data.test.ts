@@ -33,6 +33,7 @@ import { type Person, person } from '../../test/person.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { record } from '../audit/audit.ts';
 
 /** Sam is in support. Fay sends, Bob is another customer, Ida changes her profile. */
 let service: TestService;
@@ -136,9 +137,14 @@ describe('the webhook attempts of an account', () => {
 
   test('hide the answers, which can name a recipient, until one is revealed', async () => {
     const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
+    await service.app.db.run('update webhook_attempts set error = $2 where endpoint_id = $1', [
+      webhook_id,
+      `certificate of ${EMAIL}`,
+    ]);
     const { body } = await sam.call(listAccountAttempts, { params: params() });
     expect(body.count).toBe(own.body.count);
     expect(body.results[0]).toMatchObject({
+      error: 'certificate of f••@example.com',
       response_status: 500,
       response_excerpt: null,
       has_response: true,
@@ -316,6 +322,25 @@ describe('the activity of an account', () => {
     expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'activity.reveal', ...REASON });
     const foreign = { params: { id: bob.account_id, entry_id }, body: REASON };
     expect((await sam.call(revealActivity, foreign)).status).toBe(404);
+  });
+
+  test('masks numbers and addresses before a change too, and in names', async () => {
+    const { app } = service;
+    await app.db.transaction((tx) =>
+      record(tx, app, {
+        account_id: bob.account_id,
+        actor: 'owner',
+        action: 'webhook.change',
+        subject: `Hook of ${EMAIL}`,
+        before: { name: `Hook of ${EMAIL}`, receivers: [PHONE] },
+        after: { name: 'Hook' },
+      }),
+    );
+    const { body } = await sam.call(listAccountActivity, { params: { id: bob.account_id } });
+    expect(body.results[0]).toMatchObject({
+      subject: 'Hook of f••@example.com',
+      before: { name: 'Hook of f••@example.com', receivers: ['+1415••••77'] },
+    });
   });
 });
 
