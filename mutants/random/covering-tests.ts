@@ -30,7 +30,7 @@ export class CoveringTests {
   /** The test files that run this position, the nearest first. */
   of(file: string, position: number): string[] {
     if (file.endsWith('.sql')) return this.#ofFunction(file);
-    const known = this.#bySource.get(file) ?? [];
+    const known = this.#bySource.get(file) ?? this.#besides(file);
     // Vite changes the positions of what it serves to the tests of `web`.
     const isExact = !file.startsWith('web/');
     const running = isExact ? known.filter(({ covered }) => isRun(covered, position)) : known;
@@ -40,6 +40,13 @@ export class CoveringTests {
       tests.map(({ test }) => test),
       [file],
     );
+  }
+
+  /** Coverage knows no other processes: what runs in those is judged by the tests of its folder. */
+  #besides(file: string): { test: string; covered: Covered }[] {
+    return [...this.#breadth.keys()]
+      .filter((test) => dirname(test) === dirname(file))
+      .map((test) => ({ test, covered: { ranges: [] } }));
   }
 
   /**

@@ -6,4 +6,11 @@ interface Reason {
   reason: string;
 }
 
-export const reasons: readonly Reason[] = [];
+export const reasons: readonly Reason[] = [
+  {
+    file: 'server/src/payments/auto-purchase.ts',
+    change: ['if (!(await claimRequest(app.db, order.id))) return;', ';'],
+    reason:
+      'A second guard: the order was made or claimed a moment ago, and the provider answers a repeated request with the same intent.',
+  },
+];

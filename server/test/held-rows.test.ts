@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWebhook, updateWebhook } from '#contract/webhooks.ts';
 import { allJobs } from '../src/app.ts';
 import { holdLock } from './held-lock.ts';
 import { type Customer, type TestService, testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
 
 /** A row that is due, by the job that deletes or claims it. $1 is an account, $2 an id. */
 const DUE: readonly [job: string, table: string, insert: string][] = [
@@ -135,14 +137,10 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Runs one round of a job. Fails as soon as one of its statements waits for a lock. */
-async function roundOf(name: string): Promise<void> {
-  const job = allJobs(service.app).find((one) => one.name === name);
+/** Fails as soon as a statement waits for a lock before this work has ended. */
+async function withoutWaiting<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
-  const round = (async () => {
-    await job?.run(service.worker);
-    await job?.idle?.();
-  })().finally(() => {
+  const round = work.finally(() => {
     isOver = true;
   });
   round.catch(() => {});
@@ -152,7 +150,14 @@ async function roundOf(name: string): Promise<void> {
     );
     expect(waiting, 'statements that wait for a lock').toEqual([]);
   }
-  await round;
+  return round;
+}
+
+/** Runs one round of a job. */
+async function roundOf(name: string): Promise<void> {
+  const job = allJobs(service.app).find((one) => one.name === name);
+  await job?.run(service.worker);
+  await job?.idle?.();
 }
 
 const rowsOf = (table: string): Promise<{ row: string }[]> =>
@@ -167,7 +172,7 @@ test.each(DUE)(
     ]);
     const due = await rowsOf(table);
     await using held = await holdLock(service, `select from ${table} for no key update`, []);
-    await roundOf(job);
+    await withoutWaiting(roundOf(job));
     expect(await rowsOf(table), 'while another transaction holds them').toEqual(due);
     await held.commit();
     // Some of the rows make no sense to what their job does next.
@@ -175,3 +180,22 @@ test.each(DUE)(
     expect(await rowsOf(table), 'afterwards').not.toEqual(due);
   },
 );
+
+test('an owner deactivates a webhook at once while a worker claims one of its deliveries', async () => {
+  const bearer = await signedIn(service, alice);
+  const body = { name: 'Hook', url: 'https://hooks.example.com/otp' };
+  const { id } = (await service.call(createWebhook, { bearer, body })).body;
+  await service.app.db.run(
+    `insert into webhook_deliveries (id, endpoint_id, account_id, run_at) values ($1, $2, $3, clock_now())`,
+    [service.app.random.uuid(), id, alice.account_id],
+  );
+  await using _claim = await holdLock(
+    service,
+    'select from webhook_deliveries where endpoint_id = $1 for update',
+    [id],
+  );
+  const { status } = await withoutWaiting(
+    service.call(updateWebhook, { bearer, params: { id }, body: { ...body, is_active: false } }),
+  );
+  expect(status).toBe(200);
+});
