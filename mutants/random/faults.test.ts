@@ -28,6 +28,11 @@ test('a condition that a template literal continues stays whole', () => {
   expect(sqlFaults(sql, false).map((edit) => applied(sql, edit))).toEqual(['select a from t where b =']);
 });
 
+test('an order is dropped with all of its columns', () => {
+  const sql = 'select a from t order by a desc, b limit 3';
+  expect(sqlFaults(sql, true).map((edit) => applied(sql, edit))).toEqual(['select a from t limit 3']);
+});
+
 test('locks, orders, boundaries and statements of a function are dropped or flipped', () => {
   const sql = `begin
     perform lock_it();

@@ -127,6 +127,19 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
     `insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
      values ($2, $1, 'email', 'a', now() - interval '1 minute', now() + interval '1 hour')`,
   ],
+  [
+    'webhooks',
+    'webhook_deliveries',
+    `with e as (
+       insert into webhook_endpoints (id, account_id, name, url, secret, created_at)
+       values ($2, $1, 'Hook', 'https://hooks.invalid', 'a', now()) returning id
+     ), m as (
+       insert into webhook_messages (id, account_id, endpoint_id, type, body, created_at)
+       select uuid_floor(now()), $1, id, 'webhook.test', '{}', now() from e returning id, endpoint_id
+     )
+     insert into webhook_deliveries (id, endpoint_id, account_id, run_at)
+     select id, endpoint_id, $1, now() - interval '1 minute' from m`,
+  ],
 ];
 
 let service: TestService;
