@@ -7,6 +7,7 @@ import { checkedFiles, ROOT } from '../checkout.ts';
 import { BrowserTests } from './browser-tests.ts';
 import { CoveringTests } from './covering-tests.ts';
 import type { Edit } from './fault.ts';
+import { reasons } from './reasons.ts';
 import { scriptFaults } from './script-faults.ts';
 import { sqlFaults } from './sql-faults.ts';
 
@@ -90,6 +91,15 @@ test('the browser tests of a screen come before those that only pass by', () => 
   const tests = new BrowserTests(ROOT, checkedFiles());
   expect(tests.of('web/src/request-logs/request-logs.ts')[0]).toBe('e2e/logs.test.ts');
   expect(tests.of('web/src/docs/samples.ts')[0]).toBe('e2e/docs.test.ts');
+});
+
+test('a reason why nobody can observe a fault names a place that exists', () => {
+  const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
+  for (const { file, change } of reasons) {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').map(squeezed);
+    expect(lines, file).toContain(change[0]);
+    expect(change[1]).not.toBe(change[0]);
+  }
 });
 
 test('every fault of every script leaves a script that parses', () => {
