@@ -6,6 +6,35 @@ interface Reason {
   reason: string;
 }
 
+/** Rows by key, which the caller keeps in a map, and lists of keys to look up. */
+const repeated: readonly Reason[] = (
+  [
+    [
+      'apply_changes',
+      'and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))',
+    ],
+    ['idempotent_answers', 'from (select distinct i.account_id, i.idempotency_key, i.endpoint'],
+    ['lock_sends', 'select distinct i.account_id, i.recipient from i'],
+    [
+      'lock_sends',
+      'select array(select distinct i.account_id from i), array(select r.account_id from r order by r.account_id, r.recipient),',
+    ],
+    ['lock_sends', 'array(select distinct i.recipient_hash from i where i.recipient_hash is not null),'],
+    [
+      'lock_verifies',
+      'select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)',
+    ],
+    [
+      'lock_verifies',
+      "select distinct account_id, case when is_test then 'test:' else '' end || recipient as recipient from asked) a",
+    ],
+  ] as const
+).map(([name, line]) => ({
+  file: `server/sql/functions/${name}.sql`,
+  change: [line, line.replace('distinct ', '')],
+  reason: 'A key that is looked up twice has the same result; once is faster.',
+}));
+
 export const reasons: readonly Reason[] = [
   {
     file: 'server/src/payments/auto-purchase.ts',
@@ -18,20 +47,5 @@ export const reasons: readonly Reason[] = [
     change: ['limit 1 for update skip locked`,', after] as const,
     reason: 'Two processes that count the same entries write the same counts.',
   })),
-  {
-    file: 'server/sql/functions/apply_changes.sql',
-    change: [
-      'and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))',
-      'and v.account_id = any (array(select account_id from c)) and v.id = any (array(select id from c))',
-    ],
-    reason: 'A list of keys to look up may name one twice; once is faster.',
-  },
-  {
-    file: 'server/sql/functions/idempotent_answers.sql',
-    change: [
-      'from (select distinct i.account_id, i.idempotency_key, i.endpoint',
-      'from (select i.account_id, i.idempotency_key, i.endpoint',
-    ],
-    reason: 'The caller keeps one response for each key; reading it once is faster.',
-  },
+  ...repeated,
 ];
