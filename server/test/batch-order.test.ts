@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
 import { type TestService, testService } from './service.ts';
 
@@ -69,4 +70,34 @@ test('batches of requests lock API keys in one order, so that two batches never 
       await whileWaiting('key_rates', 'api_key_id', ids, () => service.app.db.rows(call, [hashes])),
       call,
     ).toEqual(ids.slice(MIDDLE + 1));
+});
+
+test('locks on several things are taken in the order of their keys', async () => {
+  const things = Array.from({ length: COUNT }, () => service.app.random.uuid());
+  const keysOf = async (seed: number) =>
+    (
+      await service.app.db.rows<{ key: string }>(
+        'select hashtextextended(t, $2)::text as key from unnest($1::text[]) t order by hashtextextended(t, $2)',
+        [things, seed],
+      )
+    ).map(({ key }) => key);
+  for (const [seed, statement] of [
+    [7, () => service.app.db.rows('select lock_verifications($1::uuid[])', [things])],
+    [
+      LOCK_CLASSES.idempotencyKey,
+      () => service.app.db.transaction((tx) => lockKeys(tx, 'idempotencyKey', things)),
+    ],
+  ] as const) {
+    const keys = await keysOf(seed);
+    await using middle = await holdLock(service, 'select pg_advisory_xact_lock($1::bigint)', [keys[MIDDLE]]);
+    const waiting = statement();
+    await untilBlocked(service, '');
+    const free = await service.app.db.rows<{ key: string }>(
+      'select k::text as key from unnest($1::bigint[]) k where pg_try_advisory_xact_lock(k) order by k',
+      [keys],
+    );
+    await middle.commit();
+    await waiting;
+    expect(free.map(({ key }) => key)).toEqual(keys.slice(MIDDLE + 1));
+  }
 });
