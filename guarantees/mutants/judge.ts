@@ -1,13 +1,13 @@
 import { applyMutant, occurrences } from './checkout.ts';
 import type { Mutant } from './mutant.ts';
-import type { Outcome } from './outcome.ts';
 import type { Result } from './results.ts';
+import type { RunResult } from './test-run.ts';
 
 export type Run = (
   tests: readonly string[],
   template: string | null,
   stopAtFirstFailure: boolean,
-) => Promise<Outcome | { output: string }>;
+) => Promise<RunResult>;
 
 export interface Judge {
   /** The copy of the checkout that the fault goes into. */
@@ -16,38 +16,71 @@ export interface Judge {
   /** The migrated database to clone. */
   template: string;
   /** Test files that fail without a fault, with the reason. They judge nothing. */
-  failing: ReadonlyMap<string, string>;
+  failing: Map<string, string>;
+}
+
+type Verdict = Omit<Result, 'seconds'>;
+/** A failure that the machine may have caused instead of the fault: these tests must pass without it. */
+interface Doubt {
+  tests: readonly string[];
+  detail: string;
 }
 
 /** Applies the fault to the copy and runs its tests, then those of the browser if none of the others noticed it. */
-export async function judge(mutant: Mutant, by: Judge): Promise<Omit<Result, 'seconds'>> {
+export async function judge(mutant: Mutant, by: Judge): Promise<Verdict> {
   const count = occurrences(mutant, by.root);
   if (count !== 1) return { verdict: 'invalid', detail: `the text occurs ${count} times in ${mutant.file}` };
-  const unfit = mutant.tests.find((test) => by.failing.has(test));
+  const unfit = mutant.isRandom ? undefined : mutant.tests.find((test) => by.failing.has(test));
   if (unfit) return { verdict: 'invalid', detail: `fails without the fault: ${by.failing.get(unfit)}` };
+  for (;;) {
+    const seen = await underFault(mutant, by);
+    if ('verdict' in seen) return seen;
+    const control = await by.run(seen.tests, by.template, true);
+    const [failure] = 'output' in control ? [] : [...control.failed, ...control.broken];
+    if (!('output' in control) && !failure) return { verdict: 'killed', detail: seen.detail };
+    const [only, ...others] = seen.tests;
+    if (!failure || !only || others.length > 0)
+      return { verdict: 'invalid', detail: `also without the fault: ${seen.detail}` };
+    by.failing.set(only, failure.error);
+  }
+}
+
+async function underFault(mutant: Mutant, by: Judge): Promise<Verdict | Doubt> {
   using _fault = applyMutant(mutant, by.root);
+  const groups = [mutant.tests, mutant.browserTests ?? []].map((tests) =>
+    tests.filter((test) => !by.failing.has(test)),
+  );
   let passed = 0;
-  for (const tests of [mutant.tests, mutant.browserTests ?? []]) {
+  for (const tests of groups) {
     if (tests.length === 0) continue;
     const outcome = await by.run(tests, mutant.file.endsWith('.sql') ? null : by.template, true);
     if ('output' in outcome)
-      return unjudged(mutant, `the tests did not start or end: ${lastLines(outcome.output)}`);
+      return doubted(mutant, tests, `the tests did not start or end: ${lastLines(outcome.output)}`);
     const [failed] = outcome.failed;
-    if (failed) return { verdict: 'killed', detail: `${failed.test}: ${failed.error}` };
+    if (failed) {
+      const detail = `${failed.test}: ${failed.error}`;
+      const mayBeMachine = failed.file.startsWith('e2e/') || /timed? ?out/i.test(failed.error);
+      return mutant.isRandom && mayBeMachine
+        ? { tests: [failed.file], detail }
+        : { verdict: 'killed', detail };
+    }
     const [broken] = outcome.broken;
-    if (broken) return unjudged(mutant, `failed outside a test: ${broken.file} ${broken.error}`);
+    if (broken) {
+      const detail = `failed outside a test: ${broken.file} ${broken.error}`;
+      return doubted(mutant, broken.file ? [broken.file] : tests, detail);
+    }
     passed += outcome.passed;
   }
   if (passed > 0) return { verdict: 'survived', detail: `${passed} tests passed` };
+  const left = [...mutant.tests, ...(mutant.browserTests ?? [])].find((test) => by.failing.has(test));
+  if (left) return { verdict: 'invalid', detail: `fails without the fault: ${left} ${by.failing.get(left)}` };
   return mutant.isRandom
     ? { verdict: 'survived', detail: 'no test runs the place' }
     : { verdict: 'invalid', detail: 'no test ran' };
 }
 
 /** A fault drawn at random may stop the service from starting, which any test notices. A listed one must fail a test of its promise. */
-const unjudged = ({ isRandom }: Mutant, detail: string): Omit<Result, 'seconds'> => ({
-  verdict: isRandom ? 'killed' : 'invalid',
-  detail,
-});
+const doubted = ({ isRandom }: Mutant, tests: readonly string[], detail: string): Verdict | Doubt =>
+  isRandom ? { tests, detail } : { verdict: 'invalid', detail };
 
 export const lastLines = (output: string): string => output.trim().split('\n').slice(-6).join(' | ');

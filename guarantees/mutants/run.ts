@@ -23,6 +23,7 @@ import { runTests, type TestRun } from './test-run.ts';
  *   npm run test:mutants -- --no-baseline   skips the run without a fault, which finds tests that fail anyway
  *   npm run test:mutants -- --lanes 2       judges two at once
  *
+ * A test that fails without the fault too judges nothing, so a fault that no other test notices counts as invalid.
  * Exit code 1 means that a mutant survived or could not be judged; of random ones, that more than one in twenty survived.
  */
 const { values: options, positionals: names } = parseArgs({
@@ -118,7 +119,7 @@ async function judgeAll(): Promise<number> {
 async function findFailing(
   pending: readonly Mutant[],
   run: (tests: readonly string[]) => ReturnType<typeof runTests>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Map<string, string>> {
   const tests = [...new Set(pending.flatMap((mutant) => mutant.tests))];
   if (options['no-baseline'] || tests.length === 0) return new Map();
   say(`${pending.length} mutants. First the ${tests.length} test files without any fault …`);

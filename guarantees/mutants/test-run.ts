@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from './outcome.ts';
 
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 45 * 60_000;
 /** Of one fault: some of them never end. */
-const FAULT_LIMIT_MS = 6 * 60_000;
+const FAULT_LIMIT_MS = 10 * 60_000;
 
 export interface TestRun {
   /** The copy of the checkout. */
@@ -19,8 +19,10 @@ export interface TestRun {
   coverageFolder?: string;
 }
 
-/** Runs test files in the copy. If the run did not start or end, returns its output instead of an outcome. */
-export async function runTests(wanted: TestRun): Promise<Outcome | { output: string }> {
+export type RunResult = Outcome | { output: string };
+
+/** Runs test files in the copy, in the order given. If the run did not start or end, returns its output instead of an outcome. */
+export async function runTests(wanted: TestRun): Promise<RunResult> {
   const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
   if (tests.some((test) => test.startsWith('e2e/'))) {
     const build = await runNode(root, ['scripts/build.mjs'], FAULT_LIMIT_MS, {});
@@ -41,6 +43,7 @@ export async function runTests(wanted: TestRun): Promise<Outcome | { output: str
   const { output } = await runNode(root, args, stopAtFirstFailure ? FAULT_LIMIT_MS : LIMIT_MS, {
     NODE_ENV: 'test',
     MUTANTS_OUTCOME: outcomeFile,
+    MUTANTS_TESTS: JSON.stringify(tests),
     MUTANTS_DATABASE_URL: databaseUrl,
     MUTANTS_TEMPLATE: template ?? '',
     COVERAGE_FOLDER: coverageFolder ?? '',

@@ -1,5 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import base from '../../vitest.config.ts';
+
+/** The first test that notices a fault ends the run: the order of the tests is that of their nearness to the fault. */
+class AsGiven extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const given: string[] = JSON.parse(process.env.MUTANTS_TESTS ?? '[]');
+    const place = ({ moduleId }: TestSpecification) => given.findIndex((test) => moduleId.endsWith(test));
+    return files.toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 /** The settings of `npm test`, with the database and the reporter of the mutants. */
 export default defineConfig({
@@ -7,6 +17,7 @@ export default defineConfig({
   test: {
     ...base.test,
     retry: 0,
+    sequence: { sequencer: AsGiven },
     globalSetup: ['guarantees/mutants/database.ts'],
     reporters: ['./guarantees/mutants/outcome.ts'],
   },

@@ -19,6 +19,8 @@ export async function acceptedByCompiler(root: string, faults: readonly Fault[])
   return accepted;
 }
 
+const otherOf = (project: string): string => (project === 'web' ? 'server/' : 'web/');
+
 function filesRefused(root: string, faults: readonly Fault[]): ReadonlySet<string> {
   const before = new Map(faults.map(({ file }) => [file, readFileSync(join(root, file), 'utf8')]));
   for (const { file, from, to, replacement } of faults) {
@@ -26,7 +28,9 @@ function filesRefused(root: string, faults: readonly Fault[]): ReadonlySet<strin
     writeFileSync(join(root, file), text.slice(0, from) + replacement + text.slice(to));
   }
   try {
-    const output = ['server', 'web'].map(
+    // `server` and `web` both import `contract`.
+    const isTouched = (project: string) => faults.some(({ file }) => !file.startsWith(otherOf(project)));
+    const output = ['server', 'web'].filter(isTouched).map(
       (project) =>
         spawnSync('node_modules/.bin/tsc', ['-p', project, '--pretty', 'false'], {
           cwd: root,

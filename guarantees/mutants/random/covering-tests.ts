@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Covered } from './coverage.ts';
 
 /** A place that more test files run is judged by the nearest of them. */
-const MOST_TESTS = 40;
+const MOST_TESTS = 24;
 
 /** Which test files run a place of the sources, from the coverage of a whole run. */
 export class CoveringTests {
@@ -30,7 +30,7 @@ export class CoveringTests {
   /** The test files that run this position, the nearest first. */
   of(file: string, position: number): string[] {
     if (file.endsWith('.sql')) return this.#ofFunction(file);
-    const known = this.#bySource.get(file) ?? [];
+    const known = this.#bySource.get(file) ?? this.#besides(file);
     // Vite changes the positions of what it serves to the tests of `web`.
     const isExact = !file.startsWith('web/');
     const running = isExact ? known.filter(({ covered }) => isRun(covered, position)) : known;
@@ -42,30 +42,50 @@ export class CoveringTests {
     );
   }
 
-  /** The tests of all places that name a database function, directly or through other functions. */
+  /** Coverage knows no other processes: what runs in those is judged by the tests of its folder. */
+  #besides(file: string): { test: string; covered: Covered }[] {
+    return [...this.#breadth.keys()]
+      .filter((test) => dirname(test) === dirname(file))
+      .map((test) => ({ test, covered: { ranges: [] } }));
+  }
+
+  /**
+   * The tests of the sources that name a database function, directly, through other functions, or by the table of its trigger. Where
+   * a function is named as a module loads, or in a comment, no test runs the name: then all tests of the source count.
+   */
   #ofFunction(file: string): string[] {
-    const folder = dirname(file);
-    const named = new Set([nameOf(file)]);
-    const files = readdirSync(join(this.#root, folder));
-    for (let before = 0; before < named.size; ) {
-      before = named.size;
-      for (const other of files)
-        if (mentions(readFileSync(join(this.#root, folder, other), 'utf8'), named)) named.add(nameOf(other));
-    }
+    const named = this.#callersOf(file);
     const places: string[] = [];
     const tests = new Set<string>();
     for (const source of this.#bySource.keys()) {
       if (!source.startsWith('server/') || !existsSync(join(this.#root, source))) continue;
       const text = readFileSync(join(this.#root, source), 'utf8');
-      for (const name of named) {
-        const at = text.search(new RegExp(`\\b${name}\\b`));
-        if (at < 0) continue;
-        places.push(source);
-        for (const { test, covered } of this.#bySource.get(source) ?? [])
-          if (isRun(covered, at)) tests.add(test);
-      }
+      const names = [...text.matchAll(/\w+/g)].filter(([word]) => named.has(word));
+      if (names.length === 0) continue;
+      places.push(source);
+      const known = this.#bySource.get(source) ?? [];
+      const running = known.filter(({ covered }) => names.some(({ index }) => isRun(covered, index)));
+      for (const { test } of running.length > 0 ? running : known) tests.add(test);
     }
     return this.#nearest([...tests], places);
+  }
+
+  /** The function of a file, those that call it, directly or not, and the tables on whose changes one of them runs. */
+  #callersOf(file: string): ReadonlySet<string> {
+    const folder = join(this.#root, dirname(file));
+    const texts = readdirSync(folder).map((name) => ({
+      name: nameOf(name),
+      text: readFileSync(join(folder, name), 'utf8'),
+    }));
+    const named = new Set([nameOf(file)]);
+    for (let before = 0; before < named.size; ) {
+      before = named.size;
+      for (const { name, text } of texts) if (mentions(text, named)) named.add(name);
+    }
+    const triggers = texts
+      .filter(({ name }) => named.has(name))
+      .flatMap(({ text }) => tablesOfTriggers(text));
+    return new Set([...named, ...triggers]);
   }
 
   #nearest(tests: readonly string[], places: readonly string[]): string[] {
@@ -82,6 +102,9 @@ const nameOf = (file: string): string => (file.split('/').at(-1) ?? '').replace(
 
 const mentions = (text: string, names: ReadonlySet<string>): boolean =>
   [...names].some((name) => new RegExp(`\\b${name}\\(`).test(text));
+
+const tablesOfTriggers = (text: string): string[] =>
+  [...text.matchAll(/\bcreate or replace trigger [^;]*? on (\w+)/g)].map(([, table = '']) => table);
 
 /** 0: the file's own test; 1: its folder's; 2: its module's; 3: any other. */
 function distanceOf(test: string, file: string): number {

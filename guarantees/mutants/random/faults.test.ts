@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { checkedFiles, ROOT } from '../checkout.ts';
+import { BrowserTests } from './browser-tests.ts';
+import { CoveringTests } from './covering-tests.ts';
 import type { Edit } from './fault.ts';
+import { reasons } from './reasons.ts';
 import { scriptFaults } from './script-faults.ts';
 import { sqlFaults } from './sql-faults.ts';
 
@@ -25,6 +29,11 @@ test('a condition that a template literal continues stays whole', () => {
   expect(sqlFaults(sql, false).map((edit) => applied(sql, edit))).toEqual(['select a from t where b =']);
 });
 
+test('an order is dropped with all of its columns', () => {
+  const sql = 'select a from t order by a desc, b limit 3';
+  expect(sqlFaults(sql, true).map((edit) => applied(sql, edit))).toEqual(['select a from t limit 3']);
+});
+
 test('locks, orders, boundaries and statements of a function are dropped or flipped', () => {
   const sql = `begin
     perform lock_it();
@@ -41,7 +50,7 @@ test('locks, orders, boundaries and statements of a function are dropped or flip
   );
 });
 
-test('guards, conditions, comparisons, awaits, masks and arguments of a script are drawn', () => {
+test('guards, conditions, comparisons, statements, masks and arguments of a script are drawn', () => {
   const script = `
     export async function f(a, b) {
       if (a && b > 1) return 2;
@@ -55,10 +64,42 @@ test('guards, conditions, comparisons, awaits, masks and arguments of a script a
     'drops a condition',
     'flips a comparison',
     'removes a statement',
-    'skips an await',
     'swaps two arguments',
     'drops a mask',
   ]);
+});
+
+test('a fault in a database function is judged by the tests of all sources that name it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-coverage-'));
+  const isLoaded = { ranges: [[0, 1_000_000, false]] };
+  const covered: Record<string, object> = {
+    'server/src/otp/verify/verify.test.ts': { 'server/src/otp/verify/rows.ts': isLoaded },
+    'server/src/payments/orders.test.ts': { 'server/src/payments/orders.ts': isLoaded },
+    'server/src/mail/texts.test.ts': { 'server/src/messaging/mail/mail.ts': isLoaded },
+  };
+  for (const [name, sources] of Object.entries(covered))
+    writeFileSync(join(folder, `${encodeURIComponent(name)}.json`), JSON.stringify(sources));
+  const tests = new CoveringTests(ROOT, folder);
+  rmSync(folder, { recursive: true });
+  const of = (name: string) => tests.of(`server/sql/functions/${name}.sql`, 0);
+  expect(of('write_verifies'), 'named by a source').toEqual(['server/src/otp/verify/verify.test.ts']);
+  expect(of('apply_changes'), 'called by another function').toContain('server/src/otp/verify/verify.test.ts');
+  expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/orders.test.ts');
+});
+
+test('the browser tests of a screen come before those that only pass by', () => {
+  const tests = new BrowserTests(ROOT, checkedFiles());
+  expect(tests.of('web/src/request-logs/request-logs.ts')[0]).toBe('e2e/logs.test.ts');
+  expect(tests.of('web/src/docs/samples.ts')[0]).toBe('e2e/docs.test.ts');
+});
+
+test('a reason why nobody can observe a fault names a place that exists', () => {
+  const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
+  for (const { file, change } of reasons) {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').map(squeezed);
+    expect(lines, file).toContain(change[0]);
+    expect(change[1]).not.toBe(change[0]);
+  }
 });
 
 test('every fault of every script leaves a script that parses', () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedFiles, ROOT } from '../checkout.ts';
 import { lastLines } from '../judge.ts';
 import type { Mutant } from '../mutant.ts';
 import type { runTests, TestRun } from '../test-run.ts';
+import { BrowserTests } from './browser-tests.ts';
 import { acceptedByCompiler } from './compiler.ts';
 import { CoveringTests } from './covering-tests.ts';
 import { asMutant, drawFaults } from './draw.ts';
@@ -20,9 +21,7 @@ export async function drawMutants(
 ): Promise<Mutant[]> {
   const files = checkedFiles();
   const tests = new CoveringTests(root, await measured(root, files, run));
-  const browserTests = readdirSync(join(root, 'e2e'))
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `e2e/${name}`);
+  const browserTests = new BrowserTests(root, files);
   const faults = await drawFaults(root, files, wanted, (some) => acceptedByCompiler(root, some));
   return faults.map((fault) => {
     const mutant = asMutant(root, fault, tests);
@@ -33,7 +32,7 @@ export async function drawMutants(
     return {
       ...mutant,
       isRandom: true,
-      ...(fault.file.startsWith('web/') && { browserTests }),
+      ...(fault.file.startsWith('web/') && { browserTests: browserTests.of(fault.file) }),
       ...(known && { noEffect: known.reason }),
     };
   });

@@ -6,4 +6,46 @@ interface Reason {
   reason: string;
 }
 
-export const reasons: readonly Reason[] = [];
+/** Rows by key, which the caller keeps in a map, and lists of keys to look up. */
+const repeated: readonly Reason[] = (
+  [
+    [
+      'apply_changes',
+      'and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))',
+    ],
+    ['idempotent_answers', 'from (select distinct i.account_id, i.idempotency_key, i.endpoint'],
+    ['lock_sends', 'select distinct i.account_id, i.recipient from i'],
+    [
+      'lock_sends',
+      'select array(select distinct i.account_id from i), array(select r.account_id from r order by r.account_id, r.recipient),',
+    ],
+    ['lock_sends', 'array(select distinct i.recipient_hash from i where i.recipient_hash is not null),'],
+    [
+      'lock_verifies',
+      'select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)',
+    ],
+    [
+      'lock_verifies',
+      "select distinct account_id, case when is_test then 'test:' else '' end || recipient as recipient from asked) a",
+    ],
+  ] as const
+).map(([name, line]) => ({
+  file: `server/sql/functions/${name}.sql`,
+  change: [line, line.replace('distinct ', '')],
+  reason: 'A key that is looked up twice has the same result; once is faster.',
+}));
+
+export const reasons: readonly Reason[] = [
+  {
+    file: 'server/src/payments/auto-purchase.ts',
+    change: ['if (!(await claimRequest(app.db, order.id))) return;', ';'],
+    reason:
+      'A second guard: the order was made or claimed a moment ago, and the provider answers a repeated request with the same intent.',
+  },
+  ...['limit 1 `,', 'limit 1 for update `,'].map((after) => ({
+    file: 'server/src/payments/transaction-counts.ts',
+    change: ['limit 1 for update skip locked`,', after] as const,
+    reason: 'Two processes that count the same entries write the same counts.',
+  })),
+  ...repeated,
+];

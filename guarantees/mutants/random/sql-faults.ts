@@ -44,7 +44,7 @@ export function sqlFaults(sql: string, isWhole: boolean): Edit[] {
     ...removed(text, /^ *perform [^;]*;/gm, 'removes a statement'),
   );
   for (const { index } of text.matchAll(/\border by\b/g)) {
-    const end = endOfCondition(text, index + 8, isWhole);
+    const end = endOfCondition(text, index + 8, isWhole, ';');
     if (end !== undefined) edits.push({ from: index, to: end, replacement: '', kind: 'drops an order' });
   }
   return edits;
@@ -66,8 +66,8 @@ const withoutComments = (sql: string): string =>
 const isBetween = (text: string, and: number): boolean =>
   /\bbetween\s+[^()]*$/.test(text.slice(Math.max(0, and - 60), and));
 
-/** Where the condition that begins here ends, or undefined if the text ends first or a case begins. */
-function endOfCondition(text: string, from: number, isWhole: boolean): number | undefined {
+/** Where the condition that begins here ends, or undefined if the text ends first or a case begins. A list of an order has commas. */
+function endOfCondition(text: string, from: number, isWhole: boolean, ends = ';,'): number | undefined {
   let depth = 0;
   let isBetween = false;
   for (let at = from; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ function endOfCondition(text: string, from: number, isWhole: boolean): number | 
     else if (char === ')') {
       if (depth === 0) return at;
       depth -= 1;
-    } else if (depth === 0 && (char === ';' || char === ',')) return at;
+    } else if (depth === 0 && char !== undefined && ends.includes(char)) return at;
     else if (depth === 0 && /\s/.test(text[at - 1] ?? '') && /[a-z]/.test(char ?? '')) {
       const next = text.slice(at, at + 24);
       if (next.startsWith('case')) return undefined;

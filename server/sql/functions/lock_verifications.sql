@@ -9,6 +9,6 @@ language plpgsql volatile
 as $$
 begin
   perform pg_advisory_xact_lock(k.key) from (
-    select distinct hashtextextended(i.id::text, 7 /* verification */) as key from unnest(ids) as i (id) order by 1) k;
+    select hashtextextended(i.id::text, 7 /* verification */) as key from unnest(ids) as i (id) order by 1) k;
 end
 $$;

@@ -30,7 +30,7 @@ begin
   least_id := ids[1];
   greatest_id := ids[cardinality(ids)];
   perform pg_advisory_xact_lock(k.key) from (
-    select distinct hashtextextended(v.account_id || case when v.is_test then 'test:' else '' end || v.recipient, 6 /* recipientOfAccount */) as key
+    select hashtextextended(v.account_id || case when v.is_test then 'test:' else '' end || v.recipient, 6 /* recipientOfAccount */) as key
     from unnest(account_ids, ids) as i (account_id, id)
     cross join lateral (
       select v.account_id, v.recipient, v.is_test from verifications v
@@ -39,7 +39,7 @@ begin
   ) k;
   if keyed then
     perform pg_advisory_xact_lock(k.key) from (
-      select distinct hashtextextended(i.account_id || i.idempotency_key, 8 /* idempotencyKey */) as key
+      select hashtextextended(i.account_id || i.idempotency_key, 8 /* idempotencyKey */) as key
       from json_to_recordset(items) as i (account_id text, idempotency_key text)
       where i.idempotency_key is not null order by 1
     ) k;

@@ -12,7 +12,7 @@ begin
   if not pg_try_advisory_xact_lock(7365750 /* protectionSums */) then return 0; end if;
   with due as (
     update protection_deltas d set is_summed = true
-    from (select process_id, seq from protection_deltas where not is_summed order by at limit most for update) t
+    from (select process_id, seq from protection_deltas where not is_summed order by at limit most) t
     where d.process_id = t.process_id and d.seq = t.seq
     returning d.deltas
   ), facts as (

@@ -3,6 +3,7 @@ import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anotherProcess } from '../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 /** A service with a real SMS carrier. */
@@ -126,6 +127,30 @@ test('twenty transactions on two processes grant welcome credits for one number 
     [ids],
   );
   expect(sum).toBe(10);
+});
+
+test('an account that is deleted while it proves a number earns nothing', async () => {
+  const { app } = service;
+  const account_id = app.random.uuid();
+  await app.db.transaction(async (tx) => {
+    await tx.run('insert into accounts (id) values ($1)', [account_id]);
+    await welcome(tx, app, account_id);
+  });
+  await using other = await holdLock(service, 'select from accounts where id = $1 for update', [account_id]);
+  const proven = app.db.transaction((tx) =>
+    giveWelcomeCredits(tx, app, { account_id, phone: '+14155557807' }),
+  );
+  await untilBlocked(service, 'accounts');
+  await other.run('update accounts set welcome_credits_due = 0, deleted_at = clock_now() where id = $1', [
+    account_id,
+  ]);
+  await other.commit();
+  await proven;
+  const { credits } = await app.db.one<{ credits: number }>(
+    'select credits from balances where account_id = $1',
+    [account_id],
+  );
+  expect(credits).toBe(0);
 });
 
 test('no table contains the number that earned welcome credits', async () => {

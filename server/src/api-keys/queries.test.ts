@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdLock } from '../../test/held-lock.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import * as queries from './queries.ts';
 
@@ -29,4 +30,25 @@ test('no statement finds, changes or deletes a key of another account', async ()
   });
   expect(await row()).toEqual(before);
   expect(await queries.markKeyDeleted(db, alice.account_id, id)).toBe(1);
+});
+
+test('the last use of a key is not noted while another process changes the key, and nobody waits for it', async () => {
+  const { api_key_id } = await service.customer('Carol');
+  const { db, clock } = service.app;
+  await db.run(
+    `update api_keys set retired_hash = 'a', retired_until = clock_now() + interval '1 day' where id = $1`,
+    [api_key_id],
+  );
+  const change = await holdLock(service, 'select from api_keys where id = $1 for update', [api_key_id]);
+  const note = [queries.updateLastUsed, queries.updateRetiredLastUsed] as const;
+  await db.transaction(async (tx) => {
+    await tx.run(`set local lock_timeout = '1s'`);
+    for (const update of note) expect(await update(tx as never, [api_key_id], clock.now())).toBe(0);
+  });
+  await change.commit();
+  await change[Symbol.asyncDispose]();
+  for (const update of note) {
+    expect(await update(db, [api_key_id], clock.now())).toBe(1);
+    expect(await update(db, [api_key_id], clock.now()), 'within the same minute').toBe(0);
+  }
 });

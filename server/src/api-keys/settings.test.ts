@@ -86,6 +86,15 @@ test('settings of a key are listed, and a field that a change leaves out stays a
   });
 });
 
+test('a network that is given twice, in any spelling, is kept once', async () => {
+  const twice = ['10.1.2.3/8', '203.0.113.7', '10.0.0.0/8', '203.0.113.7/32'];
+  const once = ['10.0.0.0/8', '203.0.113.7/32'];
+  const { id, allowed_networks } = await create({ allowed_networks: twice });
+  expect(allowed_networks.toSorted()).toEqual(once);
+  const { body } = await change(id, { allowed_networks: twice });
+  expect(body.allowed_networks.toSorted()).toEqual(once);
+});
+
 test.each([
   ['mode', { mode: 'sandbox' }],
   ['scopes', { scopes: [] }],
@@ -100,6 +109,7 @@ test.each([
   ['daily_credit_limit', { daily_credit_limit: 1.5 }],
   ['note', { note: 'x'.repeat(501) }],
   ['note', { note: 'a\0b' }],
+  ['note', { note: 'a\ud800' }],
 ])('a wrong %s is a field error: %j', async (field, settings) => {
   const answer = await service.call(createApiKey, {
     bearer,

@@ -215,6 +215,17 @@ describe('saved cards', () => {
     expect((await shop.as(dave, createWithSaved, { body })).status).toBe(404);
   });
 
+  test('belong to one customer of the provider, however far apart the purchases', async () => {
+    const lena = await shop.service.customer('Lena', { credits: 0 });
+    await shop.buy(lena, 100);
+    await shop.service.clock.advance(25 * HOUR_MS);
+    await shop.buy(lena, 100);
+    const made = [...shop.stripe.account.customers.values()].filter(
+      (one) => !one.deleted && one.email === lena.email,
+    );
+    expect(made).toHaveLength(1);
+  });
+
   test('are removed at the provider with their account', async () => {
     const erin = await shop.service.customer('Erin', { credits: 0 });
     await shop.buy(erin, 100);

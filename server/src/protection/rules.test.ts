@@ -265,6 +265,20 @@ describe('a rule blocks', () => {
   });
 });
 
+test('numbers that another rule refused do not make their prefix suspicious', () => {
+  const alice = account();
+  const quiet = { prefix: '+3361299' };
+  alice.only('client_velocity', { limit: 1 });
+  const client = '198.51.100.7';
+  expect(alice.send({ ...quiet, client }).blocked_by).toEqual([]);
+  for (let n = 0; n < 3; n++)
+    expect(alice.send({ ...quiet, client }).blocked_by).toEqual(['client_velocity']);
+  alice.only('country_unverified');
+  for (let n = 0; n < 20; n++) alice.send();
+  expect(alice.send().blocked_by).toEqual(['country_unverified']);
+  expect(alice.send(quiet).blocked_by).toEqual([]);
+});
+
 test('the conversion rules block nothing until an account has verified a fifth of 100 sends', () => {
   const newcomer = account({ learned: false });
   newcomer.only('prefix_conversion');

@@ -40,6 +40,31 @@ test('the README names the settings that operators override, and no others', () 
   expect(named).toEqual(LIVE_SETTING_NAMES);
 });
 
+test.each([
+  ['PORT', 0, 65_535],
+  ['WORKER_PORT', 0, 65_535],
+  ['STOP_DELAY_SECONDS', 0, 60],
+  ['SMS_MAX_SEGMENTS', 1, 10],
+  ['VOICE_MAX_SECONDS', 10, 300],
+  ['RECIPIENT_SENDS_PER_10_MIN', 1, 1_000],
+  ['RECIPIENT_SENDS_PER_DAY', 1, 1_000],
+  ['NUMBER_SENDS_PER_10_MIN', 1, 10_000],
+  ['NUMBER_SENDS_PER_DAY', 1, 10_000],
+  ['OWN_SMS_PER_HOUR', 1, 10_000],
+  ['RETENTION_DAYS', 1, 36_500],
+  ['WELCOME_CREDITS', 0, 1_000_000],
+  ['AUTO_PURCHASES_PER_DAY', 1, 100],
+  ['DASHBOARD_REQUESTS_PER_SECOND', 10, 1_000_000],
+])('%s is a whole number from %i to %i', (name, least, most) => {
+  const problems = (value: number) => problemsOf({ [name]: String(value) });
+  const ownProblem = [expect.stringMatching(`^${name} must be`)];
+  for (const value of [least, most])
+    expect(problems(value).filter((problem) => problem.startsWith(`${name} must be`))).toEqual([]);
+  expect(problems(least - 1)).toEqual(ownProblem);
+  expect(problems(most + 1)).toEqual(ownProblem);
+  expect(problems(least + 0.5)).toEqual(ownProblem);
+});
+
 describe('every setting can come from a file', () => {
   const file = (name: string, text: string) => {
     const path = join(folder, name);

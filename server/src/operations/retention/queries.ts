@@ -26,14 +26,13 @@ export const limitOf = async (sql: Sql, days: number): Promise<string> =>
     )
   ).at;
 
-/** Partitions that end before the limit, oldest first. */
+/** Partitions that end before the limit. */
 export const monthsBefore = async (sql: Sql, table: string, limit: string): Promise<string[]> =>
   (
     await sql.rows<{ name: string }>(
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
        where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
-         and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= $2::timestamptz
-       order by c.relname`,
+         and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= $2::timestamptz`,
       [table, limit],
     )
   ).map(({ name }) => name);

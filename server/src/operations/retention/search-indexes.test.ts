@@ -1,7 +1,9 @@
 import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
+import { holdLock } from '../../../test/held-lock.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { SERVICE_LOCKS } from '../../platform/db/advisory-locks.ts';
 
 const DAY = 86_400_000;
 
@@ -21,6 +23,11 @@ test('past months get their indexes once, and an unfinished index is rebuilt', a
   await service.drain({ keepHouse: true });
   expect(await indexes()).toEqual([]);
   await service.clock.advance(32 * DAY);
+  const other = await holdLock(service, `select pg_advisory_xact_lock(${SERVICE_LOCKS.searchIndexes})`, []);
+  await service.drain({ keepHouse: true });
+  expect(await indexes(), 'while another process builds').toEqual([]);
+  await other.commit();
+  await other[Symbol.asyncDispose]();
   await service.drain({ keepHouse: true });
   const made = await indexes();
   expect(made).toMatchObject([

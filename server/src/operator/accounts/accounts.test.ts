@@ -68,6 +68,8 @@ describe('a search over accounts', () => {
       paula.account_id,
     ]);
     expect(await found('(415) 555-0199')).toEqual([paula.account_id]);
+    const { body } = await sam.call(getOperatorAccount, { params: { id: paula.account_id } });
+    expect(body.phone_number).toBe('+1415••••99');
   });
 
   test('shows state, balance, usage and last activity, and sorts and pages', async () => {

@@ -33,6 +33,7 @@ import { type Person, person } from '../../../test/person.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { record } from '../../audit/audit.ts';
 
 /** Sam is in support. Fay sends, Bob is another customer, Ida changes her profile. */
 let service: TestService;
@@ -136,9 +137,14 @@ describe('the webhook attempts of an account', () => {
 
   test('hide the answers, which can name a recipient, until one is revealed', async () => {
     const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
+    await service.app.db.run('update webhook_attempts set error = $2 where endpoint_id = $1', [
+      webhook_id,
+      `certificate of ${EMAIL}`,
+    ]);
     const { body } = await sam.call(listAccountAttempts, { params: params() });
     expect(body.count).toBe(own.body.count);
     expect(body.results[0]).toMatchObject({
+      error: 'certificate of f••@example.com',
       response_status: 500,
       response_excerpt: null,
       has_response: true,
@@ -189,13 +195,18 @@ test('support resends a webhook message: the endpoint gets it again, and audit a
 test('one verification shows its history without its recipient and its text', async () => {
   const otp_id = await fay.sent('+14155552690', { message: 'Dear Fred, your code is {code}' });
   await service.drain();
+  const quoting = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown';
   await service.app.db.run(
-    `update status_history set notes = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown' where otp_id = $1`,
-    [otp_id],
+    `insert into status_history (account_id, otp_id, changed_at, previous_status, new_status, notes)
+     values ($1, $2, clock_now(), 'sent', 'failed', $3)`,
+    [fay.account_id, otp_id, quoting],
   );
+  await service.app.db.run('update verifications set failure = $2 where id = $1', [otp_id, quoting]);
   const { body } = await sam.call(getAccountVerification, { params: { id: fay.account_id, otp_id } });
   expect(body).toMatchObject({ id: otp_id, recipient: '+1415••••90', has_text: true });
-  expect(body.status_logs.length).toBeGreaterThan(0);
+  const masked = 'Not delivered: 14155••••90 and +1415••••90 are unknown';
+  expect(body.failure).toBe(masked);
+  expect(body.status_logs.map(({ notes }) => notes)).toContain(masked);
   expect(JSON.stringify(body)).not.toMatch(/Fred|4155552690|415 555 2690/);
   for (const id of [bob.account_id, 'no id'])
     expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
@@ -311,6 +322,25 @@ describe('the activity of an account', () => {
     expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'activity.reveal', ...REASON });
     const foreign = { params: { id: bob.account_id, entry_id }, body: REASON };
     expect((await sam.call(revealActivity, foreign)).status).toBe(404);
+  });
+
+  test('masks numbers and addresses before a change too, and in names', async () => {
+    const { app } = service;
+    await app.db.transaction((tx) =>
+      record(tx, app, {
+        account_id: bob.account_id,
+        actor: 'owner',
+        action: 'webhook.change',
+        subject: `Hook of ${EMAIL}`,
+        before: { name: `Hook of ${EMAIL}`, receivers: [PHONE] },
+        after: { name: 'Hook' },
+      }),
+    );
+    const { body } = await sam.call(listAccountActivity, { params: { id: bob.account_id } });
+    expect(body.results[0]).toMatchObject({
+      subject: 'Hook of f••@example.com',
+      before: { name: 'Hook of f••@example.com', receivers: ['+1415••••77'] },
+    });
   });
 });
 

@@ -184,6 +184,10 @@ test('a test message goes through one carrier without a code and reports what th
   expect(all.http.messagesTo(recipient)).toMatchObject([
     { text: 'This is a test message from Sixdigit.', code: '' },
   ]);
+  expect((await auditOf(service)).at(-1)).toMatchObject({
+    action: 'carrier.test',
+    after: { recipient: expect.stringMatching(/^\+\d{4}••••\d\d$/) },
+  });
   expect((await test('+12025550111')).body).toMatchObject({ outcome: 'refused' });
   expect((await test('no number')).body).toMatchObject({ recipient: ['Please enter a valid phone number'] });
   await change('http', { is_paused: false });

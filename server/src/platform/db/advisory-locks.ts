@@ -54,7 +54,7 @@ export const tryLock = async (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise
 export const lockKeys = (tx: Tx, name: keyof typeof LOCK_CLASSES, keys: readonly string[]): Promise<number> =>
   tx.run(
     `select pg_advisory_xact_lock(k.key) from (
-       select distinct hashtextextended(k, $2) as key from unnest($1::text[]) k order by 1) k`,
+       select hashtextextended(k, $2) as key from unnest($1::text[]) k order by 1) k`,
     [keys, LOCK_CLASSES[name]],
   );
 

@@ -187,7 +187,6 @@ export async function createServer(
     },
     // Malformed HTTP, an oversized head, or a request that does not arrive in time.
     clientErrorHandler: (error, socket) => {
-      if (socket.destroyed) return;
       if (socket.writable) socket.end(rawAnswer(error));
       // A client that goes on sending must not keep the connection.
       const timer = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -21,6 +21,8 @@ describe('guessable server keys', () => {
     'correct horse battery staple',
     'S3cr3t-K3y-2026!',
     'development-development-development-1',
+    // 24 digits of 4 bits are fewer than 100.
+    '7f1c0a94be52d863f0e19a4c',
     'aB3$xY9!aB3$xY9!aB3$xY9!aB3$xY9!aB3$xY9!',
   ])('%s', (key) => {
     expect(keyWeakness(key)).toMatch(/different characters|easy to guess/);

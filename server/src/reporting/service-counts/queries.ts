@@ -25,7 +25,7 @@ export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
          (select count(*) from open_breakers b where b.carrier || '/' || b.channel = s.subject
             and b.seen_at > clock_timestamp() - interval '5 seconds') as open_breakers
        from (
-         select distinct subject from activity_minutes where subject <> '' and minute > clock_now() - interval '10 minutes'
+         select subject from activity_minutes where subject <> '' and minute > clock_now() - interval '10 minutes'
          union select carrier || '/' || channel from open_breakers
        ) s
        left join activity_minutes m on m.subject = s.subject and m.minute > clock_now() - interval '10 minutes'

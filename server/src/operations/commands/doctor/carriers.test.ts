@@ -103,7 +103,7 @@ test('the doctor checks that the keys of Stripe belong together and tries the se
   );
   const mixedUp = await say({ STRIPE_SECRET_KEY: 'pk_test_fake', STRIPE_PUBLISHABLE_KEY: 'sk_test_fake' });
   expect(mixedUp.join()).toMatch(
-    /STRIPE_SECRET_KEY does not have the format.*STRIPE_PUBLISHABLE_KEY does not/s,
+    /problem: STRIPE_SECRET_KEY does not have the format.*problem: STRIPE_PUBLISHABLE_KEY does not/s,
   );
   expect((await say({ STRIPE_WEBHOOK_SECRET: 'not one' })).join()).toContain(
     'problem: STRIPE_WEBHOOK_SECRET does not have the format of a signing secret.',

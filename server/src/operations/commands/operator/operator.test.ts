@@ -27,13 +27,18 @@ test('the command adds an operator, lists the operators and removes one', async 
   expect(await asks(bob)).toBe(404);
   expect(await run('add', 'BOB@customers.test', 'support')).toMatchObject({ code: 0 });
   expect(await asks(bob)).toBe(200);
-  expect((await run('list')).text).toContain(`support  ${bob.email}`);
+  const anna = await service.customer('Anna');
+  await run('add', anna.email);
+  expect((await run('list')).text).toContain(`admin    ${anna.email}\nsupport  ${bob.email}`);
+  await run('remove', anna.email);
   expect(await run('add', bob.email)).toMatchObject({ code: 0 });
   expect((await run('list')).text).toContain(`admin    ${bob.email}`);
   expect(await run('remove', bob.email)).toMatchObject({ code: 0 });
   expect(await asks(bob)).toBe(404);
   expect((await auditOf(service)).map(({ action, before, after }) => [action, before, after])).toEqual([
     ['operator.add', { role: null }, { role: 'support' }],
+    ['operator.add', { role: null }, { role: 'admin' }],
+    ['operator.remove', { role: 'admin' }, { role: null }],
     ['operator.add', { role: 'support' }, { role: 'admin' }],
     ['operator.remove', { role: 'admin' }, { role: null }],
   ]);
@@ -54,6 +59,7 @@ test('the command explains wrong arguments', async () => {
     ['promote', alice.email],
     ['add', alice.email, 'owner'],
     ['list', alice.email],
+    ['remove', bob.email, 'support'],
   ])
     expect(await run(...words)).toMatchObject({
       code: 2,

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { beginOfPart } from './part.ts';
+
+let service: TestService;
+let alice: Customer;
+beforeAll(async () => {
+  service = await testService();
+  alice = await service.customer('Alice');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+test('a part of a list begins with the last of the newest rows that it may read', async () => {
+  const { account_id } = alice;
+  const bob = await service.customer('Bob');
+  // Bob's rows lie between Alice's.
+  for (let n = 1; n <= 18; n += 1)
+    await service.app.db.run(
+      `insert into request_logs (account_id, id, api_key_id, created_at, response_time_ms, response_status_code, request_type)
+       values ($1, $2, $3, clock_now(), 1, 201, 'send_otp')`,
+      [n % 2 === 0 ? account_id : bob.account_id, idOf(n), alice.api_key_id],
+    );
+  const begin = (from: number, below: number, most: number) =>
+    beginOfPart(service.app.db, {
+      from: 'request_logs',
+      owner: 'account_id',
+      owner_id: account_id,
+      from_id: idOf(from),
+      below: idOf(below),
+      most,
+    });
+  expect(await begin(1, 100, 3)).toBe(idOf(14));
+  expect(await begin(1, 14, 3)).toBe(idOf(8));
+  expect(await begin(2, 8, 3)).toBe(idOf(2));
+  expect(await begin(3, 8, 3)).toBeNull();
+  expect(await begin(2, 2, 1)).toBeNull();
+});

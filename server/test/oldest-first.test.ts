@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allJobs } from '../src/app.ts';
+import { type Customer, type TestService, testService } from './service.ts';
+
+/** More than any round of these jobs takes. The rows are inserted the newest first. */
+const MANY = 400;
+
+/** By the job that works through them: a table, when its row is due, and due rows. $1 is an account, $2 how many. */
+const QUEUES: readonly [job: string, table: string, due: string, insert: string][] = [
+  [
+    'notices',
+    'notices',
+    'run_at',
+    `insert into notices (id, account_id, channel, sealed, created_at, run_at, expires_at)
+     select gen_random_uuid(), $1, 'email', 'a', now(), now() - make_interval(mins => n), now() - interval '1 minute'
+     from generate_series(1, $2) n`,
+  ],
+  [
+    'deliveries',
+    'deliveries',
+    'run_at',
+    `insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
+     select gen_random_uuid(), $1, 'email', 'a', now() - make_interval(mins => n), now() + interval '1 hour'
+     from generate_series(1, $2) n`,
+  ],
+  [
+    'message-domains',
+    'message_domains',
+    'checked_at',
+    `insert into message_domains (id, account_id, domain, token, created_at, checked_at, verified_at)
+     select gen_random_uuid(), $1, n || '.invalid', 'a', now(), now() - interval '60 days' - make_interval(mins => n), now()
+     from generate_series(1, $2) n`,
+  ],
+  [
+    'recipient-erasures',
+    'recipient_erasures',
+    'id',
+    `insert into recipient_erasures (id, created_at, requested_by, masked, sealed, retention_days, steps)
+     select uuid_floor(now() - make_interval(mins => n)), now(), $1, 'a', 'a', 30, 1 from generate_series(1, $2) n`,
+  ],
+  [
+    'payment-events',
+    'payment_events',
+    'run_at',
+    `insert into payment_events (id, type, received_at, run_at)
+     select $1::text || n, 'charge.refunded', now(), now() - make_interval(mins => n) from generate_series(1, $2) n`,
+  ],
+  [
+    'payment-refunds',
+    'unmatched_payments',
+    'run_at',
+    `with o as (
+       insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at)
+       values (gen_random_uuid(), $1, 'custom', 100, 200, 'sandbox', 'a', now(), now()) returning id)
+     insert into unmatched_payments (intent_id, provider, account_id, order_id, amount_cents, currency, reason, found_at, run_at)
+     select n::text, 'sandbox', $1, o.id, 200, 'usd', 'other_amount', now(), now() - make_interval(mins => n)
+     from o, generate_series(1, $2) n`,
+  ],
+  [
+    'payment-reconciler',
+    'orders',
+    'check_at',
+    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at, check_at)
+     select gen_random_uuid(), $1, 'custom', 100, 200, 'sandbox', 'a', now() - interval '2 days', now() - interval '2 days', now() - make_interval(mins => n)
+     from generate_series(1, $2) n`,
+  ],
+];
+
+let service: TestService;
+let alice: Customer;
+beforeAll(async () => {
+  // An index would put the rows into order even if the statement did not ask for it.
+  const options = encodeURIComponent('-c enable_indexscan=off -c enable_bitmapscan=off');
+  service = await testService({ via: async (url) => `${url}?options=${options}` });
+  alice = await service.customer('Alice');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+test.each(QUEUES)('the job %s takes the oldest rows of %s first', async (name, table, due, insert) => {
+  await service.app.db.run(insert.replaceAll('now()', 'clock_now()'), [alice.account_id, MANY]);
+  const rows = () =>
+    service.app.db.rows<{ row: string; due: string | null }>(
+      `select t::text as row, ${due}::text as due from ${table} t where ${due} is not null order by ${due}`,
+    );
+  const before = await rows();
+  const job = allJobs(service.app).find((one) => one.name === name);
+  // The rows make no sense to what the job does next.
+  await job?.run(service.worker).catch(() => {});
+  await job?.idle?.();
+  const after = new Set((await rows()).map(({ row }) => row));
+  const taken = before.filter(({ row }) => !after.has(row));
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.length).toBeLessThan(MANY);
+  expect(taken).toEqual(before.slice(0, taken.length));
+});
