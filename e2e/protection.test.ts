@@ -1,7 +1,7 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unblockToken } from '../server/src/protection/unblock-link.ts';
+import { unblockToken } from '../server/src/protection/mails.ts';
 import type { Person } from '../server/test/person.ts';
 import {
   expectEveryLookAccessible,

@@ -1,7 +1,7 @@
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { systemRandom } from '../../server/src/platform/security/random.ts';
 import { createVault } from '../../server/src/platform/security/vault.ts';
-import { generateSecret, sealSecret } from '../../server/src/webhooks/secrets.ts';
+import { generateSecret, sealSecret } from '../../server/src/webhooks/message.ts';
 import { type Receiver, startReceiver } from '../../server/test/fakes/receiver.ts';
 import { quantile } from '../harness/load.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';

@@ -215,7 +215,7 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: a throttle allows one too many',
     promise: 'A throttle allows exactly as many tries as its limit.',
-    file: 'server/src/accounts/throttle.ts',
+    file: 'server/src/accounts/limits.ts',
     find: 't.used < $2',
     replace: 't.used <= $2',
     tests: ['server/src/accounts/throttle.test.ts'],

@@ -13,7 +13,7 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: an interim response counts',
     promise: 'Only the final response of a receiver counts.',
-    file: 'server/src/platform/outbound/status-line.ts',
+    file: 'server/src/platform/outbound/request.ts',
     find: 'if (status >= 200 || status === 101) return status;',
     replace: 'if (status >= 100) return status;',
     tests: ['server/src/platform/outbound/request-limits.test.ts'],

@@ -86,7 +86,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: an address beyond an unknown client counts',
     promise: 'A client that a proxy does not name has the address of that proxy.',
-    file: 'server/src/platform/http/proxies.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: 'addresses.slice(addresses.lastIndexOf(undefined) + 1).join',
     replace: 'addresses.filter((address) => address !== undefined).join',
     tests: ['server/src/platform/http/proxies.test.ts'],
@@ -94,7 +94,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: a Forwarded of the client counts',
     promise: 'X-Forwarded-For counts before Forwarded.',
-    file: 'server/src/platform/http/proxies.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: "typeof listed === 'string'",
     replace: "typeof listed === 'string' && headers.forwarded === undefined",
     tests: ['server/src/platform/http/proxies.test.ts'],
@@ -102,7 +102,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: every address is a trusted proxy',
     promise: 'No range in TRUSTED_PROXIES trusts strangers.',
-    file: 'server/src/platform/http/proxies.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: 'if (bits < LEAST_BITS[address.kind()]) return true;',
     replace: '',
     tests: ['server/src/platform/http/proxies.test.ts'],
@@ -166,7 +166,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: local endpoints stay open behind a silent proxy',
     promise: 'A deployment that a browser has reached through a proxy is not local.',
-    file: 'server/src/platform/http/local-requests.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: '!config.isPublic && !isHidden && isLocal(request)',
     replace: '!config.isPublic && isLocal(request)',
     tests: ['server/src/operations/deployment/operator-access.test.ts'],
@@ -174,7 +174,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: any website closes the local endpoints',
     promise: 'Pages of other sites cannot make a local service count as public.',
-    file: 'server/src/platform/http/local-requests.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: "headers['sec-fetch-site'] !== 'same-origin' || ",
     replace: '',
     tests: ['server/src/operations/deployment/operator-access.test.ts'],
@@ -206,7 +206,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: local endpoints are open through a proxy',
     promise: 'Local endpoints refuse requests that came through a proxy.',
-    file: 'server/src/platform/http/local-requests.ts',
+    file: 'server/src/platform/http/client-address.ts',
     find: "FORWARDED.includes(name) || name.startsWith('x-forwarded-')",
     replace: 'false && name',
     tests: ['server/src/operations/deployment/operator-access.test.ts'],
@@ -214,7 +214,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: markup in a mail',
     promise: 'Mails escape text of customers.',
-    file: 'server/src/messaging/mail/escape.ts',
+    file: 'server/src/messaging/mail/layout.ts',
     find: '/[&<>"\']/g',
     replace: '/[&"\']/g',
     tests: ['server/src/messaging/mail/otp-mail.test.ts'],
@@ -230,7 +230,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: rows stay a day too long',
     promise: 'Rows are removed after RETENTION_DAYS.',
-    file: 'server/src/operations/retention/queries.ts',
+    file: 'server/src/operations/retention/retention.ts',
     find: 'clock_now() - make_interval(days => $1)',
     replace: 'clock_now() - make_interval(days => $1 + 1)',
     tests: ['server/src/operations/retention/retention.test.ts'],

@@ -149,7 +149,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: the history contains failed orders of all accounts',
     promise: 'A purchase history contains only the account’s own orders.',
-    file: 'server/src/payments/transaction-rows.ts',
+    file: 'server/src/payments/history.ts',
     find: "from orders o where o.account_id = $1 and o.status <> 'succeeded'",
     replace: "from orders o where $1::uuid is not null and o.status <> 'succeeded'",
     tests: ['server/src/payments/history.test.ts'],

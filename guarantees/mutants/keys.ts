@@ -37,7 +37,7 @@ export const keys: readonly Mutant[] = [
   {
     name: 'keys: a suspended account sends from the dashboard',
     promise: 'A suspended account sends nothing, from the dashboard either.',
-    file: 'server/src/api-keys/caller-of-key.ts',
+    file: 'server/src/api-keys/authenticate.ts',
     find: "if (caller.is_suspended) throw new Failure('account_suspended');",
     replace: '',
     tests: ['server/src/operator/accounts/accounts.test.ts', 'server/src/otp/send/test-send.test.ts'],

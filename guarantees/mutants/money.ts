@@ -53,7 +53,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: an opened payment form in the history',
     promise: 'A purchase appears in the history when somebody tries to pay it.',
-    file: 'server/src/payments/transaction-rows.ts',
+    file: 'server/src/payments/history.ts',
     find: "and (o.method_id is not null or o.is_tried or (o.status = 'failed' and o.intent_id is not null))",
     replace: '',
     tests: ['server/src/payments/rare-answers.test.ts'],
@@ -222,7 +222,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: an idempotency key of a purchase accepts another body',
     promise: 'A purchase with a used Idempotency-Key and another body is refused.',
-    file: 'server/src/otp/idempotency/idempotent-response.ts',
+    file: 'server/src/otp/idempotency/idempotency.ts',
     find: '!asked.requests.some((one) => one.equals(earlier.request))',
     replace: 'false',
     tests: ['server/src/payments/purchase.test.ts', 'server/src/payments/money.test.ts'],
@@ -230,7 +230,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: old signatures of the card provider are accepted',
     promise: 'An event of the card provider is refused when its signature is more than 300 s old.',
-    file: 'server/src/payments/stripe-webhook.ts',
+    file: 'server/src/payments/events.ts',
     find: 'TOLERANCE_SECONDS = 300',
     replace: 'TOLERANCE_SECONDS = 30_000',
     tests: ['server/src/payments/stripe-webhook.test.ts'],
@@ -262,7 +262,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: an accounting export leaves out returned money',
     promise: 'The totals of the accounting export are those of the ledger and of the card provider.',
-    file: 'server/src/operator/payments/accounting-queries.ts',
+    file: 'server/src/operator/payments/accounting.ts',
     find: "where: `r.state = 'returned'`",
     replace: 'where: `false`',
     tests: ['server/src/operator/payments/accounting.test.ts'],

@@ -53,7 +53,7 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: the first stranger of a public deployment becomes an operator',
     promise: 'No account of a public deployment becomes an operator by being the first.',
-    file: 'server/src/operator/access/first-operator.ts',
+    file: 'server/src/operator/access/access.ts',
     find: '!config.sandbox || config.isPublic || settled.has(db)',
     replace: '!config.sandbox || settled.has(db)',
     tests: [

@@ -14,8 +14,8 @@ export const proofs: readonly Mutant[] = [
     name: 'proofs: a live verification is sent again without a proof',
     promise: 'Sending a live verification again needs a proof of identity.',
     file: 'server/src/otp/send/resend.ts',
-    find: 'if (!program.is_test) requireStepUp(caller);',
-    replace: '',
+    find: 'account_id, otp);\n  if (!program.is_test) requireStepUp(caller);',
+    replace: 'account_id, otp);',
     tests: ['server/src/otp/send/test-send.test.ts'],
   },
   {
@@ -61,7 +61,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: the current password is compared without a proof by the second factor',
     promise: 'An account with a second factor proves by it before a new password or phone number.',
-    file: 'server/src/accounts/current-password.ts',
+    file: 'server/src/accounts/profile.ts',
     find: '  if (!(await provesByPassword(app, account))) requireStepUp(caller);\n',
     replace: '',
     tests: ['server/src/accounts/current-password.test.ts'],
@@ -166,7 +166,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: codes of an authenticator app are accepted a minute late',
     promise: 'Only the current code of an app and its two neighbours are accepted.',
-    file: 'server/src/accounts/second-factors/totp.ts',
+    file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 2;',
     tests: ['server/src/accounts/second-factors/totp.test.ts', 'server/src/accounts/authenticator.test.ts'],

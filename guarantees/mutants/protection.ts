@@ -158,7 +158,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: a send that is taken back makes room for others later',
     promise: 'A void send leaves the minute in which it was counted.',
-    file: 'server/src/otp/conversion.ts',
+    file: 'server/src/otp/change.ts',
     find: "event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs",
     replace: 'Math.max(nowMs, timeOfUuid(id))',
     tests: ['server/src/otp/ended-counts.test.ts'],
@@ -174,7 +174,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: the link of a mail allows a destination for ever',
     promise: 'The link that allows a destination expires after seven days.',
-    file: 'server/src/protection/unblock-link.ts',
+    file: 'server/src/protection/mails.ts',
     find: ' || Number(until) < now.getTime()',
     replace: '',
     tests: ['server/src/protection/settings.test.ts'],
@@ -273,7 +273,7 @@ export const protection: readonly Mutant[] = [
   {
     name: 'protection: the record of another account proves a domain',
     promise: 'Only the record with the token of the account proves a domain.',
-    file: 'server/src/protection/message-links/dns.ts',
+    file: 'server/src/protection/message-links/domains.ts',
     find: 'found.includes(value)',
     replace: "found.some((one) => one.startsWith(value.split('=', 1)[0] ?? value))",
     tests: ['server/src/protection/message-links/message-links.test.ts'],

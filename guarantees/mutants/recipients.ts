@@ -61,7 +61,7 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: ordinary replies stop messages',
     promise: 'A reply such as "cancel it" is no opt-out.',
-    file: 'server/src/messaging/opt-outs/inbound-keyword.ts',
+    file: 'server/src/messaging/opt-outs/opt-outs.ts',
     find: 'isOnly(bare, CLEAR_STOPS)',
     replace: 'isOnly(bare, STOPS)',
     tests: ['server/src/messaging/opt-outs/inbound-keyword.test.ts'],
@@ -69,7 +69,7 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: invisible characters hide a keyword',
     promise: 'STOP counts in every dress.',
-    file: 'server/src/messaging/opt-outs/inbound-keyword.ts',
+    file: 'server/src/messaging/opt-outs/opt-outs.ts',
     find: '\\p{Default_Ignorable_Code_Point}',
     replace: '',
     tests: ['server/src/messaging/opt-outs/inbound-keyword.test.ts'],

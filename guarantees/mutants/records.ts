@@ -45,7 +45,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'records: entries of the audit log hold secrets',
     promise: 'The values of an entry contain no field that is named like a secret.',
-    file: 'server/src/audit/values.ts',
+    file: 'server/src/audit/queries.ts',
     find: '.filter(([name]) => !SECRET_NAME.test(name))',
     replace: '',
     tests: ['server/src/audit/record.test.ts'],

@@ -69,7 +69,7 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: a webhook secret opens at another endpoint',
     promise: 'A sealed webhook secret copied to another endpoint does not open.',
-    file: 'server/src/webhooks/secrets.ts',
+    file: 'server/src/webhooks/message.ts',
     find: '`webhook endpoint ${endpoint_id}`',
     replace: "'webhook endpoint'",
     tests: ['server/src/webhooks/secrets.test.ts'],
@@ -77,7 +77,7 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: a retired webhook secret signs for ever',
     promise: 'A replaced webhook secret also signs for 24 hours.',
-    file: 'server/src/webhooks/secrets.ts',
+    file: 'server/src/webhooks/message.ts',
     find: 'all.filter(({ until }) => until > now)',
     replace: 'all.filter(({ until }) => until > now || now > until)',
     tests: ['server/src/webhooks/secrets.test.ts'],

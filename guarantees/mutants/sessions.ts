@@ -69,7 +69,7 @@ export const sessions: readonly Mutant[] = [
   {
     name: 'sessions: a password change leaves earlier codes valid',
     promise: 'A password change ends every pending challenge of the account.',
-    file: 'server/src/accounts/password-change.ts',
+    file: 'server/src/accounts/password-reset.ts',
     find: 'await deleteChallengesOf(tx, account_id);',
     replace: '',
     tests: ['server/src/accounts/password-change.test.ts'],
@@ -77,7 +77,7 @@ export const sessions: readonly Mutant[] = [
   {
     name: 'sessions: a password change leaves other sessions',
     promise: 'A password change ends all other sessions.',
-    file: 'server/src/accounts/password-change.ts',
+    file: 'server/src/accounts/password-reset.ts',
     find: 'await endSessionsOf(tx, account_id, session_id);',
     replace: '',
     tests: ['server/src/accounts/password-change.test.ts'],

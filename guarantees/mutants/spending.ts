@@ -29,7 +29,7 @@ export const spending: readonly Mutant[] = [
   {
     name: 'spending: a send that costs more than a limit leaves is accepted',
     promise: 'A send is refused if it costs more than a spend limit leaves.',
-    file: 'server/src/credits/spend/decide.ts',
+    file: 'server/src/credits/spend/spend.ts',
     find: 'left.credits < credits',
     replace: 'left.credits <= 0',
     tests: ['server/src/credits/spend/spend.test.ts', 'server/src/credits/prices/prices.test.ts'],
@@ -85,7 +85,7 @@ export const spending: readonly Mutant[] = [
   {
     name: 'spending: an operator refunds more than is left of a purchase',
     promise: 'The refunds of a purchase never exceed its price.',
-    file: 'server/src/payments/refunds.ts',
+    file: 'server/src/payments/reversals.ts',
     find: 'const left = order.price_usd_cents - refunded_before;',
     replace: 'const left = order.price_usd_cents;',
     tests: ['server/src/operator/payments/payments.test.ts'],

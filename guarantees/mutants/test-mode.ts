@@ -21,7 +21,7 @@ export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: lists of live rows contain tests',
     promise: 'A list without a mode shows live rows only.',
-    file: 'server/src/api-keys/modes.ts',
+    file: 'server/src/api-keys/key.ts',
     find: "mode ?? (api_key === null ? 'live' : 'all')",
     replace: "mode ?? 'all'",
     tests: ['server/src/otp/test-mode/test-mode.test.ts'],
@@ -29,7 +29,7 @@ export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: a live send shares the code of a test',
     promise: 'A test and a live send to one recipient share no code and no limit.',
-    file: 'server/src/otp/recipient-state.ts',
+    file: 'server/src/otp/code.ts',
     find: 'is_test ? `test:${recipient}` : recipient;',
     replace: 'is_test ? recipient : recipient;',
     tests: ['server/src/otp/test-mode/test-mode.test.ts', 'server/src/otp/send/test-send.test.ts'],

@@ -5,7 +5,7 @@ import { createDemoAccount, type DemoAccount, demoLines } from './operations/com
 import type { examine } from './operations/commands/doctor/doctor.ts';
 import { prepareMonths } from './operations/retention/retention.ts';
 import { apiBase, type Config } from './platform/config.ts';
-import { listenOnIpv6Loopback } from './platform/http/ipv6-loopback.ts';
+import { listenOnIpv6Loopback } from './platform/http/client-address.ts';
 import type { Server } from './platform/http/serve.ts';
 import { startWork } from './platform/queue/work.ts';
 import { ConfigProblems } from './settings/settings.ts';

@@ -92,12 +92,12 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'the payment history is one list of entries and unpaid orders',
   },
   {
-    file: 'payments/transaction-counts.ts',
+    file: 'payments/history.ts',
     tables: ['ledger'],
     because: 'it counts this list',
   },
   {
-    file: 'payments/transaction-rows.ts',
+    file: 'payments/history.ts',
     tables: ['ledger'],
     because: 'it names the rows of this list',
   },
@@ -107,7 +107,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'it finds the few accounts below their threshold among all',
   },
   {
-    file: 'payments/low-balance.ts',
+    file: 'payments/jobs.ts',
     tables: ['accounts', 'balances'],
     because: 'it finds the few accounts below their threshold among all',
   },
@@ -154,7 +154,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'the operators’ list of purchases is searched by what accounts are searched by',
   },
   {
-    file: 'operator/payments/accounting-queries.ts',
+    file: 'operator/payments/accounting.ts',
     tables: ['accounts', 'disputes', 'ledger', 'order_reversals', 'orders', 'unmatched_payments'],
     because: 'the accounting export is one list of payments and adjustments in the order of time',
   },
@@ -164,7 +164,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'the operators and the audit are read with the addresses of their accounts',
   },
   {
-    file: 'credits/spend/queries.ts',
+    file: 'credits/spend/jobs.ts',
     tables: ['api_keys', 'balances', 'key_spending'],
     because: 'it finds the few accounts and keys that have reached a share of their limit among all',
   },

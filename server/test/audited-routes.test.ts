@@ -35,7 +35,7 @@ import {
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unblockToken } from '../src/protection/unblock-link.ts';
+import { unblockToken } from '../src/protection/mails.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';

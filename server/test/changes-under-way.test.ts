@@ -12,7 +12,7 @@ import {
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSecrets } from '../src/webhooks/secrets.ts';
+import { openSecrets } from '../src/webhooks/message.ts';
 import { TEST_CARD } from './belongings.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
 import { auditOf, type TestOperator, testOperator } from './operator.ts';

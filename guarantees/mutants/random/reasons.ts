@@ -43,7 +43,7 @@ export const reasons: readonly Reason[] = [
       'A second guard: the order was made or claimed a moment ago, and the provider answers a repeated request with the same intent.',
   },
   ...['limit 1 `,', 'limit 1 for update `,'].map((after) => ({
-    file: 'server/src/payments/transaction-counts.ts',
+    file: 'server/src/payments/history.ts',
     change: ['limit 1 for update skip locked`,', after] as const,
     reason: 'Two processes that count the same entries write the same counts.',
   })),

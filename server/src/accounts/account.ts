@@ -3,13 +3,14 @@ import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import type { Config } from '../platform/config.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Needs, Platform } from '../platform/platform.ts';
+import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { LIVES } from './client.ts';
 import type { Passwords } from './passwords.ts';
-import { type Account, findAccount } from './queries.ts';
-import type { SignInLookup } from './sign-in-lookup.ts';
+import { ACCOUNT, type Account, findAccount } from './queries.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {
@@ -51,3 +52,40 @@ export const pageUrl = (
   { config }: { config: Pick<Config, 'publicUrl' | 'port'> },
   path: `/${string}`,
 ): string => `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;
+
+/**
+ * Finds the account of a sign-in and whether the network is known, before any counting or hashing. Concurrent sign-ins share one
+ * query, so that a flood costs the database a few queries per second.
+ */
+interface SignInQuestion {
+  email: string;
+  home: string | null;
+}
+
+interface SignInSubject {
+  account: Account;
+  isKnown: boolean;
+}
+
+type SignInLookup = Batcher<SignInQuestion, SignInSubject | undefined>;
+
+export const createSignInLookup = ({ db }: Needs<'db'>): SignInLookup =>
+  batcher({
+    run: (questions) => findSubjects(db, questions),
+    most: 256,
+    concurrency: 2,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
+  });
+
+async function findSubjects(sql: Sql, questions: SignInQuestion[]): Promise<(SignInSubject | undefined)[]> {
+  const rows = await sql.rows<Account & { n: number; is_known: boolean }>(
+    `select n, ${ACCOUNT}, exists (
+         select from account_networks where account_id = accounts.id and network = asked_home and ${LIVES}) as is_known
+     from unnest($1::text[], $2::inet[]) with ordinality asked (asked_email, asked_home, n)
+     join accounts on email = asked_email and deleted_at is null`,
+    [questions.map(({ email }) => email), questions.map(({ home }) => home)],
+  );
+  const found = new Map(rows.map(({ n, is_known, ...account }) => [n, { account, isKnown: is_known }]));
+  return questions.map((_, index) => found.get(index + 1));
+}

@@ -3,7 +3,15 @@
  * whether an account exists, and a flood of requests does not lock an owner out.
  */
 
-export { authenticateSession, bearerToken, findUserCaller } from './access.ts';
+export {
+  authenticateSession,
+  bearerToken,
+  findUserCaller,
+  lockSuspension,
+  resume,
+  type Suspension,
+  suspend,
+} from './access.ts';
 export {
   type AccountFacts,
   type AccountFilter,
@@ -33,5 +41,4 @@ export {
   switchOffAutoPurchase,
 } from './queries.ts';
 export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
-export { lockSuspension, resume, type Suspension, suspend } from './suspension.ts';
 export { welcome } from './welcome.ts';

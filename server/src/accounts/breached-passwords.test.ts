@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBreached } from './breached-passwords.ts';
+import { isBreached } from './passwords.ts';
 
 test('passwords of published breaches are found, from the first to the last of the list', async () => {
   for (const password of ['password1', 'sunshine1', 'iloveyou123', 'asdfghjkl123', 'vjht1051'])

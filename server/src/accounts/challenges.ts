@@ -13,7 +13,7 @@ import {
   reserveResend,
 } from './challenge-queries.ts';
 import type { Client } from './client.ts';
-import { knownHome } from './known-networks.ts';
+import { knownHome } from './client.ts';
 import {
   ANONYMOUS_BY_RECIPIENT,
   ANONYMOUS_BY_RECIPIENT_AND_ADDRESS,
@@ -22,12 +22,14 @@ import {
   CODES_BY_ACCOUNT_AND_NETWORK,
   RESENDS,
   RESET_LINK_SECONDS,
+  type Reservation,
+  reserve,
   STEP_UP_CODES_BY_SESSION,
+  throttle,
 } from './limits.ts';
 import { type OwnSmsApp, reserveOwnSms } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
-import { type Reservation, reserve, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import type { Origin } from '../platform/http/serve.ts';
 
@@ -44,3 +45,66 @@ function prefixOf(address: Address, bits: number): string {
     .map((byte, n) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * n))));
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
 }
+
+/**
+ * The networks that an account signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
+ * right password, code or link is never refused because of other clients.
+ */
+const BATCH_SIZE = 20;
+const KEPT = "interval '90 days'";
+
+/** The client's network, if the account signed in from it within ninety days; otherwise null. */
+export const knownHome = async (
+  sql: Queryable,
+  account_id: string | null,
+  { home }: Pick<Client, 'home'>,
+): Promise<string | null> =>
+  (await sql.maybe(
+    `select 1 from account_networks where account_id = $1 and network = $2::inet and ${LIVES}`,
+    [account_id, home],
+  )) === undefined
+    ? null
+    : home;
+
+export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
+
+/** Call it after a sign-in. An account stores the twenty networks that it used last. */
+export async function rememberNetwork(
+  tx: Tx,
+  account_id: string,
+  { home }: Pick<Client, 'home'>,
+): Promise<void> {
+  if (home === null) return;
+  await tx.run(
+    `insert into account_networks (account_id, network, first_seen_at, last_seen_at)
+     values ($1, $2, clock_now(), clock_now())
+     on conflict (account_id, network) do update set last_seen_at = excluded.last_seen_at`,
+    [account_id, home],
+  );
+  await tx.run(
+    `delete from account_networks where account_id = $1 and network in (
+       select network from account_networks where account_id = $1 and network in (
+         select network from account_networks where account_id = $1 order by last_seen_at desc offset ${BATCH_SIZE})
+       for update skip locked)`,
+    [account_id],
+  );
+}
+
+/** Updates the network's last use when a session is refreshed from it, at most once a day. */
+export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client, 'home'>): Promise<number> =>
+  sql.run(
+    `update account_networks set last_seen_at = clock_now()
+     where account_id = $1 and network = $2::inet and ${LIVES} and last_seen_at < clock_now() - interval '1 day'`,
+    [account_id, home],
+  );
+
+export const deleteNetworksOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from account_networks where account_id = $1', [account_id]);
+
+export const deleteOldNetworks = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from account_networks where (account_id, network) in (
+       select account_id, network from account_networks where last_seen_at <= clock_now() - ${KEPT}
+       limit $1 for update skip locked)`,
+    [most],
+  );

@@ -15,11 +15,17 @@ import {
 } from './challenge-queries.ts';
 import { type Opened, openChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
-import { knownHome } from './known-networks.ts';
-import { AUTHENTICATOR_BY_ACCOUNT, CODE_ENTRY_BY_ADDRESS, CODE_TRIES } from './limits.ts';
+import { knownHome } from './client.ts';
+import {
+  AUTHENTICATOR_BY_ACCOUNT,
+  CODE_ENTRY_BY_ADDRESS,
+  CODE_TRIES,
+  reserve,
+  type Throttle,
+  throttle,
+} from './limits.ts';
 import type { OwnSmsApp } from './own-sms.ts';
 import { acceptAuthenticatorCode, consumeRecoveryCode } from './second-factors/second-factors.ts';
-import { reserve, type Throttle, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 type App = OwnSmsApp & { failedSignIns: FailedSignIns };

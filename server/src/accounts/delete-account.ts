@@ -15,8 +15,8 @@ import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/w
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
+import { deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
-import { deleteNetworksOf } from './known-networks.ts';
 import { provePassword } from './password-check.ts';
 import { lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';

@@ -8,13 +8,18 @@ import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
 import { startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
-import { EMAIL_CHANGES_BY_ACCOUNT, EMAIL_CHANGES_BY_ADDRESS, EMAIL_CHANGES_BY_OPERATOR } from './limits.ts';
+import {
+  EMAIL_CHANGES_BY_ACCOUNT,
+  EMAIL_CHANGES_BY_ADDRESS,
+  EMAIL_CHANGES_BY_OPERATOR,
+  reserve,
+  throttle,
+} from './limits.ts';
 import { masked } from './masked.ts';
 import type { OwnSmsApp } from './own-sms.ts';
 import { findAccount, findAccountByEmail, lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
-import { reserve, throttle } from './throttle.ts';
 
 /**
  * An operator changes the e-mail address of an account whose owner has lost the old one. A code goes to the new address; the

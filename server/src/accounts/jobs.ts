@@ -1,14 +1,14 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
+import { deleteOldNetworks } from './client.ts';
 import { eraseLeftBehind } from './delete-account.ts';
 import { deleteOldDevices } from './known-devices.ts';
-import { deleteOldNetworks } from './known-networks.ts';
+import { deleteOldThrottles } from './limits.ts';
 import { deleteOldOwnSms } from './own-sms.ts';
 import { deleteOldResetLinks } from './reset-links.ts';
 import { deleteOldEnrolments, deleteOldPasskeyChallenges } from './second-factors/second-factors.ts';
 import { deleteOldSessions } from './sessions.ts';
-import { deleteOldThrottles } from './throttle.ts';
 
 const BATCH_SIZE = 1_000;
 

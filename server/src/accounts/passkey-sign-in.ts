@@ -5,10 +5,9 @@ import { type App, accountOf } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
-import { PASSKEY_BY_ADDRESS, PASSKEY_OPTIONS_BY_ADDRESS } from './limits.ts';
+import { PASSKEY_BY_ADDRESS, PASSKEY_OPTIONS_BY_ADDRESS, reserve, throttle } from './limits.ts';
 import { assertionOptions, proveByPasskey } from './second-factors/second-factors.ts';
 import { startSession } from './sessions.ts';
-import { reserve, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**

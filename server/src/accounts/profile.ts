@@ -1,14 +1,19 @@
 import type { Profile, User } from '@sixdigit/contract/accounts/accounts.ts';
+import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
-import { Failure } from '../platform/http/failure.ts';
-import type { UserCaller } from '../platform/http/serve.ts';
+import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
+import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
 import { type App, accountOf } from './account.ts';
 import type { Client } from './client.ts';
-import { proveByCurrentPassword } from './current-password.ts';
-import { enteredPhone } from './phone-numbers.ts';
-import { selectMe, updateProfile } from './queries.ts';
+import { provePassword } from './password-check.ts';
+import { type Account, selectMe, updateProfile } from './queries.ts';
+import { provesByPassword } from './step-up.ts';
 
 export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: string): Promise<User> {
   const [found, balance, operators] = await Promise.all([
@@ -62,4 +67,62 @@ export async function changeProfile(
   if (!updated) throw new Failure('unauthenticated');
   if (isNewPhone) app.wakeups.notify('notices');
   return updated;
+}
+
+/** Converts an entered number to E.164. Throws a field error. */
+export function enteredPhone({ config }: Needs<'config'>, text: string): string {
+  return possiblePhone(text, config) ?? refuse(PHONE_MESSAGE);
+}
+
+/** Converts an entered number that can receive codes to E.164. Throws a field error. */
+export async function reachablePhone(
+  sql: Sql,
+  app: Needs<'config' | 'vault'>,
+  text: string,
+): Promise<string> {
+  const phone = normalisePhone(text, app.config);
+  if (!phone) return refuse(PHONE_MESSAGE);
+  const problem = phoneProblem(phone, app.config);
+  if (problem) return refuse(problem);
+  if (await hasOptedOut(sql, app, phone.e164))
+    return refuse('This number answered STOP to our messages. Text START to our number, or choose another.');
+  return phone.e164;
+}
+
+const refuse = (message: string): never => {
+  throw new FieldErrors({ phone_number: [message] });
+};
+
+interface Given {
+  current_password: string | undefined;
+  client: Client;
+}
+
+/** For a change that asks for the current password. Throws a field error if it is missing or wrong. */
+export async function needPassword(
+  app: App,
+  caller: UserCaller,
+  account: Account,
+  { current_password, client }: Given,
+): Promise<void> {
+  if (!current_password) throw new FieldErrors({ current_password: [REQUIRED] });
+  await provePassword(app, caller, account, {
+    field: 'current_password',
+    password: current_password,
+    client,
+  });
+}
+
+/**
+ * As `needPassword`, and a proof of identity. Of an account without a second factor, the password is the proof. Any other account
+ * proves by its factor first, so that a session without a proof cannot guess the password here.
+ */
+export async function proveByCurrentPassword(
+  app: App,
+  caller: UserCaller,
+  account: Account,
+  given: Given,
+): Promise<void> {
+  if (!(await provesByPassword(app, account))) requireStepUp(caller);
+  await needPassword(app, caller, account, given);
 }

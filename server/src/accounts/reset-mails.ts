@@ -1,6 +1,5 @@
 import type { Needs } from '../platform/platform.ts';
-import { RESET_MAILS, RESET_MAILS_OF_NETWORK } from './limits.ts';
-import { keepPace, type Reservation } from './throttle.ts';
+import { keepPace, RESET_MAILS, RESET_MAILS_OF_NETWORK, type Reservation } from './limits.ts';
 
 /** All unknown networks share one pace per address; each known network has a separate pace. */
 export const paceOfResetMails = (

@@ -35,20 +35,25 @@ import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-fa
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
+import { createSignInLookup } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import type { CodeSource } from './code-entry.ts';
 import { deleteAccount } from './delete-account.ts';
-import { completeWithRecoveryCode, sendCodeInstead } from './other-factors.ts';
 import {
   completeWithPasskey,
   signInByPasskey,
   startPasskeySignInFrom,
   startPasskeyStepOf,
 } from './passkey-sign-in.ts';
-import { changePasswordOf } from './password-change.ts';
-import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
+import {
+  aliveLink,
+  changePasswordOf,
+  forgotPasswordOf,
+  resetPasswordByLinkWith,
+  resetPasswordWith,
+} from './password-reset.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
 import {
@@ -59,9 +64,10 @@ import {
   signOutSession,
 } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
-import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
 import {
+  completeWithRecoveryCode,
+  sendCodeInstead,
   sendStepUpCodeTo,
   startPasskeyStepUpOf,
   stepUpState,

@@ -8,8 +8,8 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import type { Client } from './client.ts';
+import { rememberNetwork, touchNetwork } from './client.ts';
 import { noteDevice, type SignInApp } from './known-devices.ts';
-import { rememberNetwork, touchNetwork } from './known-networks.ts';
 import {
   ACCESS_TOKEN_SECONDS,
   PARENT_FORGIVEN_SECONDS,

@@ -7,12 +7,12 @@ import { type AskedFactors, secondFactorsAsked } from './asked-factors.ts';
 import { reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type Entry, enterCode } from './code-entry.ts';
+import { uncount } from './limits.ts';
 import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
-import { uncount } from './throttle.ts';
 
 /** Sign-in with e-mail and password. An unknown address and a wrong password get the same response after the same time. */
 export async function signInWith(

@@ -5,12 +5,11 @@ import type { Needs } from '../platform/platform.ts';
 import { type App, pageUrl } from './account.ts';
 import { type Opened, reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
-import { SIGN_UPS_BY_NETWORK } from './limits.ts';
+import { reserve, SIGN_UPS_BY_NETWORK, type Throttle, throttle } from './limits.ts';
 import { masked } from './masked.ts';
 import { refuseCommonPassword } from './passwords.ts';
-import { enteredPhone, reachablePhone } from './phone-numbers.ts';
+import { enteredPhone, reachablePhone } from './profile.ts';
 import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
-import { reserve, type Throttle, throttle } from './throttle.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 interface SignUp {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestService, testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
-import { keepPace, reserve, throttle } from './throttle.ts';
+import { keepPace, reserve, throttle } from './limits.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -9,8 +9,7 @@ import { type App, accountOf, pageUrl } from './account.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
-import { needPassword } from './current-password.ts';
-import { enteredPhone, reachablePhone } from './phone-numbers.ts';
+import { enteredPhone, needPassword, reachablePhone } from './profile.ts';
 import { type Account, lockAccount, updateTwoFactor } from './queries.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 

@@ -40,11 +40,16 @@ import { widens } from './widening.ts';
 
 export type { ApiCaller } from './admission.ts';
 export { accountsOfKey, lastUsesOf, testKeysOf } from './all-keys.ts';
-export { createKeyAuthenticator } from './authenticate.ts';
-export { callerOfKey, programOf } from './caller-of-key.ts';
-export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
-export { createLastUse, touchKeys } from './last-use.ts';
-export { type KeysOfMode, keysOfMode, narrowToKeys } from './modes.ts';
+export { callerOfKey, createKeyAuthenticator, createLastUse, programOf, touchKeys } from './authenticate.ts';
+export {
+  hashOfKey,
+  type KeysOfMode,
+  keyLooksGenuine,
+  keysOfMode,
+  narrowToKeys,
+  newKeyText,
+  prefixOfKey,
+} from './key.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
 /** The rows of deleted keys stay, so the number of created keys is limited too. */

@@ -1,15 +1,23 @@
+import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import ipaddr from 'ipaddr.js';
+import { isDatabaseUnavailable, type Queryable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
+import { limitSize } from '../platform/limit-size.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import { queueLimits } from '../platform/queue/queue-limits.ts';
+import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { isUuid } from '../platform/security/random.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
-import { type ApiCaller, type AskedKey, type CountedRequest, countRequests } from './admission.ts';
-import { keyLooksGenuine } from './key.ts';
-import { knownKeys } from './known-keys.ts';
-import { isWithinNetworks } from './networks.ts';
+import {
+  type ApiCaller,
+  type AskedKey,
+  type CountedRequest,
+  countRequests,
+  type KnownCaller,
+} from './admission.ts';
+import { hashOfKey, keyLooksGenuine } from './key.ts';
+import { findKeyHash, updateLastUsed, updateRetiredLastUsed } from './queries.ts';
 
 /** Also paces sends and verifies, whose batches begin as these end. A batch of one costs as much as eight items of a large one. */
 const PACE = { ms: 10, enough: 16 };
@@ -91,4 +99,107 @@ function refusalOf(
   if (scope && !caller.scopes.includes(scope))
     return new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
   return undefined;
+}
+
+/** Whether an address lies in one of these networks (CIDR). An IPv4 address mapped to IPv6 counts as IPv4. */
+function isWithinNetworks(address: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const own = ipaddr.process(address);
+  return networks.some((network) => {
+    const [range, bits] = ipaddr.parseCIDR(network);
+    if (own instanceof ipaddr.IPv4) return range instanceof ipaddr.IPv4 && own.match(range, bits);
+    return range instanceof ipaddr.IPv6 && own.match(range, bits);
+  });
+}
+
+/**
+ * Keys that were used lately, with the caller that the database described last. No request is accepted because of them: with each
+ * one, the database says whether the description is still true.
+ */
+interface KnownKeys {
+  find(key: string): AskedKey;
+  note(key: string, caller: KnownCaller): void;
+  forget(key: string): void;
+}
+
+/** Bounds memory. The oldest entries leave first. */
+const KEYS_MAX = 10_000;
+
+function knownKeys(): KnownKeys {
+  const keys = new Map<string, AskedKey>();
+  return {
+    find: (key) => keys.get(key) ?? { hash: hashOfKey(key), known: undefined },
+    note(key, { version, caller }) {
+      const before = keys.get(key);
+      if (before?.known?.version === version) return;
+      keys.set(key, { hash: before?.hash ?? hashOfKey(key), known: { version, caller } });
+      limitSize(keys, KEYS_MAX);
+    },
+    forget(key) {
+      keys.delete(key);
+    },
+  };
+}
+
+/**
+ * A key of an account as the caller of a request, found by its id instead of its secret. The request counts against its rate limit.
+ * Its networks do not apply, because the request comes from a browser. Throws `not_found` for another account's key.
+ */
+export async function callerOfKey(
+  app: Needs<'db'> & RateLimits,
+  account_id: string,
+  id: string,
+  scope: ApiScope,
+): Promise<ApiCaller> {
+  const hash = isUuid(id) ? await findKeyHash(app.db, account_id, id) : undefined;
+  const [counted] = hash ? await countRequests(app.db.reserve, [{ hash, known: undefined }]) : [];
+  if (!counted) throw new Failure('not_found');
+  const { caller, position } = counted;
+  if (position > requestsPerSecond(app, account_id)) throw new Failure('rate_limited', { retry_after: 1 });
+  if (caller.is_suspended) throw new Failure('account_suspended');
+  if (caller.is_expired) throw new Failure('api_key_expired');
+  if (!caller.scopes.includes(scope))
+    throw new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
+  return caller;
+}
+
+/** What a send of an account with a live key would use, for a question without a key. */
+export const programOf = async (sql: Queryable, account_id: string) => ({
+  ...(await sql.one<
+    Pick<
+      ApiCaller,
+      | 'default_otp_length'
+      | 'default_expiry_seconds'
+      | 'default_message'
+      | 'default_subject'
+      | 'sender_name'
+      | 'reply_to_email'
+    >
+  >('select * from send_defaults($1)', [account_id])),
+  account_id,
+  api_key_id: '',
+  is_test: false,
+});
+
+/** Collects the use of keys, so that it is written in batches, off the request path. */
+export function createLastUse(): { seen(caller: ApiCaller): void; write(sql: Sql, at: Date): Promise<void> } {
+  const current = new Set<string>();
+  const retired = new Set<string>();
+  return {
+    seen({ api_key_id, uses_retired_secret }) {
+      (uses_retired_secret ? retired : current).add(api_key_id);
+    },
+    async write(sql, at) {
+      const [used, usedRetired] = [[...current], [...retired]];
+      current.clear();
+      retired.clear();
+      await touchKeys(sql, used, at);
+      if (usedRetired.length > 0) await updateRetiredLastUsed(sql, usedRetired, at);
+    },
+  };
+}
+
+/** Records the last use of keys, to the minute. Call it with batches, off the request path. */
+export async function touchKeys(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
+  if (ids.length > 0) await updateLastUsed(sql, ids, at);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { createLastUse } from './last-use.ts';
+import { createLastUse } from './authenticate.ts';
 
 let service: TestService;
 let alice: Customer;

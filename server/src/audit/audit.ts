@@ -3,8 +3,7 @@ import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Origin, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { insertEntry, removeOldEntries } from './queries.ts';
-import { type Values, withoutSecrets } from './values.ts';
+import { insertEntry, removeOldEntries, type Values, withoutSecrets } from './queries.ts';
 
 export { createFailedSignIns, type FailedAction, type FailedSignIns } from './failed-sign-ins.ts';
 /**
@@ -12,8 +11,7 @@ export { createFailedSignIns, type FailedAction, type FailedSignIns } from './fa
  * it. Rows go after 400 days, or with the account.
  */
 export { entriesOf, entryOf } from './list.ts';
-export { eraseAuditEntries } from './queries.ts';
-export { changesBetween } from './values.ts';
+export { changesBetween, eraseAuditEntries } from './queries.ts';
 
 export interface AuditRecord {
   account_id: string;

@@ -1,16 +1,39 @@
 import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
+import * as announcements from '@sixdigit/contract/operator/announcements.ts';
+import * as carriers from '@sixdigit/contract/operator/carriers.ts';
 import * as contract from '@sixdigit/contract/operator/operator.ts';
+import * as optOuts from '@sixdigit/contract/operator/opt-outs.ts';
+import * as overview from '@sixdigit/contract/operator/overview.ts';
+import * as protection from '@sixdigit/contract/operator/protection.ts';
 import { operatorRoutes as described } from '@sixdigit/contract/operator/routes.ts';
+import type { EmailChangeApp } from '../accounts/accounts.ts';
+import type { ResendApp } from '../otp/otp.ts';
+import type { PaymentsApp } from '../payments/payments.ts';
 import { apiBase } from '../platform/config.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
+import { readDeploymentRules } from '../protection/protection.ts';
 import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './access/keys.ts';
 import { accountDataRoutes } from './accounts/data-routes.ts';
 import { erasureRoutes } from './accounts/erasure-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { listActions } from './audit.ts';
-import { type ServiceApp, serviceRoutes } from './service-routes.ts';
+import {
+  type CarriersApp,
+  carriersOf,
+  changeCarrier,
+  removeRoute,
+  sendTestMessage,
+} from './carriers/carriers.ts';
+import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
+import { overviewOf } from './overview.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import type { PricesApp } from './prices/prices.ts';
+import { priceRoutes } from './prices/prices.ts';
+import { changeProtection, type ProtectionApp } from './settings/protection.ts';
+import { liveRoutes } from './settings/routes.ts';
 
 export function operatorRoutes(server: Server, app: ServiceApp): void {
   serve(server, contract.getOperator, ({ caller: { email, role, key_id } }) => ({
@@ -38,3 +61,50 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
 
 const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>
   openApi(`${config.brandName} operator`, apiBase(config), described) as { openapi: string };
+
+export type ServiceApp = CarriersApp &
+  EmailChangeApp &
+  PaymentsApp &
+  PricesApp &
+  ResendApp &
+  ProtectionApp & {
+    /** The findings of the doctor, on this machine. */
+    examine(): Promise<
+      readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
+    >;
+  };
+
+/** The calls about the service as a whole. */
+function serviceRoutes(server: Server, app: ServiceApp): void {
+  serve(server, overview.getOverview, () => overviewOf(app));
+  serve(server, overview.examineDeployment, async () => ({
+    findings: (await app.examine()).map(({ advice = null, ...finding }) => ({ ...finding, advice })),
+  }));
+  serve(server, carriers.getOperatorCarriers, () => carriersOf(app));
+  serve(server, carriers.updateCarrier, ({ caller, params, body }) =>
+    changeCarrier(app, caller, params.name, body),
+  );
+  serve(server, carriers.removeCountryRoute, ({ caller, body }) => removeRoute(app, caller, body));
+  serve(server, carriers.testCarrier, ({ caller, params, body }) =>
+    sendTestMessage(app, caller, params.name, body),
+  );
+  priceRoutes(server, app);
+  liveRoutes(server, app);
+  serve(server, protection.getOperatorProtection, () => readDeploymentRules(app.db, app));
+  serve(server, protection.updateOperatorProtection, ({ caller, body }) =>
+    changeProtection(app, caller, body),
+  );
+  paymentRoutes(server, app);
+  serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
+  serve(server, optOuts.removeOptOut, async ({ caller, body }) => {
+    await removeFromOptOuts(app, caller, body);
+    return undefined;
+  });
+  serve(server, announcements.listAnnouncements, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => announcementsOf(db, query)),
+  );
+  serve(server, announcements.createAnnouncement, ({ caller, body }) => announce(app, caller, body));
+  serve(server, announcements.endAnnouncement, ({ caller, params }) =>
+    endAnnouncementOf(app, caller, params.id),
+  );
+}

@@ -4,10 +4,9 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
-import { applyChanges } from './change.ts';
-import { countEnds, countedEventOf } from './conversion.ts';
+import { applyChanges, countEnds, countedEventOf } from './change.ts';
+import { stateRecipient } from './code.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
-import { stateRecipient } from './recipient-state.ts';
 
 export type CancelApp = Needs<'db' | 'clock' | 'random' | 'wakeups'> & {
   protection: Pick<Protection, 'guard'>;

@@ -6,7 +6,7 @@ import { timeOfUuid } from '../platform/security/random.ts';
 import { minuteOf } from '../protection/counters.ts';
 import { createGuard } from '../protection/guard.ts';
 import { type Count, inDay, inMinutes } from '../protection/series.ts';
-import { countEnds } from './conversion.ts';
+import { countEnds } from './change.ts';
 
 /** Every way in which a send can end, and what the counters of the rules on destinations learn from it. */
 let all: ServiceWithCarriers;

@@ -8,8 +8,8 @@ import {
   type RecipientForms,
 } from '../platform/db/erasure.ts';
 import type { Db, Sql, Tx } from '../platform/db/sql.ts';
+import { stateRecipientsOf } from './code.ts';
 import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
-import { stateRecipientsOf } from './recipient-state.ts';
 
 const BATCH_SIZE = 200;
 

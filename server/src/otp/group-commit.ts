@@ -1,7 +1,6 @@
 import { type Connection, isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import { queueLimits } from '../platform/queue/queue-limits.ts';
+import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
 
 const BATCH_SIZE = 256;
 

@@ -9,7 +9,7 @@ import { verifyBatches } from './verify/batch.ts';
 export { applyChanges } from './change.ts';
 export type { DirectDispatch } from './dispatch/direct.ts';
 export { renderMessage } from './dispatch/message.ts';
-export { type QueueStats, queueGauges, queueStats, selectQueues } from './dispatch/queue-stats.ts';
+export { type QueueStats, queueGauges, queueStats, selectQueues } from './dispatch/queue.ts';
 export {
   deleteSendsOf,
   eraseRecipientFromSends,
@@ -25,7 +25,7 @@ export { accountOfVerification, lockVerifications } from './queries.ts';
 export { report } from './reports/reports.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';
 export { runSendBatch } from './send/batch.ts';
-export { recipientHash } from './send/recipient.ts';
+export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
 export type { Otp } from './send-and-verify.ts';
 

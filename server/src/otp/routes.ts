@@ -9,7 +9,7 @@ import { verificationRoutes } from './list/verifications.ts';
 import { findOtpState } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { checkRoutes } from './send/check-destination.ts';
-import { testSendRoutes } from './send/test-send.ts';
+import { testSendRoutes } from './send/resend.ts';
 import { type OtpApp, sendAs, verifyAs } from './send-and-verify.ts';
 
 export function otpRoutes(server: Server, app: OtpApp): void {

@@ -1,3 +1,4 @@
+import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import type { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,10 +13,9 @@ import { isUuid } from '../platform/security/random.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
-import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import type { SendItem, SendOutcome } from './send/decision.ts';
 import { sendItem } from './send/item.ts';
-import { isComparison, type VerifyItem, type VerifyResult } from './verify/decision.ts';
+import { isComparison, type VerifyItem, type VerifyOutcome, type VerifyResult } from './verify/decision.ts';
 
 /** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
 export interface Otp {
@@ -113,4 +113,57 @@ const decided = ({ status, body }: { status: number; body: unknown }) => new Dec
 const replayed = (reply: FastifyReply, response: { status: number; body: unknown }): Decided => {
   reply.header('Idempotent-Replayed', 'true');
   return decided(response);
+};
+
+/** A response of the contract. The reason of a refusal goes to the request log. */
+interface OtpResponse {
+  status: number;
+  body: unknown;
+  reason: string | null;
+}
+
+/** The status of an accepted send, which idempotent responses store. */
+export const SENT_STATUS = 201;
+
+type SendRefusal = Exclude<SendOutcome, { kind: 'accepted' | 'replayed' | 'repeated' }>;
+
+/** The response to a refused send. */
+const sendFailure = ({ kind, ...facts }: SendRefusal): Failure => new Failure(kind, facts);
+
+/** The response to every outcome of a verify. */
+export function verifyResponse(outcome: VerifyOutcome): OtpResponse {
+  switch (outcome.kind) {
+    case 'verified': {
+      const { otp_id, verified_at, is_test } = outcome;
+      const test = is_test ? { test: true } : {};
+      return { status: 200, body: { status: 'verified', verified_at, otp_id, ...test }, reason: null };
+    }
+    case 'invalid_code':
+      return refused(outcome.kind, { attempts_remaining: outcome.attempts_remaining });
+    case 'malformed_code':
+      return {
+        status: 400,
+        body: { code: [`Code must be ${outcome.digits} digits.`] },
+        reason: 'invalid_fields',
+      };
+    case 'replayed': {
+      const { status, body } = outcome;
+      return { status, body, reason: (body as { reason?: string }).reason ?? null };
+    }
+    case 'repeated':
+      return verifyResponse(outcome.outcome);
+    case 'otp_not_found':
+    case 'otp_already_verified':
+    case 'otp_closed':
+    case 'max_attempts_reached':
+    case 'otp_expired':
+    case 'idempotency_key_reused':
+    case 'idempotency_key_in_flight':
+      return refused(outcome.kind);
+  }
+}
+
+const refused = (reason: FailureReason, facts: FailureFacts = {}): OtpResponse => {
+  const { status, error } = failures[reason];
+  return { status, body: { error, reason, ...facts }, reason };
 };

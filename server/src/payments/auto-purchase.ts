@@ -2,13 +2,12 @@ import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
-import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';
+import { type CardProvider, ProviderRefused, ProviderUnavailable, refusalOf } from './card-provider.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimRequest, insertOrder, ORDER, type Order } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
 import { quote } from './pricing.ts';
-import { refusalOf } from './provider-refusal.ts';
 
 type App = PaymentsApp;
 

@@ -1,8 +1,14 @@
+import type Stripe from 'stripe';
+import type { Config } from '../platform/config.ts';
 import type { Sql } from '../platform/db/sql.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import { API_BASE, type Server } from '../platform/http/server.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { CardProvider } from './card-provider.ts';
+import { settle } from './fulfil.ts';
 import type { PaymentsApp } from './payments.ts';
-import { refresh } from './refresh.ts';
+import { applyReversals } from './reversals.ts';
+import { stripeClient } from './stripe.ts';
 
 /** The part of an event that is used: only the intent's id. The state is then fetched from the provider. */
 export interface PaymentEvent {
@@ -78,3 +84,70 @@ export const deleteOldEvents = (sql: Sql): Promise<number> =>
   sql.run(
     `delete from payment_events where received_at < clock_now() - interval '60 days' and processed_at is not null`,
   );
+
+/** Applies the provider's present state of an intent, with its refunds and disputes, to its order. */
+export async function refresh(
+  app: PaymentsApp,
+  cards: CardProvider,
+  { intent_id, isDisputed }: { intent_id: string; isDisputed: boolean },
+): Promise<void> {
+  const intent = await cards.findIntent(intent_id);
+  const order = intent && (await settle(app, intent));
+  if (!order || !intent) return;
+  // An inquiry moves no money, so the charge may show nothing of it.
+  const is_reversed = intent.is_reversed || isDisputed;
+  await applyReversals(app, cards, { order, intent: { ...intent, is_reversed } });
+}
+
+export const STRIPE_WEBHOOK_PATH = `${API_BASE}/payments/stripe-webhook/`;
+const ONE_MIB = 1024 * 1024;
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Receives Stripe's events: verifies the signature over the raw bytes, at most 300 s old, and stores the event before
+ * acknowledging it.
+ */
+export function stripeWebhook(
+  server: Server,
+  app: Needs<'db' | 'clock' | 'wakeups'>,
+  settings: NonNullable<Config['stripe']>,
+): void {
+  const { webhooks } = stripeClient(settings);
+  server.post(STRIPE_WEBHOOK_PATH, { bodyLimit: ONE_MIB }, async (request, reply) => {
+    const header = request.headers['stripe-signature'];
+    const now = app.clock.now().getTime();
+    let event: Stripe.Event;
+    try {
+      if (typeof header !== 'string' || isFromTheFuture(header, now)) throw new Error('No signature');
+      event = webhooks.constructEvent(
+        request.rawBody ?? '',
+        header,
+        settings.webhookSecret,
+        TOLERANCE_SECONDS,
+        undefined,
+        now,
+      );
+    } catch {
+      throw new FieldErrors({ 'Stripe-Signature': ['The signature does not belong to this request.'] });
+    }
+    const kept = eventOf(event);
+    if (kept) await storeEvent(app, kept);
+    return reply.send({ received: true });
+  });
+}
+
+/** The Stripe client rejects only signatures that are too old. */
+function isFromTheFuture(header: string, nowMs: number): boolean {
+  const seconds = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1]);
+  return !(seconds <= nowMs / 1000 + TOLERANCE_SECONDS);
+}
+
+/** Returns the intent of an event that can change an order. */
+function eventOf({ id, type, data }: Stripe.Event): PaymentEvent | undefined {
+  const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
+  if (type.startsWith('payment_intent.')) return { id, type, intent_id: object.id ?? null };
+  if (!/^(charge|refund)\./.test(type)) return undefined;
+  const { payment_intent } = object;
+  const intent_id = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+  return intent_id === undefined ? undefined : { id, type, intent_id };
+}

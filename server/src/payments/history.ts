@@ -3,13 +3,11 @@ import type { Parsed } from '@sixdigit/contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
 import { containing, EVER, orderBy, type Page, pageOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
-import type { Queryable, Sql } from '../platform/db/sql.ts';
+import type { Db, Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { displayPrice } from './pricing.ts';
-import { countTransactions } from './transaction-counts.ts';
-import { ENTRIES, MATCHING, ORDERS } from './transaction-rows.ts';
 
 export type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
 
@@ -143,4 +141,105 @@ const findPaidOrder = (sql: Sql, account_id: string, id: string): Promise<PaidOr
      join orders o on o.intent_id = substr(l.reference, length('purchase:') + 1)
      where l.account_id = $1 and l.id = $2 and l.kind = 'purchase'`,
     [account_id, id],
+  );
+
+/** The rows of the payment history, as SQL: the ledger's entries and the orders without credits. */
+
+/** Maps the kind of an entry to its name on the screens. */
+const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
+  when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end else l.kind end`;
+/** What the entry or order is, for people: a card refund is a `usage` without a send. */
+const KIND = `case l.kind when 'clawback' then case when l.reference like 'clawback:re%' then 'card_refund' else 'dispute' end
+  when 'reinstate' then case when l.reference like 'reinstate:re%' then 'card_refund' else 'dispute' end else l.kind end`;
+/** The money of an entry: paid for a purchase, and negative where it went back to the card. */
+const CENTS = `case l.kind when 'purchase' then o.price_usd_cents when 'clawback' then -r.cents when 'reinstate' then r.cents end`;
+const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;
+
+/** The entries of an account ($1). */
+const ENTRIES = `
+  select l.id, ${TYPE} as transaction_type, ${KIND} as kind, abs(l.credits) as amount, ${CENTS} as price_usd_cents,
+    'succeeded' as payment_status, l.description, l.created_at, l.kind = 'purchase' as has_receipt
+  from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
+  left join order_reversals r on l.kind in ('clawback', 'reinstate') and r.id = split_part(l.reference, ':', 2)
+  where l.account_id = $1`;
+/** Its orders without credits that somebody tried to pay. An opened payment form is not a try; a saved card is charged at once. */
+const ORDERS = `
+  select o.id, 'purchase' as transaction_type, 'purchase' as kind, o.credits as amount, o.price_usd_cents, o.status as payment_status,
+    case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
+      || ': ' || to_char(o.credits, 'FM999,999,999') || ' credits' || ${REASON} as description,
+    o.created_at, false as has_receipt
+  from orders o where o.account_id = $1 and o.status <> 'succeeded'
+    and (o.method_id is not null or o.is_tried or (o.status = 'failed' and o.intent_id is not null))`;
+
+/** Whether a row `t` matches the search ($2). */
+const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;
+
+/**
+ * Counts the payment history of an account exactly, without reading its whole ledger. Entries are never changed or removed, so a job
+ * counts those up to an id once, by type and description. Later ones are counted row by row. The history of an account is counted by
+ * the job after a screen has shown it with many entries.
+ */
+const MANY = 10_000;
+/** So few new entries are not worth a write. */
+const FEWEST = 1_000;
+const STEP = 50_000;
+/** Entries are written within moments of their id. */
+const SETTLED = `uuid_floor(clock_now() - interval '2 hours')`;
+
+export async function countTransactions(
+  sql: Queryable,
+  account_id: string,
+  text: string | null,
+): Promise<number> {
+  const { n, uncounted } = await sql.one<{ n: number; uncounted: number }>(COUNT, [account_id, text]);
+  if (uncounted >= MANY)
+    await sql.run(
+      `insert into transaction_counts (account_id, up_to_id, counts) values ($1, '${EVER}', '[]') on conflict do nothing`,
+      [account_id],
+    );
+  return n;
+}
+
+const COUNTED = `select t.* from transaction_counts c cross join jsonb_to_recordset(c.counts)
+  as t (transaction_type text, description text, n bigint) where c.account_id = $1`;
+
+/** One statement, so that the job counts no entry twice meanwhile. */
+const COUNT = `
+  with entries as (
+    select ${TYPE} as transaction_type, l.description from ledger l where l.account_id = $1
+      and l.id > coalesce((select up_to_id from transaction_counts where account_id = $1), '${EVER}')
+  ), uncounted as (
+    select count(*) as n, count(*) filter (where ${MATCHING}) as matching from entries t
+  )
+  select u.n as uncounted, u.matching + (select coalesce(sum(t.n), 0) from (${COUNTED}) t where ${MATCHING})
+    + (select count(*) from (${ORDERS}) t where ${MATCHING}) as n
+  from uncounted u`;
+
+/** Counts the next entries of an account that has many. Returns true if there may be more. */
+export const countNextTransactions = (db: Db): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const due = await tx.maybe<{ account_id: string; up_to_id: string }>(
+      `select c.account_id, c.up_to_id from transaction_counts c
+       where exists (
+         select from ledger l where l.account_id = c.account_id and l.id > c.up_to_id and l.id <= (select ${SETTLED})
+         order by l.id offset ${FEWEST - 1} limit 1)
+       limit 1 for update skip locked`,
+    );
+    if (due) await countMore(tx, due);
+    return due !== undefined;
+  });
+
+const countMore = (tx: Tx, { account_id, up_to_id }: { account_id: string; up_to_id: string }) =>
+  tx.run(
+    `with entries as materialized (
+       select l.id, ${TYPE} as transaction_type, l.description from ledger l
+       where l.account_id = $1 and l.id > $2 and l.id <= (select ${SETTLED}) order by l.id limit ${STEP}
+     ), sums as (
+       select transaction_type, description, sum(n)::bigint as n
+       from (${COUNTED} union all select transaction_type, description, 1 from entries) t group by 1, 2
+     )
+     update transaction_counts set up_to_id = (select id from entries order by id desc limit 1),
+       counts = (select jsonb_agg(sums) from sums)
+     where account_id = $1`,
+    [account_id, up_to_id],
   );

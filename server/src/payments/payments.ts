@@ -7,10 +7,10 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { CardProvider } from './card-provider.ts';
+import { answered } from './card-provider.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
-import { answered } from './provider-refusal.ts';
 
 export {
   accountsOfOrder,
@@ -22,12 +22,12 @@ export {
   selectUnmatched,
 } from './all-orders.ts';
 export type { CardProvider } from './card-provider.ts';
+export { latestRefusal } from './card-provider.ts';
 export { createCards } from './cards.ts';
 export { type DisputeRow, openDisputes, selectDisputes } from './disputes.ts';
 export { receiptNumber, transactionsOf } from './history.ts';
 export { lockOrder } from './orders.ts';
-export { latestRefusal } from './provider-refusal.ts';
-export { openRefund, refundable, refundOrder } from './refunds.ts';
+export { openRefund, refundable, refundOrder } from './reversals.ts';
 export { stripeClient } from './stripe.ts';
 export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 

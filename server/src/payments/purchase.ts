@@ -10,7 +10,14 @@ import { lockBalance } from '../credits/credits.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Origin } from '../platform/http/serve.ts';
-import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './card-provider.ts';
+import {
+  answered,
+  type CardProvider,
+  findIntentFor,
+  type Intent,
+  ProviderRefused,
+  refusalOf,
+} from './card-provider.ts';
 import { ensureCustomer, findCustomer, hasSavedMethod } from './customers.ts';
 import { describe, failOrder, settle } from './fulfil.ts';
 import {
@@ -27,7 +34,6 @@ import {
 } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
 import { agreedQuote, displayPrice, kindOf } from './pricing.ts';
-import { answered, refusalOf } from './provider-refusal.ts';
 
 type App = PaymentsApp;
 

@@ -4,11 +4,10 @@ import type { Sql } from '../platform/db/sql.ts';
 import { type CardProvider, findIntentFor, type Intent } from './card-provider.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { selectOpenlyDisputed } from './disputes.ts';
-import { deleteOldEvents } from './events.ts';
+import { deleteOldEvents, refresh } from './events.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimOrdersToCheck, type Order } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
-import { refresh } from './refresh.ts';
 import { applyReversals } from './reversals.ts';
 
 type App = PaymentsApp;

@@ -15,19 +15,19 @@ import { getPrices } from '@sixdigit/contract/prices.ts';
 import { API_BASE, type Reply } from '@sixdigit/contract/route.ts';
 import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { exportCsv } from '../platform/export/export.ts';
+import { containing } from '../platform/db/page.ts';
+import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Call, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { CardProvider } from './card-provider.ts';
+import { stripeWebhook } from './events.ts';
 import { settle } from './fulfil.ts';
-import { receiptOf, transactionsOf } from './history.ts';
-import { transactionExport } from './history-export.ts';
+import { type Row, receiptOf, selectTransactionPart, transactionsOf } from './history.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type PurchaseRequest } from './purchase.ts';
 import { confirmSandboxIntent } from './sandbox.ts';
-import { stripeWebhook } from './stripe-webhook.ts';
 
 export function paymentRoutes(server: Server, app: PaymentsApp): void {
   serve(server, listPackages, () => bundles(app.prices.current()));
@@ -92,3 +92,22 @@ function once<R extends Buying>(
     buy(app, cards, { ...by, body, request_key: identity.key }),
   );
 }
+
+/** The payment history as CSV. Credits that leave the account are negative. */
+const transactionExport = (account_id: string, search: string): Exported<Row> => ({
+  name: 'payment-history',
+  columns: [
+    { header: 'id', cell: (row) => row.id },
+    { header: 'created_at', cell: (row) => row.created_at },
+    { header: 'transaction_type', cell: (row) => row.transaction_type },
+    { header: 'kind', cell: (row) => row.kind },
+    { header: 'description', cell: (row) => row.description },
+    {
+      header: 'credits',
+      cell: (row) => (row.transaction_type === 'usage' ? -row.amount : row.amount),
+    },
+    { header: 'price_usd_cents', cell: (row) => row.price_usd_cents },
+    { header: 'payment_status', cell: (row) => row.payment_status },
+  ],
+  part: (tx, below) => selectTransactionPart(tx, account_id, containing(search), { below, most: PART_ROWS }),
+});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signWebhook } from '../../test/fakes/stripe/webhooks.ts';
 import { type StripeShop, sandboxShop, stripeShop } from '../../test/payments.ts';
-import { STRIPE_WEBHOOK_PATH } from './stripe-webhook.ts';
+import { STRIPE_WEBHOOK_PATH } from './events.ts';
 
 let shop: StripeShop;
 beforeAll(async () => {

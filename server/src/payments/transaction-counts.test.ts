@@ -4,7 +4,7 @@ import { rowsReadBy } from '../../test/rows-read.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { countNextTransactions, countTransactions } from './transaction-counts.ts';
+import { countNextTransactions, countTransactions } from './history.ts';
 
 const ENTRIES = 12_000;
 const HOUR = 3_600_000;

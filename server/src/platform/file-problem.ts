@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 
+/** A start that must not continue. The message is a sentence for the operator and is printed without a stack trace. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
 type Failed = Partial<NodeJS.ErrnoException>;
 
 /** What to do about a file or folder that cannot be used, by the error's code. `or` adds the data folder's setting. */

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Delta, Kind } from './counters.ts';
+import type { Objection } from './decision.ts';
 import type { NewBlock } from './guard.ts';
-import type { Objection } from './objections.ts';
 
 /** A delta as stored: a list, because a second of traffic has thousands. */
 type StoredDelta = [

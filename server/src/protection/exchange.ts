@@ -1,5 +1,6 @@
 import type { Needs } from '../platform/platform.ts';
 import { type Delta, minuteOf } from './counters.ts';
+import type { Objection } from './decision.ts';
 import {
   addObjections,
   type DeltasRow,
@@ -12,7 +13,6 @@ import {
 } from './exchange-queries.ts';
 import type { Guard, NewBlock } from './guard.ts';
 import { mailBlocks } from './mails.ts';
-import type { Objection } from './objections.ts';
 import { selectSettings } from './queries.ts';
 import { restore } from './restore.ts';
 import { use } from './settings.ts';

@@ -8,9 +8,10 @@ import {
   type ExplainedDecision,
   explain,
   type Knowledge,
+  type Objection,
+  objectionStore,
 } from './decision.ts';
 import { kindOfCover } from './lists.ts';
-import { type Objection, objectionStore } from './objections.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
 import { type Finding, ownBlocks } from './question.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectionStore } from './objections.ts';
+import { objectionStore } from './decision.ts';
 
 const subject = (prefix: string) => ({
   account_id: '01a205ca-4eae-76ec-a8ec-60f877f1a7d8',

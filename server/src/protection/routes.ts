@@ -8,16 +8,27 @@ import {
   unblockDestination,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { byOwner } from '../audit/audit.ts';
+import { type AuditRecord, byOwner, record } from '../audit/audit.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { allow } from './allow.ts';
 import { blocksOf } from './blocks.ts';
+import { endBlocks } from './exchange-queries.ts';
+import { readUnblockToken } from './mails.ts';
 import type { Protection } from './protection.ts';
-import { changeOwn, changeProtection, entryOf, protectionOf, withEntry, withoutEntry } from './settings.ts';
-import { readUnblockToken } from './unblock-link.ts';
+import { recordedChange, recordedEntry } from './restore.ts';
+import {
+  changeOwn,
+  changeProtection,
+  entryOf,
+  lockedChange,
+  protectionOf,
+  type SettingsApp,
+  use,
+  withEntry,
+  withoutEntry,
+} from './settings.ts';
 
 type App = Needs<'db' | 'clock' | 'config' | 'random' | 'vault'> & { protection: Protection };
 
@@ -64,4 +75,21 @@ function entryFrom(given: Parameters<typeof entryOf>[0], { clock }: Pick<App, 'c
   const result = entryOf(given, clock.now());
   if ('problem' in result) throw new FieldErrors({ value: [result.problem] });
   return result.entry;
+}
+
+/** Adds an entry to the allow list and ends the blocks that it covers. An entry that the list has already is not recorded again. */
+async function allow(
+  app: SettingsApp,
+  by: Pick<AuditRecord, 'account_id' | 'actor' | 'origin' | 'action'>,
+  entry: ListEntry,
+): Promise<void> {
+  const { account_id } = by;
+  const row = await app.db.transaction(async (tx) => {
+    const { before, after } = await lockedChange(tx, account_id, withEntry('allow', entry));
+    await endBlocks(tx, account_id, entry);
+    const changes = recordedChange(before, after);
+    if (changes) await record(tx, app, { ...by, subject: recordedEntry(entry), ...changes });
+    return after;
+  });
+  use(app, row);
 }

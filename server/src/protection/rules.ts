@@ -1,10 +1,10 @@
 import type { ProtectionRules, Rule } from '@sixdigit/contract/protection/protection.ts';
 import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
-import { withoutSuccess } from './client-countries.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
 import { type Decide, type Found, NOTHING_FOUND, type Question } from './question.ts';
 import { inDay, inMinutes, MINUTES_A_DAY, minuteBelow, otherRecipients, type Series } from './series.ts';
+import { withoutSuccess } from './shares.ts';
 
 const TEN_MINUTES = 10;
 

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { unblockToken } from './unblock-link.ts';
+import { unblockToken } from './mails.ts';
 
 let service: TestService;
 let alice: Customer;

@@ -25,7 +25,7 @@ import {
   rulesWith,
 } from './policy.ts';
 import { DEPLOYMENT, findSettings, lockSettings, type SettingsRow, saveSettings } from './queries.ts';
-import { recordedChange } from './recorded.ts';
+import { recordedChange } from './restore.ts';
 
 export type SettingsApp = Needs<'db' | 'clock' | 'config' | 'random'> & { guard: Guard };
 type Body = z.output<typeof ProtectionBody>;

@@ -1,10 +1,9 @@
 import { LEARNED_RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import { unverifiedIn } from './budget.ts';
-import { withoutSuccess } from './client-countries.ts';
 import type { Counters, Kind } from './counters.ts';
 import { minutesOf } from './latest-recipients.ts';
 import type { Found, Question } from './question.ts';
-import { ACCOUNTS_MAX, inDay, inDays, inMinutes, type Series } from './series.ts';
+import { ACCOUNTS_MAX, inDay, inDays, inMinutes, MINUTES_A_DAY, type Series } from './series.ts';
 
 /** A budget over all accounts is exceeded for everybody only if at least this many accounts filled it. */
 export const SHARERS = 5;
@@ -105,4 +104,13 @@ function isFilledByMany(
   if (sharers < SHARERS) return false;
   const total = accounts.size < ACCOUNTS_MAX ? all : Math.max(all, add(counters.find(of, kind, key), now));
   return capped * total >= limit * all;
+}
+
+/** The countries to which a client asked for codes in the last day without a success, each with the minute of its last send. */
+export function withoutSuccess(series: Series | undefined, now: number): Map<string, number> {
+  const since = now - MINUTES_A_DAY;
+  const without = new Map<string, number>();
+  for (const [country, { sent, verified }] of series?.countries ?? [])
+    if (sent >= since && verified < since) without.set(country, sent);
+  return without;
 }

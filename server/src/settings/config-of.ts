@@ -1,7 +1,7 @@
 import { CHANNELS, factsOf, perChannel } from '@sixdigit/contract/channels.ts';
 import { carriersOf, carriersSetting } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
-import { isPublicDeployment } from '../platform/http/exposure.ts';
+import { isPublicDeployment } from '../platform/http/client-address.ts';
 import type { Settings } from './schema.ts';
 
 /** Builds the configuration from the settings, with the defaults that depend on several of them. */

@@ -7,7 +7,7 @@ import {
   realCarriers,
 } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
-import { isLoopbackHost, testMoneyProblems } from '../platform/http/exposure.ts';
+import { isLoopbackHost, testMoneyProblems } from '../platform/http/client-address.ts';
 import { keyWeakness, triviality } from '../platform/security/key-strength.ts';
 import type { Settings } from './schema.ts';
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { carriersSetting } from '../messaging/carriers/carriers.ts';
 import { countriesOfPhones, isPhonePrefix } from '../platform/addresses/phone.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';
-import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
+import { isTooWide, PROXY_NAMES } from '../platform/http/client-address.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
 
 const NO_COUNTRY = 'must name countries with phone numbers, such as US';

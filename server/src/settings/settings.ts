@@ -10,7 +10,7 @@ export {
   type LiveSettingName,
   parseSetting,
   withOverrides,
-} from './overrides.ts';
+} from './environment.ts';
 export { SETTING_NAMES } from './schema.ts';
 
 /** Reports all problems, one sentence per line. */

@@ -1,3 +1,4 @@
+import type { Parsed } from '@sixdigit/contract/route.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -11,16 +12,16 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
+  type WebhookAttempt,
 } from '@sixdigit/contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { exportCsv } from '../platform/export/export.ts';
+import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Origin, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/security/random.ts';
-import { attemptExport } from './attempt-export.ts';
 import { attemptRequest } from './attempt-request.ts';
 import type { DeliveryApp } from './delivery.ts';
-import { attemptsOf, listEndpoints } from './list.ts';
+import { attemptsOf, listEndpoints, selectAttemptPart } from './list.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
 import { countWaiting, replayFailed } from './replay-failed.ts';
 import {
@@ -76,3 +77,27 @@ function keyOf({ account_id, ip_address, user_agent }: UserCaller, id: string): 
   if (!isUuid(id)) throw new Failure('not_found');
   return { id: id.toLowerCase(), account_id, ip_address, user_agent };
 }
+
+/** The attempts of an endpoint as CSV. */
+const attemptExport = (
+  endpoint: EndpointKey,
+  query: Parsed<typeof exportWebhookAttempts, 'query'>,
+): Exported<WebhookAttempt> => ({
+  name: 'webhook-attempts',
+  columns: [
+    { header: 'id', cell: (row) => row.id },
+    { header: 'attempted_at', cell: (row) => row.attempted_at },
+    { header: 'message_id', cell: (row) => row.message_id },
+    { header: 'event_type', cell: (row) => row.event_type },
+    { header: 'otp_id', cell: (row) => row.otp_id },
+    { header: 'attempt', cell: (row) => row.attempt },
+    { header: 'succeeded', cell: (row) => row.succeeded },
+    { header: 'response_status', cell: (row) => row.response_status },
+    { header: 'duration_ms', cell: (row) => row.duration_ms },
+    { header: 'error', cell: (row) => row.error },
+    { header: 'next_attempt_at', cell: (row) => row.next_attempt_at },
+    { header: 'delivered', cell: (row) => row.delivered },
+    { header: 'response_excerpt', cell: (row) => row.response_excerpt },
+  ],
+  part: (tx, below) => selectAttemptPart(tx, endpoint, query, { below, most: PART_ROWS }),
+});

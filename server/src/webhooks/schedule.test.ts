@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/security/random.ts';
-import { retryDelaySeconds } from './schedule.ts';
+import { retryDelaySeconds } from './delivery.ts';
 
 const app = { clock: systemClock, random: systemRandom(systemClock) };
 const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemRandom } from '../platform/security/random.ts';
 import { createVault } from '../platform/security/vault.ts';
-import { generateSecret, openSecrets, retireSecret, sealSecret } from './secrets.ts';
+import { generateSecret, openSecrets, retireSecret, sealSecret } from './message.ts';
 
 const HOUR = 3_600_000;
 let nowMs = Date.parse('2026-03-01T00:00:00Z');

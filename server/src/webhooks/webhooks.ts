@@ -10,17 +10,15 @@ import type { Needs } from '../platform/platform.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
 import { type DeliveryApp, sendOnce, settleTest } from './delivery.ts';
 import { dropQueue, type Parcel, queueAgain } from './delivery-queries.ts';
-import { testMessage } from './message.ts';
+import { generateSecret, retireSecret, sealSecret, testMessage } from './message.ts';
 import * as queries from './queries.ts';
-import { generateSecret, retireSecret, sealSecret } from './secrets.ts';
 
 export { attemptOf } from './attempt-request.ts';
 export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
-export { attemptsOf, listEndpoints } from './list.ts';
-export { messagesOfVerification } from './of-verification.ts';
+export { attemptsOf, listEndpoints, messagesOfVerification } from './list.ts';
+export { generateSecret, sealSecret } from './message.ts';
 export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
 export { webhookClaimHolders, webhookRetention } from './retention.ts';
-export { generateSecret, sealSecret } from './secrets.ts';
 
 /**
  * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0085) stores a message

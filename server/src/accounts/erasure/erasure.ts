@@ -1,9 +1,8 @@
 import type { Needs } from '../../platform/platform.ts';
-import { formsOf } from './forms.ts';
+import { formsOf } from './spellings.ts';
 import { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
 
-export { formsOf } from './forms.ts';
-export { redactText } from './spellings.ts';
+export { formsOf, redactText } from './spellings.ts';
 export { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
 
 /**

@@ -1,6 +1,10 @@
 import { domainToUnicode } from 'node:url';
+import { email } from '@sixdigit/contract/field.ts';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { ERASED, type RecipientForms } from '../../platform/db/erasure.ts';
+import type { Needs } from '../../platform/platform.ts';
 
 /**
  * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
@@ -72,4 +76,14 @@ function flatten(text: string): { plain: string; starts: number[] } {
   }
   starts.push(text.length);
   return { plain, starts };
+}
+
+/** Undefined if the text is neither a phone number nor an e-mail address. */
+export function formsOf({ config }: Needs<'config'>, text: string): RecipientForms | undefined {
+  const address = email.safeParse(text);
+  if (address.success) return { recipient: address.data, digits: [] };
+  const e164 = possiblePhone(text, config);
+  if (!e164) return undefined;
+  const national = parsePhoneNumberFromString(e164)?.nationalNumber;
+  return { recipient: e164, digits: [e164.slice(1), ...(national ? [national] : [])] };
 }

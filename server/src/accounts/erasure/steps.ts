@@ -1,15 +1,15 @@
 import { deleteMessagesTo, sandboxTexts } from '../../messaging/sandbox/sandbox.ts';
 import { eraseRecipientFromResponses } from '../../otp/idempotency/idempotency.ts';
 import { eraseRecipientFromSends, forgetRecipient, queueTexts, sendTexts } from '../../otp/otp.ts';
-import type { FreeTexts, IdRange, RecipientForms } from '../../platform/db/erasure.ts';
+import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../../platform/db/erasure.ts';
 import type { Db } from '../../platform/db/sql.ts';
 import { uuidFloor } from '../../platform/security/random.ts';
 import { eraseRecipientFromLists } from '../../protection/protection.ts';
 import { eraseRecipientFromLogs, requestLogTexts } from '../../reporting/request-logs/request-logs.ts';
 import { eraseRecipientFromMessages, webhookTexts } from '../../webhooks/webhooks.ts';
 import { accountTexts } from '../accounts.ts';
-import { redactText } from './spellings.ts';
-import { redactTexts } from './texts.ts';
+import { candidatesFor } from './candidates.ts';
+import { redactText, spellingsOf } from './spellings.ts';
 
 /** Counts of erased rows. */
 export interface Erased {
@@ -108,4 +108,39 @@ function rangesOf(at: Date, days: number): IdRange[] {
   for (let ago = days; ago > 0; ago -= RANGE_DAYS)
     bounds.push(uuidFloor(new Date(at.getTime() - ago * DAY_MS)));
   return bounds.map((from, n) => [from, bounds[n + 1] ?? LAST]);
+}
+
+/** Redacts the recipient in the texts of a table. Returns the number of rows that named it. */
+async function redactTexts(
+  db: Db,
+  forms: RecipientForms,
+  { table, key, orderedId, columns, whole }: FreeTexts,
+  [from, to]: IdRange,
+): Promise<number> {
+  const { redact } = spellingsOf(forms);
+  const { where, params } = candidatesFor(forms, columns);
+  const within = orderedId
+    ? `${orderedId} >= $${params.length + 1} and ${orderedId} < $${params.length + 2} and`
+    : '';
+  const rows = await db.rows<Record<string, string | null>>(
+    `select ${[...key, ...columns].join(', ')} from ${table} where ${within} ${where}`,
+    [...params, ...(orderedId ? [from, to] : [])],
+  );
+  let redacted = 0;
+  for (const row of rows) {
+    const changed = columns.filter((column) => row[column] && redact(row[column], ERASED) !== row[column]);
+    if (changed.length === 0) continue;
+    // Rows changed since the read have a new text and are skipped.
+    redacted += await db.run(
+      `update ${table} set ${changed.map((column, n) => `${column} = $${n + 1}`).join(', ')}
+       where ${key.map((column, n) => `${column} = $${changed.length + n + 1}`).join(' and ')}
+         and ${changed.map((column, n) => `${column} = $${changed.length + key.length + n + 1}`).join(' and ')}`,
+      [
+        ...changed.map((column) => whole ?? redact(row[column] ?? '', ERASED)),
+        ...key.map((column) => row[column]),
+        ...changed.map((column) => row[column]),
+      ],
+    );
+  }
+  return redacted;
 }

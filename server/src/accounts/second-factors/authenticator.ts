@@ -1,6 +1,6 @@
+import { Secret, TOTP } from 'otpauth';
 import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { enrolmentOf, SECRET_BYTES, stepOfCode } from './totp.ts';
 
 /**
  * The authenticator app of an account. Its secret is sealed. An enrolment waits for the first code of the app and replaces no app
@@ -105,3 +105,34 @@ export const deleteOldEnrolments = (sql: Sql, most: number): Promise<number> =>
        where confirmed_at is null and created_at <= clock_now() - ${ENROLMENT} limit $1 for update skip locked)`,
     [most],
   );
+
+/** Codes of authenticator apps: RFC 6238 with SHA-1, six digits and thirty seconds, which is what every app supports. */
+const PERIOD_SECONDS = 30;
+/** Accepts the code before and after the current one (RFC 6238, 5.2), because clocks differ. */
+const WINDOW = 1;
+/** RFC 4226, section 4, recommends 160 bits. */
+const SECRET_BYTES = 20;
+
+const totpOf = (secret: Buffer, names: { issuer?: string; label?: string } = {}): TOTP =>
+  new TOTP({
+    ...names,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_SECONDS,
+    secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
+  });
+
+/** The time step that the code belongs to; undefined if it is the code of none near `nowMs`. */
+export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | undefined {
+  const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });
+  return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta;
+}
+
+/** The address in the QR code, and the secret for people who type it. */
+export function enrolmentOf(
+  secret: Buffer,
+  names: { issuer: string; label: string },
+): { uri: string; secret: string } {
+  const totp = totpOf(secret, names);
+  return { uri: totp.toString(), secret: totp.secret.base32 };
+}

@@ -6,8 +6,13 @@ import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { confirmEnrolment, deleteAuthenticator, enrol } from './authenticator.ts';
 import type { LocksAccounts } from './passkey-proof.ts';
-import { deleteRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
-import { isAsked, type OwnedFactors, ownedFactors } from './state.ts';
+import {
+  deleteRecoveryCodes,
+  isAsked,
+  type OwnedFactors,
+  ownedFactors,
+  replaceRecoveryCodes,
+} from './recovery-codes.ts';
 
 /**
  * Changes of the second factors by their owner. Each locks the account first, because the recovery codes depend on all factors,

@@ -12,7 +12,7 @@ import { type App, createFirstCodes, dropUnneededCodes } from './changes.ts';
 import type { ChallengeOwner } from './passkey-challenges.ts';
 import { register, registrationOptions } from './passkey-proof.ts';
 import { countPasskeys, deletePasskey, insertPasskey, updateName } from './passkey-queries.ts';
-import { ownedFactors } from './state.ts';
+import { ownedFactors } from './recovery-codes.ts';
 
 /** The passkeys of an account, changed by their owner. */
 const ownerOf = ({ account_id, session_id }: UserCaller): ChallengeOwner & { account_id: string } => ({

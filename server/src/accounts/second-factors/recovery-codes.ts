@@ -1,7 +1,9 @@
+import type { SecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { ownsFactor } from './owned.ts';
+import { selectAuthenticator } from './authenticator.ts';
+import { ANY_SUSPECTED, selectPasskeys } from './passkey-queries.ts';
 
 /**
  * Recovery codes replace the second factor of a user who has lost it. Each holds 80 random bits (NIST SP 800-63B-4, 4.2.1.1,
@@ -62,3 +64,39 @@ export const countRecoveryCodes = async (sql: Queryable, account_id: string): Pr
 
 export const deleteRecoveryCodes = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from recovery_codes where account_id = $1', [account_id]);
+
+/** The second factors of an account, besides codes by e-mail and SMS. */
+export interface OwnedFactors {
+  has_passkey: boolean;
+  has_authenticator: boolean;
+  has_recovery_codes: boolean;
+  /** The counter of a passkey did not grow in the last day, so its owner may need another factor. */
+  is_passkey_suspected: boolean;
+}
+
+export const ownedFactors = (sql: Queryable, account_id: string): Promise<OwnedFactors> =>
+  sql.one(
+    `select exists (select from passkeys where account_id = $1) as has_passkey,
+       exists (select from authenticators where account_id = $1 and confirmed_at is not null) as has_authenticator,
+       exists (select from recovery_codes where account_id = $1) as has_recovery_codes,
+       ${ANY_SUSPECTED} as is_passkey_suspected`,
+    [account_id],
+  );
+
+/** Whether signing in asks for one of them. */
+export const isAsked = ({ has_passkey, has_authenticator }: OwnedFactors): boolean =>
+  has_passkey || has_authenticator;
+
+export async function secondFactorsOf(sql: Queryable, account_id: string): Promise<SecondFactors> {
+  const [passkeys, authenticator = null, recovery_codes_left] = await Promise.all([
+    selectPasskeys(sql, account_id),
+    selectAuthenticator(sql, account_id),
+    countRecoveryCodes(sql, account_id),
+  ]);
+  return { passkeys, authenticator, recovery_codes_left };
+}
+
+/** Whether an account has an app or a passkey, as an SQL condition. */
+export const ownsFactor = (account_id: string): string =>
+  `(exists (select from passkeys where account_id = ${account_id})
+    or exists (select from authenticators where account_id = ${account_id} and confirmed_at is not null))`;

@@ -14,7 +14,7 @@ import {
   startEnrolment,
 } from './changes.ts';
 import { addPasskeyOf, removePasskeyOf, renamePasskeyOf, startPasskeyOf } from './passkeys.ts';
-import { secondFactorsOf } from './state.ts';
+import { secondFactorsOf } from './recovery-codes.ts';
 
 export function secondFactorRoutes(server: Server, app: App): void {
   serve(server, contract.getSecondFactors, ({ caller }) => secondFactorsOf(app.db, caller.account_id));

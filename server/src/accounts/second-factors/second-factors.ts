@@ -9,11 +9,17 @@ import { deleteRecoveryCodes } from './recovery-codes.ts';
  * for step-ups, and bounds the attempts; codes by e-mail and SMS are its own.
  */
 export { acceptAuthenticatorCode, deleteOldEnrolments } from './authenticator.ts';
-export { ownsFactor } from './owned.ts';
 export { deleteOldPasskeyChallenges } from './passkey-challenges.ts';
 export { assertionOptions, preparePasskeys, proveByPasskey } from './passkey-proof.ts';
-export { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.ts';
-export { isAsked, type OwnedFactors, ownedFactors, secondFactorsOf } from './state.ts';
+export {
+  consumeRecoveryCode,
+  countRecoveryCodes,
+  isAsked,
+  type OwnedFactors,
+  ownedFactors,
+  ownsFactor,
+  secondFactorsOf,
+} from './recovery-codes.ts';
 
 /** For the deletion of an account. A registration that is under way holds its challenge, so the passkeys go after those. */
 export async function forgetSecondFactorsOf(tx: Tx, account_id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enrolmentOf, stepOfCode } from './totp.ts';
+import { enrolmentOf, stepOfCode } from './authenticator.ts';
 
 /** RFC 6238, appendix B, for SHA-1; the last six of the eight digits. */
 const SECRET = Buffer.from('12345678901234567890');

@@ -2,10 +2,72 @@ import type { Spend, SpendLimits } from '@sixdigit/contract/spend.ts';
 import { byOwner, changesBetween, record } from '../../audit/audit.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { lockBalance, type SpendingNow, setSpendLimits, spendingOf } from '../credits.ts';
-import { nextDay, nextMonth } from './decide.ts';
+import {
+  type AccountSpending,
+  lockBalance,
+  type SpendingNow,
+  setSpendLimits,
+  spendingOf,
+} from '../credits.ts';
 
-export { countSpending, type KeySpending, spendRefusedUntil } from './decide.ts';
+/** Decides on spend limits. Days and months are those of UTC. */
+export interface KeySpending {
+  daily_credit_limit: number;
+  spent_today: number;
+}
+
+const nextDay = (nowMs: number): string => {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString();
+};
+
+const nextMonth = (nowMs: number): string => {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
+};
+
+interface Left {
+  credits: number;
+  resets_at: string;
+}
+
+/** The rest of each limit. */
+function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowMs: number): Left[] {
+  const left: Left[] = [];
+  const { daily_credit_limit, monthly_credit_limit } = account;
+  if (daily_credit_limit !== null)
+    left.push({ credits: daily_credit_limit - account.spent_today, resets_at: nextDay(nowMs) });
+  if (monthly_credit_limit !== null)
+    left.push({ credits: monthly_credit_limit - account.spent_this_month, resets_at: nextMonth(nowMs) });
+  if (key) left.push({ credits: key.daily_credit_limit - key.spent_today, resets_at: nextDay(nowMs) });
+  return left;
+}
+
+/** When a send of this cost may be tried again, if a limit forbids it now: when the last of these limits starts again. */
+export function spendRefusedUntil(
+  account: AccountSpending,
+  key: KeySpending | undefined,
+  { credits, nowMs }: { credits: number; nowMs: number },
+): string | undefined {
+  return limitsLeft(account, key, nowMs)
+    .filter((left) => left.credits < credits)
+    .map(({ resets_at }) => resets_at)
+    .sort()
+    .at(-1);
+}
+
+/** Counts a send. Returns the credits that the nearest limit leaves; null without a limit. */
+export function countSpending(
+  account: AccountSpending,
+  key: KeySpending | undefined,
+  { credits, nowMs }: { credits: number; nowMs: number },
+): number | null {
+  account.spent_today += credits;
+  account.spent_this_month += credits;
+  if (key) key.spent_today += credits;
+  const left = limitsLeft(account, key, nowMs);
+  return left.length === 0 ? null : Math.max(0, Math.min(...left.map((one) => one.credits)));
+}
 
 /**
  * Limits of what sends may cost. The counters stand beside the balance and change under its lock with each batch of sends, so the

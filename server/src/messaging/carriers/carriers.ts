@@ -12,13 +12,12 @@ export {
   type Outcome,
   type Refused,
 } from './carrier.ts';
-export { certificateFault } from './certificate.ts';
-export { countedCarriers } from './counted.ts';
 export { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
 export { parseHttpInbound, parseHttpStatus } from './http.ts';
 export { carrierProblems, carriersOf, carriersSetting, realCarriers } from './problems.ts';
-export { isPausedBy, type Routing, routedCarriers } from './routing.ts';
+export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
+export { certificateFault } from './smtp.ts';
 export { helloNameOf, smtpOptions } from './smtp-url.ts';
 export { statusCallback } from './twilio.ts';
 export {

@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CarrierSettings } from '../../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { httpCarrier } from './http.ts';
-import { sandboxCarrier } from './sandbox.ts';
 import { smtpCarrier } from './smtp.ts';
 import { twilioCarrier } from './twilio.ts';
 
@@ -89,4 +88,36 @@ function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carr
     carriers.push(sandboxCarrier({ store: surroundings.sandboxStore, print: surroundings.sandboxPrint }));
   }
   return carriers;
+}
+
+/** The sandbox carrier stores every message in the inbox and prints it to the terminal. */
+interface SandboxOptions {
+  /** Stores a message in the inbox. */
+  store(message: Message): Promise<void>;
+  /** Prints a line to the terminal. The line contains the code on purpose. */
+  print(line: string): void;
+}
+
+function sandboxCarrier({ store, print }: SandboxOptions): Carrier {
+  return {
+    name: 'sandbox',
+    channels: CHANNELS,
+    async dispatch(message) {
+      try {
+        await store(message);
+      } catch {
+        return {
+          kind: 'refused',
+          reason: 'inbox_unavailable',
+          detail: 'The sandbox inbox could not take the message.',
+          rest: true,
+          temporary: true,
+        };
+      }
+      print(
+        `[sandbox] ${message.channel} to ${message.recipient}: ${message.text.replace(/\s+/g, ' ').trim()}`,
+      );
+      return { kind: 'accepted', provider_message_id: `sandbox-${message.id}` };
+    },
+  };
 }

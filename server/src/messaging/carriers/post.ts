@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { retryAfterSeconds } from '../../platform/http/retry-after.ts';
+import { retryAfterSeconds } from '../../platform/http/failure.ts';
 import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**

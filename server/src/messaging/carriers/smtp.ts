@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { type Carrier, dispatchTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
-import { certificateFault } from './certificate.ts';
 import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
 import { helloNameOf, smtpOptions } from './smtp-url.ts';
 
@@ -195,3 +194,22 @@ function replied({ code, command }: SmtpError, status: number): Refused {
 /** A deferral after RCPT or DATA because the sender or recipient is new: the server itself is healthy. */
 const isGreylisting = (command: string | undefined, status: number): boolean =>
   command === 'RCPT TO' ? status !== 421 : command === 'DATA' && (status === 450 || status === 451);
+
+/** Why a TLS certificate was rejected, to follow "its TLS certificate"; undefined for any other error. */
+export function certificateFault(error: unknown): string | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const text = `${String(code)} ${String(message)}`;
+  return FAULTS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const FAULTS: [RegExp, string][] = [
+  [/CERT_HAS_EXPIRED|certificate has expired/i, 'has expired'],
+  [/CERT_NOT_YET_VALID|not yet valid/i, 'is not valid yet'],
+  [/ALTNAME_INVALID|does not match certificate/i, 'was issued for another host name'],
+  [/SELF_SIGNED|self.signed certificate/i, 'is self-signed'],
+  [
+    /ISSUER|UNABLE_TO_VERIFY|unable to (verify|get)/i,
+    'was issued by an authority that this machine does not trust',
+  ],
+  [/CERT|certificate/, 'is not valid'],
+];

@@ -1,5 +1,4 @@
-import { duration, type Letterhead, type Mail } from './letter.ts';
-import { renderNotice } from './notice.ts';
+import { duration, type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 export interface CodeNotice extends Letterhead {
   code: string;

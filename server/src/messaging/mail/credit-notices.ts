@@ -1,4 +1,4 @@
-import type { Letterhead, Mail } from './letter.ts';
+import type { Letterhead, Mail } from './notice.ts';
 import { renderNotice } from './notice.ts';
 
 interface AutoPurchaseNotice extends Letterhead {

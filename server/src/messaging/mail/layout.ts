@@ -1,4 +1,49 @@
-import { type Html, html } from './html.ts';
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML or XML, in elements and in quoted attributes. Drops characters that neither format allows. */
+export function escapeMarkup(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Makes one line for a header-like field: no line breaks, control characters or surrounding spaces. */
+export function headerText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+}
+
+/** Safe markup: only the `html` tag creates it, and the tag escapes every inserted text. */
+export interface Html {
+  readonly markup: string;
+}
+
+type HtmlPart = string | Html | readonly Html[];
+
+export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html {
+  return { markup: strings.reduce((markup, piece, index) => markup + put(parts[index - 1] ?? '') + piece) };
+}
+
+function put(part: HtmlPart): string {
+  if (typeof part === 'string') return escapeMarkup(part);
+  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+}
+
+/** Text with its line breaks preserved. */
+export function lines(text: string): Html[] {
+  return text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`));
+}
 
 /**
  * The layout of every mail: one card, tables and inline styles for Outlook and Gmail, a style block for dark mode and

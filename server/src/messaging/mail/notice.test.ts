@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Mail } from './letter.ts';
-import { duration } from './letter.ts';
-import { renderNotice } from './notice.ts';
+import type { Mail } from './notice.ts';
+import { duration, renderNotice } from './notice.ts';
 import * as texts from './notice-texts.ts';
 
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };

@@ -1,7 +1,15 @@
-import { headerText } from './escape.ts';
-import { html } from './html.ts';
-import { button, codeBox, heading, link, note, paragraph, renderSheet } from './layout.ts';
-import { duration, type Letterhead, type Mail, supportLine } from './letter.ts';
+import {
+  button,
+  codeBox,
+  type Html,
+  headerText,
+  heading,
+  html,
+  link,
+  note,
+  paragraph,
+  renderSheet,
+} from './layout.ts';
 
 /** A mail from Sixdigit to a customer about their account. */
 export interface Notice extends Letterhead {
@@ -55,4 +63,41 @@ export function renderNotice(notice: Notice): Mail {
       ['-- ', brand, ...(support ? [support.text] : [])].join('\n'),
     ].join('\n\n'),
   };
+}
+
+/** A rendered mail, ready for a carrier. */
+export interface Mail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** The brand and the support address that a mail shows. */
+export interface Letterhead {
+  brand: string;
+  supportEmail?: string | undefined;
+}
+
+export function supportLine(
+  { supportEmail }: Letterhead,
+  invitation = 'Questions? Write to',
+): { html: Html; text: string } | undefined {
+  if (!supportEmail) return undefined;
+  return {
+    html: html`${invitation} ${link(`mailto:${supportEmail}`, supportEmail)}.`,
+    text: `${invitation} ${supportEmail}.`,
+  };
+}
+
+/** "5 minutes", "1 hour", "1 minute and 30 seconds". */
+export function duration(totalSeconds: number): string {
+  const units: [string, number][] = [
+    ['hour', Math.floor(totalSeconds / 3600)],
+    ['minute', Math.floor((totalSeconds % 3600) / 60)],
+    ['second', totalSeconds % 60],
+  ];
+  const spoken = units
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
+  return spoken.join(' and ');
 }

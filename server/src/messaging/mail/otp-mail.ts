@@ -1,7 +1,15 @@
-import { headerText } from './escape.ts';
-import { type Html, html, lines } from './html.ts';
-import { codeBox, inlineCode, note, paragraph, renderSheet } from './layout.ts';
-import { duration, type Letterhead, type Mail, supportLine } from './letter.ts';
+import {
+  codeBox,
+  type Html,
+  headerText,
+  html,
+  inlineCode,
+  lines,
+  note,
+  paragraph,
+  renderSheet,
+} from './layout.ts';
+import { duration, type Letterhead, type Mail, supportLine } from './notice.ts';
 
 /** The mail with a verification code, with the customer's own message. */
 export interface OtpMail extends Letterhead {

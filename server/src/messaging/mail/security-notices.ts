@@ -1,4 +1,4 @@
-import type { Letterhead, Mail } from './letter.ts';
+import type { Letterhead, Mail } from './notice.ts';
 import { renderNotice } from './notice.ts';
 
 const actNow = 'If this was not you, reset your password at once and contact us.';

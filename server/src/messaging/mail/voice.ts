@@ -1,5 +1,5 @@
 import { callScript } from '@sixdigit/contract/text/call-script.ts';
-import { escapeMarkup, headerText } from './escape.ts';
+import { escapeMarkup, headerText } from './layout.ts';
 
 /** The spoken sentence as text: "Your Acme verification code is 1, 2, 3, 4, 5, 6." */
 export function voiceSentence(brand: string, code: string): string {

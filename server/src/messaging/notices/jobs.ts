@@ -10,8 +10,7 @@ import {
   type Outcome,
 } from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
-import { composeMail, composeSms } from './contents.ts';
-import { type Sealed, sealOf } from './notices.ts';
+import { composeMail, composeSms, retrySeconds, type Sealed, sealOf } from './notices.ts';
 import {
   type ClaimedNotice,
   claimNotices,
@@ -21,7 +20,6 @@ import {
   putNoticeBack,
   releaseOrphanedClaims,
 } from './queries.ts';
-import { retrySeconds } from './retry.ts';
 
 type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeups'> & {
   carriers: Pick<Carriers, 'forChannel'>;

@@ -1,9 +1,37 @@
+import type { Config } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { NoticeContents } from './contents.ts';
+import { jitter } from '../../platform/security/random.ts';
+import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
 import { deleteNoticesOf, emailOf, insertNotice } from './queries.ts';
 
-export type { NoticeContents } from './contents.ts';
+type Texts = typeof noticeTexts;
+type Kind = keyof Texts;
+type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'code'>;
+
+/** The content of a notice: its kind and the facts that its text needs. */
+export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
+
+/** The mail, with the service's letterhead. */
+export function composeMail(
+  { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
+  { kind, ...facts }: NoticeContents,
+  code: string | undefined,
+): Mail {
+  const text = noticeTexts[kind] as (notice: object) => Mail;
+  return text({ ...facts, brand: brandName, supportEmail, code });
+}
+
+/** The same as an SMS: the code, or else the headline. */
+export function composeSms(
+  { brandName }: Pick<Config, 'brandName'>,
+  mail: Mail,
+  code: string | undefined,
+): string {
+  if (code === undefined) return `${brandName}: ${mail.subject}`;
+  return `Your ${brandName} verification code is: ${code}. Never share it with anyone.`;
+}
+
 export { countNotices, noticeClaimHolders } from './queries.ts';
 
 /**
@@ -54,3 +82,23 @@ export async function notifyAccount(
 export const forgetNotices = (tx: Tx, account_id: string): Promise<number> => deleteNoticesOf(tx, account_id);
 
 export const sealOf = (id: string): string => `notice:${id}`;
+
+const FIRST_PAUSE_SECONDS = 2;
+const LONGEST_PAUSE_SECONDS = 600;
+/** No pause is longer than this share of the remaining lifetime, so that a code is not delayed until it is useless. */
+const PAUSE_SHARE = 0.05;
+/** Spreads the retries of notices that failed at the same time. */
+const JITTER = 0.2;
+
+/**
+ * Seconds until the next round over the carriers, by rounds so far: about 2, 4, 8 and so on, up to ten minutes or a twentieth of the
+ * remaining lifetime. Close to its expiry a notice is tried about every two seconds.
+ */
+export function retrySeconds(
+  app: Needs<'random'>,
+  { rounds, remainingSeconds }: { rounds: number; remainingSeconds: number },
+): number {
+  const longest = Math.min(LONGEST_PAUSE_SECONDS, remainingSeconds * PAUSE_SHARE);
+  const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (rounds - 1), longest);
+  return Math.max(pause, FIRST_PAUSE_SECONDS) * jitter(app.random, JITTER);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retrySeconds } from './retry.ts';
+import { retrySeconds } from './notices.ts';
 
 /** The middle of the random range: no jitter. */
 const middle = { random: { bytes: () => Buffer.from([0x80, 0, 0, 0]) } } as never;

@@ -1,8 +1,64 @@
-export { type InboundKeyword, inboundKeyword } from './inbound-keyword.ts';
-
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { hex } from '../../platform/security/hex.ts';
+import { hex } from '../../platform/security/vault.ts';
+
+export type InboundKeyword = 'stop' | 'start' | 'help';
+
+/** Words that mean only this, so that they may stand in a short request such as "please stop texting me". */
+const CLEAR_STOPS = new Set(['stop', 'stopall', 'unsubscribe', 'revoke', 'optout', 'arret']);
+/** Words that are also ordinary replies: with polite words or the messages alone. */
+const STOPS = new Set([...CLEAR_STOPS, 'cancel', 'end', 'quit']);
+const STARTS = new Set(['start', 'unstop', 'yes']);
+const HELPS = new Set(['help', 'info', 'aide']);
+
+const POLITE = setOf('please pls plz kindly now immediately thanks thank you all');
+const MESSAGES = setOf('text texts message messages msg msgs sms');
+const REQUEST = setOf(
+  'me it this that these those the your my from to of i want would like sending send texting messaging getting receiving code codes number list',
+);
+
+/**
+ * What an inbound SMS asks for: one of the FCC's words to revoke consent (47 CFR 64.1200(a)(10)), START or HELP, in any case, width and
+ * punctuation, as the whole text or in a request that consists of nothing else. An ordinary reply is none.
+ */
+export function inboundKeyword(text: string): InboundKeyword | undefined {
+  if (text.length > LONGEST) return undefined;
+  const words = wordsOf(text);
+  const kept = words.filter((word) => !POLITE.has(word));
+  if (isOnly(kept, HELPS)) return 'help';
+  if (isOnly(kept, STARTS)) return 'start';
+  const stops = kept.filter((word) => !MESSAGES.has(word));
+  const bare = stops.filter((word) => !REQUEST.has(word));
+  return isOnly(stops, STOPS) || isOnly(bare, CLEAR_STOPS) ? 'stop' : undefined;
+}
+
+/** A longer text is a conversation. */
+const LONGEST = 160;
+
+/** "STOP STOP STOP" is one word. */
+const isOnly = (words: readonly string[], keywords: ReadonlySet<string>): boolean =>
+  words.length > 0 && keywords.has(words[0] ?? '') && new Set(words).size === 1;
+
+/** Lower-case words of plain letters and digits. Marks, symbols and invisible characters count as spaces, or as nothing within a word. */
+function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}'\u2019]/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  // "S.T.O.P"
+  const joined = /^\p{L}(?: \p{L})+$/u.test(plain) ? plain.replaceAll(' ', '') : plain;
+  return joined
+    .replace(/\b(opt) (out)\b|\b(un) (subscribe|stop)\b|\b(stop) (all)\b/g, '$1$2$3$4$5$6')
+    .split(' ')
+    .filter(Boolean);
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
 
 /** The keyed hash of a number in the opt-out list. It outlives the erasure of the recipient. */
 export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffer =>

@@ -1,7 +1,7 @@
 import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
+import { isOperator } from '../../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import { isOperator } from '../../platform/http/local-requests.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { newestMessages } from './sandbox.ts';

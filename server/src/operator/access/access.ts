@@ -3,12 +3,15 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken, clientOf, findUserCaller, isSessionOpen } from '../../accounts/accounts.ts';
 import { hashOfKey, keyLooksGenuine } from '../../api-keys/api-keys.ts';
+import { addFact, findFact } from '../../platform/db/facts.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import type { Authenticators, OperatorCaller } from '../../platform/http/serve.ts';
+import {
+  type Authenticators,
+  type OperatorCaller,
+  requireStepUp as requireProof,
+} from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from '../queries.ts';
-import { makeFirstOperator } from './first-operator.ts';
-import { requireStepUp } from './step-up.ts';
 
 type App = Needs<'db' | 'vault' | 'config'>;
 
@@ -95,4 +98,35 @@ function callerOf(
 /** A password alone does not open the console of a production deployment. */
 function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): void {
   if (!config.sandbox && !operator.has_second_factor) throw new Failure('operator_two_factor_required');
+}
+
+/**
+ * In production, every change by a session needs a proof of identity from the last 15 minutes. Keys have no person to ask; their
+ * scopes and their expiry bound them.
+ */
+function requireStepUp({ config }: Needs<'config'>, caller: OperatorCaller): void {
+  if (caller.session_id !== null && !config.sandbox) requireProof(caller);
+}
+
+const FIRST_OPERATOR = 'first_operator';
+const settled = new WeakSet<object>();
+
+/**
+ * Makes the first account of a local sandbox an operator, once. A deployment that other people can reach names its operators with
+ * `npm start -- operator add`, because there the first account may be a stranger's.
+ */
+export async function makeFirstOperator({ db, config }: Needs<'db' | 'config'>): Promise<void> {
+  if (!config.sandbox || config.isPublic || settled.has(db)) return;
+  await db.transaction(async (tx) => {
+    const first = await tx.maybe<{ id: string }>(
+      'select id from accounts where deleted_at is null order by id limit 1',
+    );
+    if (!first || !(await addFact(tx, FIRST_OPERATOR, first.id))) return;
+    await tx.run(
+      `insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())
+       on conflict (account_id) do nothing`,
+      [first.id],
+    );
+  });
+  if (await findFact(db, FIRST_OPERATOR)) settled.add(db);
 }

@@ -1,6 +1,6 @@
 import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
+import { Refusal } from '../../platform/file-problem.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { recordAction } from '../audit.ts';
 import { deleteOperator, findAccountId, findRole, lockOperators, upsertOperator } from '../queries.ts';
 

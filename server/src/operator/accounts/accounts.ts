@@ -10,11 +10,18 @@ import type {
 } from '@sixdigit/contract/operator/accounts.ts';
 import type { PaymentTransaction } from '@sixdigit/contract/payments.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import { findAccount, selectAccounts, selectSessions } from '../../accounts/accounts.ts';
+import {
+  findAccount,
+  type ListedAccount,
+  lastSessionsOf,
+  selectAccounts,
+  selectSessions,
+} from '../../accounts/accounts.ts';
 import { formsOf } from '../../accounts/erasure/erasure.ts';
-import { listKeys } from '../../api-keys/api-keys.ts';
-import { verificationOf, verificationsOf } from '../../otp/otp.ts';
-import { purchaseTotals, transactionsOf } from '../../payments/payments.ts';
+import { accountsOfKey, lastUsesOf, listKeys, testKeysOf } from '../../api-keys/api-keys.ts';
+import { balancesOf } from '../../credits/credits.ts';
+import { accountOfVerification, usageOf, verificationOf, verificationsOf } from '../../otp/otp.ts';
+import { accountsOfOrder, purchaseTotals, transactionsOf } from '../../payments/payments.ts';
 import { containing, pageOf, type WholeRecipient } from '../../platform/db/page.ts';
 import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
@@ -22,9 +29,9 @@ import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { maskedNumbers, maskedRecipient } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
+import { blockedSendsOf } from '../../protection/protection.ts';
 import { listEndpoints } from '../../webhooks/webhooks.ts';
 import { recordAction } from '../audit.ts';
-import { accountsNamedBy, withFacts } from './queries.ts';
 
 /** The operators' view of accounts. Recipients are masked until an operator reveals one, which the audit records. */
 type Listed<T> = { results: T[]; count: number };
@@ -147,3 +154,56 @@ export async function requireAccount(sql: Queryable, id: string): Promise<void> 
 }
 
 export type Adjustment = Parsed<typeof adjustCredits, 'body'>;
+
+/** The lists' rows of accounts. The modules that own the facts return them for a whole page of accounts at once. */
+async function withFacts<T extends ListedAccount>(
+  sql: Queryable,
+  accounts: readonly T[],
+): Promise<
+  (T &
+    Pick<
+      OperatorAccount,
+      'credits' | 'debt' | 'sends_30_days' | 'verified_30_days' | 'blocked_24_hours' | 'last_activity_at'
+    >)[]
+> {
+  const ids = accounts.map(({ id }) => id);
+  const [balances, usage, blocked, keys, sessions] = await Promise.all([
+    balancesOf(sql, ids),
+    testKeysOf(sql, ids).then((test_keys) => usageOf(sql, ids, test_keys)),
+    blockedSendsOf(sql, ids),
+    lastUsesOf(sql, ids),
+    lastSessionsOf(sql, ids),
+  ]);
+  return accounts.map((account) => {
+    const { credits = 0, debt = 0 } = balances.get(account.id) ?? {};
+    const { sends = 0, verified = 0 } = usage.get(account.id) ?? {};
+    const times = [keys.get(account.id), sessions.get(account.id)].filter((at) => at !== undefined);
+    return {
+      ...account,
+      credits,
+      debt,
+      sends_30_days: sends,
+      verified_30_days: verified,
+      blocked_24_hours: blocked.get(account.id) ?? 0,
+      last_activity_at: times.toSorted().at(-1) ?? null,
+    };
+  });
+}
+
+interface Named {
+  /** a whole UUID */
+  id: string | null;
+  text: string;
+}
+
+/** The accounts of the API key, order, payment or verification that a search names in full, and of an API key's prefix. */
+async function accountsNamedBy(sql: Queryable, { id, text }: Named): Promise<string[]> {
+  const isKey = text.startsWith('sd_');
+  if (id === null && !isKey && !text.startsWith('pi_')) return [];
+  const found = await Promise.all([
+    id === null && !isKey ? [] : accountsOfKey(sql, { id, text }),
+    isKey ? [] : accountsOfOrder(sql, { id, intent_id: text }),
+    id === null ? [] : accountOfVerification(sql, id),
+  ]);
+  return [...(id === null ? [] : [id]), ...found.flat()];
+}

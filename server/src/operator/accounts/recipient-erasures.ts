@@ -5,23 +5,22 @@ import type {
 } from '@sixdigit/contract/operator/erasures.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { countAccountsWith, emailsOf } from '../../accounts/accounts.ts';
-import { formsOf, NOTHING_ERASED, redactText, stepsOf, sumOf } from '../../accounts/erasure/erasure.ts';
-import { pageOf } from '../../platform/db/page.ts';
-import type { Queryable } from '../../platform/db/sql.ts';
+import {
+  type Erased,
+  formsOf,
+  NOTHING_ERASED,
+  redactText,
+  stepsOf,
+  sumOf,
+} from '../../accounts/erasure/erasure.ts';
+import { type Page, pageOf } from '../../platform/db/page.ts';
+import type { RetentionRules } from '../../platform/db/retention.ts';
+import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { recordAction } from '../audit.ts';
-import {
-  claimErasure,
-  countErasures,
-  endErasure,
-  insertErasure,
-  type RunningErasure,
-  selectErasures,
-  storeStep,
-} from './erasure-queries.ts';
 
 /** Erasures of recipients that operators request. A worker runs them step by step, because a large history takes minutes. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'clock' | 'wakeups'>;
@@ -115,3 +114,104 @@ async function end(app: App, running: RunningErasure & { lease: string }): Promi
     });
   });
 }
+
+interface NewErasure {
+  id: string;
+  requested_by: string;
+  key_id: string | null;
+  masked: string;
+  sealed: Buffer;
+  retention_days: number;
+  steps: number;
+}
+
+const insertErasure = (tx: Tx, erasure: NewErasure): Promise<{ created_at: string }> =>
+  tx.one(
+    `insert into recipient_erasures (id, created_at, requested_by, operator_key_id, masked, sealed, retention_days, steps)
+     values ($1, clock_now(), $2, $3, $4, $5, $6, $7) returning created_at`,
+    [
+      erasure.id,
+      erasure.requested_by,
+      erasure.key_id,
+      erasure.masked,
+      erasure.sealed,
+      erasure.retention_days,
+      erasure.steps,
+    ],
+  );
+
+interface RunningErasure {
+  id: string;
+  created_at: string;
+  requested_by: string;
+  operator_key_id: string | null;
+  masked: string;
+  sealed: Buffer;
+  retention_days: number;
+  steps_done: number;
+  erased: Partial<Erased>;
+}
+
+/** Longer than any step. The erasure of a worker that died continues after it. */
+const LEASE = "interval '10 minutes'";
+
+const claimErasure = (sql: Sql, lease: string): Promise<RunningErasure | undefined> =>
+  sql.maybe<RunningErasure>(
+    `update recipient_erasures set lease = $1, leased_until = clock_now() + ${LEASE}
+     where id = (
+       select id from recipient_erasures
+       where ended_at is null and (leased_until is null or leased_until <= clock_now())
+       order by id limit 1 for update skip locked)
+     returning id, created_at, requested_by, operator_key_id, masked, sealed, retention_days, steps_done, erased`,
+    [lease],
+  );
+
+interface Done {
+  id: string;
+  lease: string;
+  steps_done: number;
+  erased: Partial<Erased>;
+}
+
+/** Ends the lease. Changes nothing if another worker has taken it over. */
+const storeStep = (sql: Sql, { id, lease, steps_done, erased }: Done): Promise<number> =>
+  sql.run(
+    `update recipient_erasures set steps_done = $3, erased = $4, lease = null, leased_until = null
+     where id = $1 and lease = $2`,
+    [id, lease, steps_done + 1, JSON.stringify(erased)],
+  );
+
+/** Forgets the recipient. Returns false if another worker has taken the lease over. */
+const endErasure = async (tx: Tx, { id, lease, steps_done, erased }: Done): Promise<boolean> =>
+  (await tx.run(
+    `update recipient_erasures set steps_done = $3, erased = $4, lease = null, leased_until = null, sealed = null,
+       ended_at = clock_now()
+     where id = $1 and lease = $2`,
+    [id, lease, steps_done + 1, JSON.stringify(erased)],
+  )) === 1;
+
+const selectErasures = (sql: Queryable, { limit, offset }: Page) =>
+  sql.rows<{
+    id: string;
+    created_at: string;
+    requested_by: string;
+    recipient: string;
+    steps: number;
+    steps_done: number;
+    ended_at: string | null;
+    erased: Record<string, number>;
+  }>(
+    `select id, created_at, requested_by, masked as recipient, steps, steps_done, ended_at, erased
+     from recipient_erasures order by id desc limit $1 offset $2`,
+    [limit, offset],
+  );
+
+const countErasures = async (sql: Queryable): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from recipient_erasures')).n;
+
+const deleteOldErasures = (tx: Tx): Promise<number> =>
+  tx.run(`delete from recipient_erasures where ended_at < clock_now() - interval '400 days'`);
+
+export const operatorRetention: RetentionRules = {
+  rows: [{ table: 'recipient_erasures', run: deleteOldErasures }],
+};

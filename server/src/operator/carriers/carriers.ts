@@ -25,7 +25,7 @@ import {
   storeSetting,
 } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
-import { recipientOf } from './recipients.ts';
+import { recipientOf } from './opt-outs.ts';
 
 /** The routing of messages: pauses, order and weights per channel. One setting holds it all, so that its history is whole. */
 export type CarriersApp = Platform & { carriers: Carriers; live: LiveSettings };

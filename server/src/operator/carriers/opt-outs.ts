@@ -1,12 +1,15 @@
+import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { EMAIL_MESSAGE, PHONE_MESSAGE } from '@sixdigit/contract/field.ts';
 import type { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { findOptOutOf, optIn } from '../../messaging/opt-outs/opt-outs.ts';
-import { Failure } from '../../platform/http/failure.ts';
+import { normalisePhone } from '../../platform/addresses/phone.ts';
+import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { recordAction } from '../audit.ts';
-import { phoneOf } from './recipients.ts';
 
 /** The opt-out list holds keyed hashes, so an operator can only ask for a number that the operator knows. */
 type App = Needs<'db' | 'vault' | 'config' | 'random'>;
@@ -39,4 +42,19 @@ export async function removeFromOptOuts(
       after: { opted_out_at: null },
     });
   });
+}
+
+/** A phone number in E.164. Throws a field error. */
+function phoneOf({ config }: Needs<'config'>, text: string, field = 'phone_number'): string {
+  const phone = normalisePhone(text, config);
+  if (!phone) throw new FieldErrors({ [field]: [PHONE_MESSAGE] });
+  return phone.e164;
+}
+
+/** The address that the channel needs. Throws a field error. */
+export function recipientOf(app: Needs<'config'>, channel: Channel, text: string): string {
+  if (factsOf(channel).recipient === 'phone') return phoneOf(app, text, 'recipient');
+  const address = canonicalEmail(text);
+  if (!address) throw new FieldErrors({ recipient: [EMAIL_MESSAGE] });
+  return address;
 }

@@ -7,8 +7,7 @@ import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type StripeShop, stripeShop } from '../../../test/payments.ts';
 import type { Customer } from '../../../test/service.ts';
 import { stripeClient } from '../../payments/payments.ts';
-import { accountingExport } from './accounting.ts';
-import { selectAccountingPart } from './accounting-queries.ts';
+import { accountingExport, selectAccountingPart } from './accounting.ts';
 
 let shop: StripeShop;
 let olivia: TestOperator;

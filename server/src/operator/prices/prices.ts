@@ -1,9 +1,11 @@
+import * as contract from '@sixdigit/contract/operator/prices.ts';
 import {
   type importSendPrices,
   type listPriceChanges,
   type OperatorPrices,
   PricesBody,
   sendPricesFromCsv,
+  sendPricesToCsv,
   sortedSendPrices,
   type updatePrices,
 } from '@sixdigit/contract/operator/prices.ts';
@@ -13,7 +15,7 @@ import { PRICES, pricesOf } from '../../credits/prices/prices.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
-import type { OperatorCaller } from '../../platform/http/serve.ts';
+import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
 import { recordAction } from '../audit.ts';
 import {
   follow,
@@ -127,4 +129,14 @@ export async function priceChanges(
     count,
     results: changes.map(({ value, ...change }) => ({ ...change, prices: pricesOf(value) })),
   };
+}
+
+export function priceRoutes(server: Server, app: PricesApp): void {
+  serve(server, contract.getOperatorPrices, () => operatorPrices(app.db));
+  serve(server, contract.updatePrices, ({ caller, body }) => changePrices(app, caller, body));
+  serve(server, contract.listPriceChanges, ({ query }) => priceChanges(app.db, query));
+  serve(server, contract.exportSendPrices, async () => ({
+    csv: sendPricesToCsv((await operatorPrices(app.db)).prices.sends),
+  }));
+  serve(server, contract.importSendPrices, ({ caller, body }) => importSendPricesOf(app, caller, body));
 }

@@ -7,22 +7,24 @@ import {
   type VerificationDetail,
 } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
 import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../../platform/db/page.ts';
-import { exportCsv } from '../../platform/export/export.ts';
+import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { messagesOfVerification } from '../../webhooks/webhooks.ts';
 import { type CancelApp, cancel } from '../cancel.ts';
-import { verificationExport } from './export.ts';
 import {
+  type ExportedVerification,
   findVerification,
   selectStatusLogs,
+  selectVerificationPart,
   selectVerifications,
   type VerificationFilter,
   type VerificationSearch,
@@ -140,3 +142,28 @@ async function findDetail(
   if (!verification) return undefined;
   return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };
 }
+
+/** The verifications that match, as CSV. */
+const verificationExport = (filter: VerificationFilter | null): Exported<ExportedVerification> => ({
+  name: 'verifications',
+  columns: [
+    { header: 'id', cell: (row) => row.id },
+    { header: 'created_at', cell: (row) => row.created_at },
+    ...recipientColumns((row: ExportedVerification) => row.recipient),
+    { header: 'channel', cell: (row) => row.channel },
+    { header: 'status', cell: (row) => row.status },
+    { header: 'cost_credits', cell: (row) => row.cost_credits },
+    { header: 'segments', cell: (row) => row.segments },
+    { header: 'country', cell: (row) => row.country },
+    { header: 'carrier', cell: (row) => row.carrier },
+    { header: 'sent_at', cell: (row) => row.sent_at },
+    { header: 'delivered_at', cell: (row) => row.delivered_at },
+    { header: 'verified_at', cell: (row) => row.verified_at },
+    { header: 'failure', cell: (row) => row.failure },
+    { header: 'api_key_id', cell: (row) => row.api_key.id },
+    { header: 'api_key_name', cell: (row) => row.api_key.name },
+    { header: 'test', cell: (row) => row.test },
+  ],
+  part: async (tx, below) =>
+    filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },
+});

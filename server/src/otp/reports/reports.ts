@@ -5,8 +5,15 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import type { Protection } from '../../protection/protection.ts';
-import { applyChanges, type Change, type Changed, storableId } from '../change.ts';
-import { countEnds, countedEventOf, type EndedSend } from '../conversion.ts';
+import {
+  applyChanges,
+  type Change,
+  type Changed,
+  countEnds,
+  countedEventOf,
+  type EndedSend,
+  storableId,
+} from '../change.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 

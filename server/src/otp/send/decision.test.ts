@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
 import { createVault } from '../../platform/security/vault.ts';
-import { type Code, mintCode } from '../code.ts';
-import { recipientKey, SHARING_MS } from '../recipient-state.ts';
+import { type Code, mintCode, recipientKey, SHARING_MS } from '../code.ts';
 import { decideSend, type LockedSends, type SendItem } from './decision.ts';
 
 /** Property tests of the decision as a pure function: the invariants hold after every step. */

@@ -7,8 +7,6 @@ import { countSpending, type KeySpending, spendRefusedUntil } from '../../credit
 import type { Destination } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
 import type { Code } from '../code.ts';
-import type { Claimed } from '../dispatch/queries.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
 import {
   DAY_MS,
   newRecipient,
@@ -16,7 +14,9 @@ import {
   recipientKey,
   SHARING_MS,
   stateRecipient,
-} from '../recipient-state.ts';
+} from '../code.ts';
+import type { Claimed } from '../dispatch/queries.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';

@@ -1,5 +1,4 @@
-import { WRONG_CODES_PER_DAY } from '../code.ts';
-import { DAY_MS, type RecipientState, SHARING_MS } from '../recipient-state.ts';
+import { DAY_MS, type RecipientState, SHARING_MS, WRONG_CODES_PER_DAY } from '../code.ts';
 
 /** The most sends to one recipient in any ten minutes and in any 24 hours. */
 export interface SendLimits {

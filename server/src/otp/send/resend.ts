@@ -1,11 +1,13 @@
 import type { sendOtp, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
+import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import { Decided, requireStepUp, type UserCaller } from '../../platform/http/serve.ts';
+import { Decided, requireStepUp, type Server, serve, type UserCaller } from '../../platform/http/serve.ts';
+import { verificationOf } from '../list/verifications.ts';
 import { findCancelable } from '../queries.ts';
-import { type OtpApp, sendAs } from '../send-and-verify.ts';
+import { type OtpApp, sendAs, verifyAs } from '../send-and-verify.ts';
 
 export type ResendApp = OtpApp;
 type Call = { request: FastifyRequest; reply: FastifyReply };
@@ -61,4 +63,23 @@ export async function resend(
   const sent = await sendAs(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
   if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
   return sent;
+}
+
+/**
+ * Sends and verifies from the dashboard, with a key of the account but without its secret, by the rules of the public API. A live
+ * key can cost credits and reach anybody, so it needs a proof of identity, as creating a key does.
+ */
+export function testSendRoutes(server: Server, app: OtpApp): void {
+  serve(server, sendTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
+    const program = await callerOfKey(app, caller.account_id, api_key, 'otp:send');
+    if (!program.is_test) requireStepUp(caller);
+    return sendAs(app, program, { ...call, body });
+  });
+  serve(server, sendVerificationAgain, async ({ caller, params: { id }, ...call }) =>
+    resendAsOwner(app, caller, await verificationOf(app, caller.account_id, id), call),
+  );
+  serve(server, verifyTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
+    const program = await callerOfKey(app, caller.account_id, api_key, 'otp:verify');
+    return verifyAs(app, program, { ...call, body });
+  });
 }

@@ -3,12 +3,12 @@ import type { KeySpending } from '../../credits/spend/spend.ts';
 import type { Config } from '../../platform/config.ts';
 import { jsonLiteral, type Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { fromHex, hex } from '../../platform/security/hex.ts';
+import { fromHex, hex } from '../../platform/security/vault.ts';
+import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '../code.ts';
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
-import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '../recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import { SENT_STATUS } from '../responses.ts';
+import { SENT_STATUS } from '../send-and-verify.ts';
 import type { Accepted, LockedSends, SendItem } from './decision.ts';
 
 /** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */

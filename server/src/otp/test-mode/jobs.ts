@@ -1,7 +1,10 @@
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
+import type { TestOutcome } from '@sixdigit/contract/test-mode.ts';
+import type { Carrier } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
-import { TEST_CARRIER } from './carrier.ts';
-import { markReported, selectDueReports } from './queries.ts';
+import { insertTestMessage, markReported, selectDueReports } from './queries.ts';
+import { outcomeOf } from './recipients.ts';
 
 interface Report {
   carrier: string;
@@ -35,3 +38,40 @@ export const testModeJobs = (app: Needs<'db'>, report: (received: Report) => Pro
     },
   },
 ];
+
+/** The name of the simulated carrier. No real carrier has it. */
+export const TEST_CARRIER = 'test' as const;
+
+const REPORTS: Partial<Record<TestOutcome, { report: 'delivered' | 'undelivered'; seconds: number }>> = {
+  undelivered: { report: 'undelivered', seconds: 1 },
+  slow: { report: 'delivered', seconds: 30 },
+};
+
+/** The carrier of test messages. It sends nothing: it puts the message into the test inbox and reports as the recipient asks. */
+export const testCarrier = ({ db }: Needs<'db'>): Carrier => ({
+  name: TEST_CARRIER,
+  channels: CHANNELS,
+  async dispatch({ id, recipient }) {
+    const outcome = outcomeOf(recipient);
+    if (outcome === 'refused')
+      return {
+        kind: 'refused',
+        reason: 'test_refused',
+        detail: 'The carrier refused the recipient (test).',
+        final: true,
+      };
+    if (outcome === 'pending')
+      return { kind: 'uncertain', reason: 'test_pending', detail: 'The carrier did not answer (test).' };
+    try {
+      await insertTestMessage(db, { id, ...(REPORTS[outcome] ?? { report: 'delivered', seconds: 1 }) });
+    } catch {
+      return {
+        kind: 'refused',
+        reason: 'inbox_unavailable',
+        detail: 'The test inbox could not take the message.',
+        temporary: true,
+      };
+    }
+    return { kind: 'accepted', provider_message_id: `test-${id}` };
+  },
+});

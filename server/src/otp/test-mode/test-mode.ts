@@ -6,9 +6,9 @@ import { deleteOldTestMessages } from './queries.ts';
  * Test mode: sends with a test key cost nothing and never leave the service. They run through the same batches, queue and
  * webhooks as live ones; only their code, their carrier and the outcomes of documented recipients are simulated.
  */
-export { TEST_CARRIER, testCarrier } from './carrier.ts';
-export { testMessageOf, testMessagesOf } from './messages.ts';
+export { TEST_CARRIER, testCarrier } from './jobs.ts';
 export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
+export { testMessageOf, testMessagesOf } from './routes.ts';
 
 const BATCH_SIZE = 2_000;
 

@@ -3,9 +3,9 @@ import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Batcher } from '../../platform/queue/batcher.ts';
 import type { Protection } from '../../protection/protection.ts';
-import { countEnds, countedEventOfVerify, type EndedSend } from '../conversion.ts';
+import { countEnds, countedEventOfVerify, type EndedSend } from '../change.ts';
+import { recipientKey } from '../code.ts';
 import { type BatchConnection, groupCommit } from '../group-commit.ts';
-import { recipientKey } from '../recipient-state.ts';
 import { decideVerify, type LockedVerifies, type VerifyItem, type VerifyResult } from './decision.ts';
 import { committedResults, lockVerifies, writeVerifies } from './rows.ts';
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { systemRandom } from '../../platform/security/random.ts';
 import { createVault } from '../../platform/security/vault.ts';
-import { type Code, mintCode, openCode, triesFor } from '../code.ts';
-import { recipientKey } from '../recipient-state.ts';
+import { type Code, mintCode, openCode, recipientKey, triesFor } from '../code.ts';
 import {
   decideVerify,
   isComparison,

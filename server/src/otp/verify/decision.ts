@@ -1,9 +1,8 @@
 import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Change } from '../change.ts';
-import { isCode, triesFor, WRONG_CODES_PER_DAY } from '../code.ts';
+import { DAY_MS, isCode, recipientKey, stateRecipient, triesFor, WRONG_CODES_PER_DAY } from '../code.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import { DAY_MS, recipientKey, stateRecipient } from '../recipient-state.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 
 /** A verify request that waits for its decision. */
@@ -24,7 +23,7 @@ export interface VerifyItem {
   decided?: VerifyResult;
 }
 
-/** The outcome of a verify. `responses.ts` turns it into a response of the contract. */
+/** The outcome of a verify. `send-and-verify.ts` turns it into a response of the contract. */
 export type VerifyOutcome =
   | Comparison
   | { kind: ClosedReason }

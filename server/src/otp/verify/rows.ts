@@ -1,11 +1,11 @@
 import { CONFIRM, jsonLiteral } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { fromHex } from '../../platform/security/hex.ts';
+import { fromHex } from '../../platform/security/vault.ts';
 import { changesTogether } from '../change.ts';
+import { recipientKey } from '../code.ts';
 import type { BatchConnection } from '../group-commit.ts';
-import { recipientKey } from '../recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import { verifyResponse } from '../responses.ts';
+import { verifyResponse } from '../send-and-verify.ts';
 import {
   isComparison,
   type LockedVerifies,

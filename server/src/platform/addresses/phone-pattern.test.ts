@@ -1,8 +1,7 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
-import { normalisePhone } from './phone.ts';
-import { phonePatternOf } from './phone-pattern.ts';
+import { normalisePhone, phonePatternOf } from './phone.ts';
 
 /** As PostgreSQL applies the pattern. */
 function isFound(e164: string, country: string): boolean {

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Config } from '../config.ts';
-import { isLoopbackHost } from '../http/exposure.ts';
+import { isLoopbackHost } from '../http/client-address.ts';
 import type { Queryable } from './sql.ts';
 
 /** The free bytes of the database's disk; null if this process cannot see the files of the server. */

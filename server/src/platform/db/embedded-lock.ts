@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfAny } from '../file-problem.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readIfAny } from '../file-problem.ts';
 
 type Holder = { pid: number; started: string };
 

@@ -12,8 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readIfAny } from '../file-problem.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readIfAny } from '../file-problem.ts';
 import { type SystemUser, serverEnvironment } from './embedded-programs.ts';
 
 export type Postmaster = { process: ChildProcess; port: number };

@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from '
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../file-problem.ts';
 
 /** The system user that PostgreSQL runs as; undefined for the user of this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfAny } from '../file-problem.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readIfAny } from '../file-problem.ts';
 import { clusterArgument, postgresProblem } from './embedded-postmaster.ts';
 import { type Programs, run, type SystemUser } from './embedded-programs.ts';
 

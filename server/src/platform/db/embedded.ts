@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readIfAny } from '../file-problem.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readIfAny } from '../file-problem.ts';
 import { isDataDirLocked, lockDataDir } from './embedded-lock.ts';
 import {
   type ClusterOptions,

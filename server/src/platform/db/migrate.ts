@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../file-problem.ts';
 import { SERVICE_LOCKS } from './advisory-locks.ts';
 import { readSchemaFiles, type SchemaFile, type SchemaFiles } from './schema-files.ts';
 import type { Sql } from './sql.ts';

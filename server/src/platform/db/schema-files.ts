@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../file-problem.ts';
 
 /** A file of `server/sql`: a migration, or the current text of a database function. */
 export type SchemaFile = { name: string; text: string; sha256: string };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import pg from 'pg';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../file-problem.ts';
 
 /**
  * Applies `sslmode` and related parameters of a database URL as PostgreSQL documents them

@@ -1,7 +1,6 @@
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
-import { batcher } from '../queue/batcher.ts';
-import { queueLimits } from '../queue/queue-limits.ts';
+import { batcher, queueLimits } from '../queue/batcher.ts';
 import { Failure } from './failure.ts';
 import { createOverLimit } from './over-limit.ts';
 import { createPace } from './pace.ts';

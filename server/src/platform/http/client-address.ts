@@ -1,6 +1,129 @@
+import { once } from 'node:events';
+import type { Server as HttpServer, IncomingHttpHeaders } from 'node:http';
+import { BlockList, createServer, isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { addressInText } from '../addresses/address-text.ts';
-import type { Origin } from './serve.ts';
+import ipaddr from 'ipaddr.js';
+import { addressInText, plainNetwork } from '../addresses/ip-network.ts';
+import type { Needs } from '../platform.ts';
+import { equalSecrets } from '../security/vault.ts';
+import type { Origin, Server } from './serve.ts';
+
+/**
+ * Whether the request comes from the operator: from this machine, if other machines cannot reach the service, or with
+ * METRICS_TOKEN. On a public deployment, a local proxy may send its upstream's address as `Host`, as nginx does. A deployment that
+ * a browser has reached through such a proxy counts as public, whatever its settings say.
+ */
+export function isOperator({ config }: Needs<'config'>, request: FastifyRequest): boolean {
+  const token = /^bearer +(\S+)$/i.exec(request.raw.headers.authorization ?? '')?.[1];
+  if (config.metricsToken && token && equalTexts(config.metricsToken, token)) return true;
+  const isHidden = (request.server as Server).hiddenHost !== undefined;
+  return !config.isPublic && !isHidden && isLocal(request);
+}
+
+const equalTexts = (a: string, b: string): boolean => equalSecrets(Buffer.from(a), Buffer.from(b));
+
+const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
+
+/**
+ * Whether a request comes from this machine: a loopback peer, a local `Host` (which protects against DNS rebinding) and no proxy
+ * headers, because a proxy may forward any client.
+ */
+function isLocal(request: FastifyRequest): boolean {
+  const { headers, socket } = request.raw;
+  if (!isLoopback(socket.remoteAddress ?? '')) return false;
+  if (Object.keys(headers).some((name) => FORWARDED.includes(name) || name.startsWith('x-forwarded-')))
+    return false;
+  return isLocalHost(headers.host ?? '');
+}
+
+/**
+ * The host of the page that made a request which looks local. Its browser says that page and service are one origin, so a proxy has
+ * replaced `Host` and told nothing else. Other sites and rebound names cannot claim that.
+ */
+export function hiddenHostOf(request: FastifyRequest): string | undefined {
+  const { headers } = request.raw;
+  if (headers['sec-fetch-site'] !== 'same-origin' || !isLocal(request)) return undefined;
+  const page = URL.parse(headers.referer ?? headers.origin ?? '');
+  return page?.host && !isLocalHost(page.host) ? page.host : undefined;
+}
+
+const isLoopback = (address: string): boolean =>
+  address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
+
+function isLocalHost(host: string): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  return isIP(hostname) === 4 && hostname.startsWith('127.');
+}
+
+/** The settings that determine who can reach the service. */
+interface Exposure {
+  host: string;
+  publicUrl: string | undefined;
+  apiUrl: string | undefined;
+  trustedProxies: readonly string[];
+}
+
+/**
+ * Whether other machines may reach the service: it listens beyond loopback, its public address is not a loopback address, or a
+ * proxy forwards requests to it.
+ */
+export function isPublicDeployment({ host, publicUrl, apiUrl, trustedProxies }: Exposure): boolean {
+  const hosts = [host, ...[publicUrl, apiUrl].flatMap((url) => (url ? [new URL(url).hostname] : []))];
+  return trustedProxies.length > 0 || !hosts.every(isLoopbackHost);
+}
+
+/** Whether a host name or address is local to this machine. Accepts URL spelling, such as `[::1]`. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  // RFC 6761: names below localhost always resolve to loopback.
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
+}
+
+/** The settings that determine whether test cards could pay for real messages. */
+interface TestMoney {
+  isPublic: boolean;
+  production: boolean;
+  /** cards are simulated: a sandbox without Stripe keys */
+  hasSandboxCards: boolean;
+  stripeKeys: Record<string, string | undefined>;
+  /** carriers that send real messages */
+  realCarriers: readonly string[];
+  /** the settings that choose carriers */
+  carrierSettings: readonly string[];
+}
+
+/** Prevents strangers from buying real messages with a test card. */
+export function testMoneyProblems(money: TestMoney): string[] {
+  const testKeys = Object.keys(money.stripeKeys).filter((name) =>
+    isStripeTestKey(money.stripeKeys[name] ?? ''),
+  );
+  const have = testKeys.length > 1 ? 'are Stripe test keys' : 'is a Stripe test key';
+  if (money.production && testKeys.length > 0)
+    return [
+      `${testKeys.join(' and ')} ${have}, and production takes real cards: set the live keys, or leave NODE_ENV=production out for a test deployment`,
+    ];
+  if (!money.isPublic || money.realCarriers.length === 0) return [];
+  const carriers = money.realCarriers.join(', ');
+  const settings = new Intl.ListFormat('en-GB').format(money.carrierSettings);
+  const others = 'others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES)';
+  if (testKeys.length > 0)
+    return [
+      `${testKeys.join(' and ')} ${have}, and ${others}: test cards would pay for real messages by ${carriers}. Set Stripe's live keys, or send every channel to the inbox with ${settings}=sandbox`,
+    ];
+  if (money.hasSandboxCards)
+    return [
+      `Cards are test cards in a sandbox, and ${others}: they would pay for real messages by ${carriers}. Set SANDBOX=0, or Stripe's live keys, or send every channel to the inbox with ${settings}=sandbox`,
+    ];
+  return [];
+}
+
+const isStripeTestKey = (key: string): boolean => /^(sk|rk|pk)_test_/.test(key);
 
 /** The client's address for the database's inet type. Null only if the connection has none, as one that has closed. */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string | null =>
@@ -14,4 +137,93 @@ export function originOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Origi
     ip_address: addressOf(request),
     user_agent: agent ? agent.replace(/\p{Cc}/gu, ' ').slice(0, AGENT_MOST) : null,
   };
+}
+
+/** Names for the ranges that a proxy near the service has. */
+const RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+export const PROXY_NAMES = Object.keys(RANGES);
+
+/** The widest networks of one owner: 10.0.0.0/8 and fc00::/7. */
+const LEAST_BITS = { ipv4: 8, ipv6: 7 } as const;
+const MAPPED = ipaddr.IPv6.parse('::ffff:0:0');
+
+/** Whether a range holds so many addresses that strangers are among them. */
+export function isTooWide(name: string): boolean {
+  if (!ipaddr.isValidCIDR(name)) return false;
+  const [address, bits] = ipaddr.parseCIDR(plainNetwork(name));
+  if (bits < LEAST_BITS[address.kind()]) return true;
+  return address instanceof ipaddr.IPv6 && bits <= 96 && MAPPED.match(address, bits);
+}
+
+/** Decides whether an address belongs to a proxy that is trusted to name the address of its client. */
+export function trustedProxies(names: readonly string[]): (address: string | undefined) => boolean {
+  const trusted = new BlockList();
+  for (const network of names.flatMap((name) => RANGES[name] ?? [plainNetwork(name)])) {
+    const [address, bits] = ipaddr.isValidCIDR(network)
+      ? ipaddr.parseCIDR(network)
+      : [ipaddr.parse(network), undefined];
+    const family = address.kind();
+    const text = address.toString().replace(/%.*$/, '');
+    if (bits === undefined) trusted.addAddress(text, family);
+    else trusted.addSubnet(text, bits, family);
+  }
+  return (given) => {
+    const address = given === undefined ? undefined : addressInText(given);
+    return address !== undefined && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  };
+}
+
+const XFF = 'x-forwarded-for';
+
+/**
+ * Rewrites what proxies write about a client in so many ways into plain addresses in `X-Forwarded-For`, from which Fastify takes the
+ * client's address. `Forwarded` counts if there is no `X-Forwarded-For`. An entry that names no address ends the chain: the
+ * client is then the proxy that wrote the entry.
+ */
+export function plainForwarding(headers: IncomingHttpHeaders): void {
+  const listed = headers[XFF];
+  const entries =
+    typeof listed === 'string'
+      ? listed.split(',')
+      : headers.forwarded === undefined
+        ? undefined
+        : forwardedFor(headers.forwarded);
+  if (entries === undefined) return;
+  const addresses = entries.filter((text) => text.trim() !== '').map(addressInText);
+  headers[XFF] = addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
+}
+
+/** The `for` of each element (RFC 7239). A quoted text may contain the separators. */
+function forwardedFor(text: string): string[] {
+  const quotedOr = (others: string) => new RegExp(`(?:"(?:[^"\\\\]|\\\\.)*"|[^${others}"]|")+`, 'g');
+  return (text.match(quotedOr(',')) ?? []).map((element) => {
+    const pairs = element.match(quotedOr(';')) ?? [];
+    const value = pairs.map((pair) => /^\s*for\s*=(.*)$/is.exec(pair)?.[1]).find((one) => one !== undefined);
+    return (value ?? 'unknown').replace(/\\(.)/gs, '$1');
+  });
+}
+
+/**
+ * Accepts connections to the same port of ::1 as well, because browsers may try it first for `localhost`. `isTaken`: another
+ * program answers there, so `localhost` may not be this service. A machine without IPv6 needs nothing. `close` accepts no more
+ * connections; those that are open belong to `http`.
+ */
+export async function listenOnIpv6Loopback(
+  http: HttpServer,
+  port: number,
+): Promise<{ isTaken: boolean; close(): void }> {
+  const also = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    http.emit('connection', socket);
+  });
+  also.listen({ port, host: '::1', ipv6Only: true });
+  try {
+    await once(also, 'listening');
+  } catch (error) {
+    return { isTaken: (error as NodeJS.ErrnoException).code === 'EADDRINUSE', close: () => undefined };
+  }
+  return { isTaken: false, close: () => also.close() };
 }

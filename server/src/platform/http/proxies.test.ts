@@ -4,8 +4,7 @@ import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { person } from '../../../test/person.ts';
 import { type TestService, testService } from '../../../test/service.ts';
-import { addressOf } from './client-address.ts';
-import { isTooWide } from './proxies.ts';
+import { addressOf, isTooWide } from './client-address.ts';
 import { createServer, type Server } from './server.ts';
 
 const PROXY = '10.1.2.3';

@@ -9,9 +9,8 @@ import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { readBodies } from './body.ts';
+import { hiddenHostOf, plainForwarding, trustedProxies } from './client-address.ts';
 import { Failure, FieldErrors } from './failure.ts';
-import { hiddenHostOf } from './local-requests.ts';
-import { plainForwarding, trustedProxies } from './proxies.ts';
 import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;

@@ -4,5 +4,4 @@
  * through any connection pooler.
  */
 
-export { EventStream } from './event-stream.ts';
-export { createLiveRows, type LiveRows, type StateOf } from './live-rows.ts';
+export { createLiveRows, EventStream, type LiveRows, type StateOf } from './live-rows.ts';

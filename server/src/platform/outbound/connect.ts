@@ -1,14 +1,47 @@
-/**
- * Opens a connection to a target that a customer chose. It resolves the name once, requires every address (including IP
- * literals) to be public, and connects only to the checked addresses; SNI and certificate checks use the name. There is no agent
- * or pool, so every connection is checked.
- */
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hostOf, isPublicUnicast } from './address.ts';
-import { ConnectionFailure, codeOf, timeLimit } from './connection-failure.ts';
+
+/** Why a call got no response. Customers see the reason in the list of attempts. */
+export type Reason =
+  | 'invalid_url'
+  | 'blocked_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol';
+
+/** The customer sees the message, so it contains no internal or resolved address. */
+export class ConnectionFailure extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/** A signal that aborts with a `timeout` ConnectionFailure after `ms` of real time. `using` clears the timer. */
+export function timeLimit(ms: number, detail: string): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new ConnectionFailure('timeout', detail)), ms);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : 'unknown error';
+}
+
+/**
+ * Opens a connection to a target that a customer chose. It resolves the name once, requires every address (including IP
+ * literals) to be public, and connects only to the checked addresses; SNI and certificate checks use the name. There is no agent
+ * or pool, so every connection is checked.
+ */
 
 /** Returns all addresses of a host name. Throws or returns none if there are none. */
 export type Resolve = (hostname: string) => Promise<string[]>;

@@ -1,3 +1,5 @@
+import { Failure } from '../http/failure.ts';
+
 /**
  * Collects items while a batch is in flight and returns each item's result. An idle batcher runs at once, so a single caller
  * never waits; under load, batches may be paced so that they grow. A failed batch is split until the failing item is isolated.
@@ -140,3 +142,13 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
     },
   };
 }
+
+/**
+ * An unavailable database, for example with both standbys down, can stall requests indefinitely. These limits refuse requests in
+ * time and bound memory to a few seconds of work at full speed.
+ */
+export const queueLimits: QueueLimits = {
+  ms: 10_000,
+  most: 10_000,
+  refusal: () => new Failure('unavailable', { retry_after: 2 }),
+};

@@ -2,8 +2,8 @@ import type { RowRule } from '../db/retention.ts';
 import type { Queryable, Sql, Tx } from '../db/sql.ts';
 import type { DatabaseGauges } from '../metrics.ts';
 import type { Needs } from '../platform.ts';
+import { maskedText } from '../security/masks.ts';
 import { version } from '../version.ts';
-import { noteFailure } from './failed-jobs.ts';
 import type { Job, Worker } from './job.ts';
 
 /** Heartbeat interval. A worker without a heartbeat for DEAD_SECONDS is dead. */
@@ -175,4 +175,36 @@ export const selectWorkers = (sql: Queryable): Promise<ListedWorker[]> =>
   sql.rows(
     `select name, version, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
      from workers where seen_at > clock_timestamp() - interval '1 hour' order by started_at`,
+  );
+
+/** A job whose runs failed in the last day. */
+interface FailedJob {
+  name: string;
+  failures: number;
+  last_failed_at: string;
+  last_error: string;
+}
+
+const ERROR_MOST = 300;
+
+/** Counts failures until a job has not failed for a day. The error is stored without recipients. */
+const noteFailure = (sql: Sql, { name }: Pick<Job, 'name'>, error: unknown): Promise<number> =>
+  sql.run(
+    `insert into job_failures as f (job, failures, last_failed_at, last_error) values ($1, 1, clock_now(), $2)
+     on conflict (job) do update set last_failed_at = excluded.last_failed_at, last_error = excluded.last_error,
+       failures = case when f.last_failed_at < clock_now() - interval '1 day' then 1 else f.failures + 1 end`,
+    [name, textOf(error)],
+  );
+
+const textOf = (error: unknown): string =>
+  maskedText(error instanceof Error ? error.message : String(error))
+    .replaceAll('\0', '')
+    .slice(0, ERROR_MOST)
+    .toWellFormed();
+
+/** The latest first. */
+export const selectFailedJobs = (sql: Queryable): Promise<FailedJob[]> =>
+  sql.rows<FailedJob>(
+    `select job as name, failures, last_failed_at, last_error from job_failures
+     where last_failed_at > clock_now() - interval '1 day' order by job_failures.last_failed_at desc, job`,
   );

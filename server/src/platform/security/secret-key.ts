@@ -2,8 +2,7 @@ import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSyn
 import { join } from 'node:path';
 import { addFact, findFact, setFact } from '../db/facts.ts';
 import type { Db, Sql } from '../db/sql.ts';
-import { readIfAny } from '../file-problem.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readIfAny } from '../file-problem.ts';
 import type { Random } from './random.ts';
 import type { Vault } from './vault.ts';
 

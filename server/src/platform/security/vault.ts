@@ -102,3 +102,7 @@ export function createVault(
 export function equalSecrets(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
+
+/** Bytes in PostgreSQL's hex format, for JSON. */
+export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+export const fromHex = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');

@@ -1,11 +1,15 @@
-import { MESSAGE_DOMAINS_MAX, type MessageDomain } from '@sixdigit/contract/message-links.ts';
+import { Resolver } from 'node:dns/promises';
+import {
+  type DOMAIN_PROBLEMS,
+  MESSAGE_DOMAINS_MAX,
+  type MessageDomain,
+} from '@sixdigit/contract/message-links.ts';
 import { byOwner, record } from '../../audit/audit.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import type { Problem, TxtLookup } from './dns.ts';
 import { listableDomain } from './links.ts';
 import {
   claimCheck,
@@ -119,4 +123,43 @@ async function settle(
       });
   });
   app.wakeups.notify('notices');
+}
+
+/** Looks up TXT records. Look-ups are bounded in number and time, and never happen inside a transaction. */
+export interface TxtLookup {
+  /** null: the name has the value. Throws `too_many_requests` if too many look-ups are in flight. */
+  problemOf(name: string, value: string): Promise<Problem | null>;
+}
+
+type Problem = (typeof DOMAIN_PROBLEMS)[number];
+
+const TIMEOUT_MS = 3_000;
+const TRIES = 2;
+const AT_ONCE = 10;
+/** The name has no TXT record, or the domain does not exist. Anything else may be temporary. */
+const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
+
+/** `servers`: addresses with optional ports; empty: those of the system. */
+export function createTxtLookup(servers: readonly string[]): TxtLookup {
+  let inFlight = 0;
+  return {
+    async problemOf(name, value) {
+      if (inFlight >= AT_ONCE) throw new Failure('too_many_requests', { retry_after: 5 });
+      inFlight += 1;
+      const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+      if (servers.length > 0) resolver.setServers(servers);
+      // A server that answers slowly piece by piece must not hold the place.
+      const timer = setTimeout(() => resolver.cancel(), TIMEOUT_MS * (TRIES + 1));
+      try {
+        const records = await resolver.resolveTxt(name);
+        const found = records.map((parts) => parts.join('').trim());
+        return found.includes(value) ? null : 'record_differs';
+      } catch (error) {
+        return ABSENT.has((error as { code?: string }).code ?? '') ? 'record_missing' : 'dns_unavailable';
+      } finally {
+        clearTimeout(timer);
+        inFlight -= 1;
+      }
+    },
+  };
 }

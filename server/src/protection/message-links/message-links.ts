@@ -7,8 +7,7 @@ import { countsForMessages } from './queries.ts';
  * Links in messages. With MESSAGE_LINKS=listed, an account's messages link only to domains that it has listed and proven, so that
  * the service cannot be used for phishing.
  */
-export { createTxtLookup, type TxtLookup } from './dns.ts';
-export { domainsOf } from './domains.ts';
+export { createTxtLookup, domainsOf, type TxtLookup } from './domains.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
 import { openDb } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';
-import { boundsOf, quantileOf } from './durations.ts';
+import { boundsOf, quantileOf } from './report.ts';
 
 test('a quantile is interpolated within its bucket', () => {
   const buckets = [

@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/request-logs.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
-import { phonePatternOf } from '../../platform/addresses/phone-pattern.ts';
+import { phonePatternOf } from '../../platform/addresses/phone.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import {
   daysOf,

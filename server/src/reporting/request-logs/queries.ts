@@ -1,7 +1,7 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
-import type { PhonePattern } from '../../platform/addresses/phone-pattern.ts';
+import type { PhonePattern } from '../../platform/addresses/phone.ts';
 import {
   type List,
   type Listed,

@@ -1,9 +1,11 @@
+import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
+import { email } from '@sixdigit/contract/field.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { addressOf } from '../../platform/http/client-address.ts';
 import type { KeyCaller, Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { storedRecipient } from './recipient.ts';
 import type { RequestLogWriter } from './writer.ts';
 
 const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
@@ -50,4 +52,20 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     reason: request.refusal,
     blocked_by: request.blockedBy,
   };
+}
+
+/**
+ * The recipient of a refused request in the form that verifications store, or null if it cannot be normalised: such a value could
+ * not be found again for an erasure request.
+ */
+function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > 320) return null;
+  const known = CHANNELS.find((one) => one === channel);
+  const kind = known && factsOf(known).recipient;
+  if (kind !== 'phone') {
+    const address = email.safeParse(text);
+    if (address.success) return address.data;
+    if (kind === 'email') return null;
+  }
+  return possiblePhone(text, app.config) ?? null;
 }

@@ -2,9 +2,8 @@ import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { backupUrl, type EmbeddedOptions, startEmbedded } from '../../../platform/db/embedded.ts';
 import type { SystemUser } from '../../../platform/db/embedded-programs.ts';
-import { Refusal } from '../../../platform/refusal.ts';
-import { type Piece, streamBaseBackup } from './base-backup.ts';
-import { unpackTar } from './unpack-tar.ts';
+import { Refusal } from '../../../platform/file-problem.ts';
+import { type Piece, streamBaseBackup, unpackTar } from './base-backup.ts';
 
 /** The secret files that a start on the copy needs in addition to the cluster. */
 const SECRETS = ['postgres-password', 'secret-key'];

@@ -7,7 +7,7 @@ import { startPooler } from '../../../../test/fakes/pooler.ts';
 import { type TestService, testService } from '../../../../test/service.ts';
 import { startWork } from '../../../platform/queue/work.ts';
 import { lockSetting, storeSetting } from '../../../settings/live-settings/live-settings.ts';
-import { clockFinding } from './database-clock.ts';
+import { clockFinding } from './database.ts';
 import { diskSpaceOf } from './disk-space.ts';
 import { capacityFindings, durabilityFindings, type ServerFacts } from './server-settings.ts';
 

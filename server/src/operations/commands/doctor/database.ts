@@ -6,17 +6,16 @@ import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
 import { storedKeyId } from '../../../platform/security/secret-key.ts';
 import { adviceFor } from './connection-advice.ts';
-import type { DoctorContext } from './context.ts';
-import { clockFinding, measureClock } from './database-clock.ts';
 import { diskSpaceFinding } from './disk-space.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
-import { overrideFindings } from './overrides.ts';
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';
 import { checkQueues } from './queues.ts';
 import {
   capacityFindings,
   durabilityFindings,
+  overrideFindings,
   readServerFacts,
   type ServerFacts,
 } from './server-settings.ts';
@@ -124,4 +123,31 @@ async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]
           'Restore the old one; to change it, put the old one into SECRET_KEY_PREVIOUS.',
         ),
       ];
+}
+
+/** The shortest of several round trips, and the offset of the process clock from the database clock. */
+async function measureClock(
+  db: Sql,
+  { clock }: DoctorContext,
+): Promise<{ latencyMs: number; offsetMs: number }> {
+  let latencyMs = Number.POSITIVE_INFINITY;
+  let offsetMs = 0;
+  for (let n = 0; n < 5; n++) {
+    const startedMs = performance.now();
+    const before = clock.now().getTime();
+    const { at } = await db.one<{ at: number }>('select extract(epoch from clock_timestamp()) * 1000 as at');
+    const tookMs = performance.now() - startedMs;
+    if (tookMs >= latencyMs) continue;
+    latencyMs = tookMs;
+    offsetMs = before + tookMs / 2 - at;
+  }
+  return { latencyMs, offsetMs };
+}
+
+export function clockFinding(offsetMs: number): Finding {
+  const seconds = Math.abs(offsetMs) / 1000;
+  const says = `This machine's clock is ${seconds.toFixed(seconds < 10 ? 2 : 0)} s ${offsetMs < 0 ? 'behind' : 'before'} the database's.`;
+  const advice = 'Synchronise the clocks of both machines by NTP (chrony or systemd-timesyncd).';
+  if (seconds > 60) return problem('clock', says, `Signed calls will be refused. ${advice}`);
+  return seconds > 2 ? warning('clock', says, advice) : ok('clock', says);
 }

@@ -4,13 +4,13 @@ import { redactText } from '../../../platform/log.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { createVault, type KeyCost, SERVICE_KEY_COST } from '../../../platform/security/vault.ts';
 import { examineConfig } from '../../../settings/settings.ts';
-import type { DoctorContext } from './context.ts';
 import { checkDatabase } from './database.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { checkHttpCarrier } from './http-carrier.ts';
 import { checkMail } from './mail.ts';
 import { checkPublicUrl } from './public-url.ts';
-import { storedSecretKey } from './secret-key.ts';
+import { storedSecretKey } from './server-settings.ts';
 import { checkStripe } from './stripe.ts';
 import { checkTwilio } from './twilio.ts';
 

@@ -1,3 +1,6 @@
+import type { Config } from '../../../platform/config.ts';
+import type { Vault } from '../../../platform/security/vault.ts';
+
 /** The result of one check: its meaning and, if needed, the remedy. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem';
@@ -45,3 +48,11 @@ const REASONS: Record<string, string | undefined> = {
   UND_ERR_SOCKET: 'the connection was lost',
   ABORT_ERR: 'it did not respond in time',
 };
+
+/** The dependencies of a check. */
+export interface DoctorContext {
+  config: Config;
+  /** undefined if the server key is missing */
+  vault: Vault | undefined;
+  clock: { now(): Date };
+}

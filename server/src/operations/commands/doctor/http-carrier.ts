@@ -1,4 +1,4 @@
-import type { DoctorContext } from './context.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'http carrier';

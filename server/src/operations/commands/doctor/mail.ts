@@ -6,7 +6,7 @@ import {
   parseMailbox,
   smtpOptions,
 } from '../../../messaging/carriers/carriers.ts';
-import type { DoctorContext } from './context.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'mail';

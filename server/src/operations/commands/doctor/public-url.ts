@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../platform/config.ts';
-import { isLoopbackHost } from '../../../platform/http/exposure.ts';
+import { isLoopbackHost } from '../../../platform/http/client-address.ts';
 import { PROBE_PATH, type ProbeResponse, probeRequest } from '../../deployment/deployment.ts';
-import type { DoctorContext } from './context.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;

@@ -1,5 +1,10 @@
+import type { Config } from '../../../platform/config.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { synchronousStandbys, walReceivers } from '../../../platform/db/standbys.ts';
+import { fileProblem, Refusal } from '../../../platform/file-problem.ts';
+import { readKeyFile } from '../../../platform/security/secret-key.ts';
+import { newestChange } from '../../../settings/live-settings/live-settings.ts';
+import { environmentText, LIVE_SETTING_NAMES } from '../../../settings/settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const NAME = 'database';
@@ -109,4 +114,46 @@ export function capacityFindings({ locks, max_connections, connections }: Server
       ),
     );
   return found;
+}
+
+/** The settings that operators have changed, with the values of the environment. None for a database that was not migrated. */
+export async function overrideFindings(db: Sql, config: Config): Promise<Finding[]> {
+  try {
+    const found: Finding[] = [];
+    for (const name of LIVE_SETTING_NAMES) {
+      const change = await newestChange(db, name);
+      if (change === undefined || change.value === null) continue;
+      const day = change.created_at.slice(0, 10);
+      found.push(
+        ok(
+          'settings',
+          `${name} is ${change.value}, as an operator set it on ${day}; the environment has ${environmentText(config, name)}.`,
+        ),
+      );
+    }
+    return found;
+  } catch {
+    return [];
+  }
+}
+
+/** The stored or configured server key. Unlike a start, the doctor does not create one. */
+export function storedSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): {
+  key?: string;
+  finding?: Finding;
+} {
+  if (config.secretKey) return { key: config.secretKey };
+  try {
+    const key = readKeyFile(config.dataDir);
+    return key ? { key } : {};
+  } catch (error) {
+    const says = error instanceof Refusal ? error.message : fileProblem(error, config.dataDir);
+    return {
+      finding: problem(
+        'secret key',
+        says ?? `The server key in ${config.dataDir} cannot be read: ${(error as Error).message}`,
+        'Run as the user of the service.',
+      ),
+    };
+  }
 }

@@ -1,7 +1,7 @@
 import { statusCallback } from '../../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../../platform/config.ts';
 import { isPublicHost } from '../../../platform/outbound/address.ts';
-import type { DoctorContext } from './context.ts';
+import type { DoctorContext } from './finding.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'twilio';

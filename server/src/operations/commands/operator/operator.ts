@@ -1,8 +1,8 @@
 import { canonicalEmail } from '@sixdigit/contract/addresses/email-address.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import { addOperator, removeOperator, selectOperators } from '../../../operator/operator.ts';
+import { Refusal } from '../../../platform/file-problem.ts';
 import type { Needs } from '../../../platform/platform.ts';
-import { Refusal } from '../../../platform/refusal.ts';
 
 const USAGE = `Use one of:
   npm start -- operator add <email> [${OPERATOR_ROLES.join(' | ')}]   (admin by default; the account must exist)

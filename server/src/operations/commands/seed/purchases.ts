@@ -1,3 +1,4 @@
+import type { Sql, Tx } from '../../../platform/db/sql.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { idAt } from './history.ts';
 
@@ -92,3 +93,88 @@ export function purchasesOf(
   }
   return purchases;
 }
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** The blocks of the account in the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox they only monitor. */
+export function seedBlocksOf(account_id: string, now: number) {
+  const block = (
+    hoursAgo: number,
+    rule: string,
+    destination: { prefix: string; country: string; client?: string },
+    monitored: number,
+  ) => {
+    const last = now - hoursAgo * HOUR_MS - 3 * MINUTE_MS;
+    return {
+      account_id,
+      hour: Math.floor(last / HOUR_MS),
+      rule,
+      scope: 'account',
+      client: '',
+      blocked: 0,
+      monitored,
+      ...destination,
+      first_at: new Date(last - 2 * MINUTE_MS),
+      last_at: new Date(last),
+    };
+  };
+  const attacked = { prefix: '+1604555', country: 'CA' };
+  return [
+    block(2, 'prefix_velocity', attacked, 164),
+    block(3, 'prefix_velocity', attacked, 87),
+    block(5, 'client_velocity', { prefix: '+1415555', country: 'US', client: '203.0.113.81' }, 6),
+    block(9, 'country_unverified', { prefix: '+1647555', country: 'CA' }, 11),
+  ];
+}
+
+type Table =
+  | 'accounts'
+  | 'api_keys'
+  | 'verifications'
+  | 'status_history'
+  | 'request_logs'
+  | 'ledger'
+  | 'orders'
+  | 'payment_customers'
+  | 'protection_blocks'
+  | 'sandbox_cards'
+  | 'webhook_endpoints'
+  | 'webhook_messages'
+  | 'webhook_attempts';
+
+/** Inserts rows by column name. Missing columns get the table's default. */
+export const insertRows = async (tx: Tx, table: Table, rows: readonly object[]): Promise<void> => {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first).join(', ');
+  await tx.run(
+    `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+};
+
+export const accountExists = async (sql: Sql, email: string): Promise<boolean> =>
+  (
+    await sql.one<{ found: boolean }>('select exists (select from accounts where email = $1) as found', [
+      email,
+    ])
+  ).found;
+
+/** Creates the monthly partitions that the seed writes into. */
+export const ensurePastMonths = (tx: Tx): Promise<number> =>
+  tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
+
+/** Sets the balance to the sum of the ledger. */
+export const openBalanceByLedger = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run(
+    `insert into balances (account_id, credits)
+     select $1, coalesce(sum(credits), 0) from ledger where account_id = $1`,
+    [account_id],
+  );
+
+export const numberReceipts = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run(
+    `update orders set receipt_number = nextval('receipt_numbers') where account_id = $1 and status = 'succeeded'`,
+    [account_id],
+  );

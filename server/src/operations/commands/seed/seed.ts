@@ -5,16 +5,16 @@ import { type Otp, recipientHash } from '../../../otp/otp.ts';
 import { forgetCounts } from '../../../platform/db/count-days.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
-import { seedBlocksOf } from './blocks.ts';
 import { historyOf, idAt } from './history.ts';
-import { purchasesOf } from './purchases.ts';
 import {
   accountExists,
   ensurePastMonths,
   insertRows,
   numberReceipts,
   openBalanceByLedger,
-} from './queries.ts';
+  purchasesOf,
+  seedBlocksOf,
+} from './purchases.ts';
 
 /**
  * Creates a demo account with forty days of history for the screens: every status, refused requests, successful and failed
