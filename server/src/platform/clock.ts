@@ -13,3 +13,6 @@ export const systemClock: Clock = {
     await after(ms, undefined, { signal, ref: true }).catch(() => undefined);
   },
 };
+
+/** For durations within this process, in ms: never set back, with no date. Tests do not move it. */
+export const monotonicMs = (): number => performance.now();

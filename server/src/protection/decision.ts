@@ -7,6 +7,7 @@ import {
   type Rule,
   type Scope,
 } from '@sixdigit/contract/protection/protection.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
 import { kindOfCover } from './lists.ts';
@@ -64,7 +65,7 @@ export function objectionStore(): ObjectionStore {
       } else if (waiting.size < MOST) {
         const counts = { blocked: isBlocked ? 1 : 0, monitored: isBlocked ? 0 : 1 };
         const objection = { ...subject, ...counts, first_ms: now_ms, last_ms: now_ms };
-        waiting.set(key, { objection, sinceMs: performance.now() });
+        waiting.set(key, { objection, sinceMs: monotonicMs() });
       }
     },
     take(due) {

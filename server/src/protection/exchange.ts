@@ -1,3 +1,4 @@
+import { monotonicMs } from '../platform/clock.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Delta, minuteOf } from './counters.ts';
 import type { Objection } from './decision.ts';
@@ -51,7 +52,7 @@ export function createExchange(app: App): Exchange {
   const take = (what: 'all' | 'due'): NonNullable<typeof unwritten> => ({
     deltas: guard.counters.takeDeltas(),
     blocks: guard.takeNewBlocks(),
-    objections: guard.takeObjections(what === 'all' ? 'all' : { atMs: performance.now() }),
+    objections: guard.takeObjections(what === 'all' ? 'all' : { atMs: monotonicMs() }),
   });
 
   const noteSeen = ({ process_id, seq }: DeltasRow): void => {

@@ -1,5 +1,6 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { CarrierRouting } from '@sixdigit/contract/operator/carriers.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import type { Random } from '../../platform/security/random.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 import type { Carriers } from './create-carriers.ts';
@@ -77,13 +78,13 @@ export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer
     const fresh: Carrier = {
       ...carrier,
       async dispatch(message, signal) {
-        const startedMs = performance.now();
+        const startedMs = monotonicMs();
         const outcome = await carrier.dispatch(message, signal);
         seen({
           carrier: carrier.name,
           channel: message.channel,
           outcome,
-          ms: performance.now() - startedMs,
+          ms: monotonicMs() - startedMs,
         });
         return outcome;
       },

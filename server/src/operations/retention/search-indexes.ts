@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../platform/clock.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import type { MonthlyTable, SearchIndex } from '../../platform/db/retention.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -58,12 +59,12 @@ const build = ({ db, log }: App, { ending, on }: MonthlyIndex, month: string): P
   db.transaction(async (tx) => {
     if (!(await tryLock(tx, 'searchIndexes'))) return false;
     const name = `${month}_${ending}`;
-    const began = performance.now();
+    const began = monotonicMs();
     for (const text of [
       `drop index concurrently if exists "${name}"`,
       `create index concurrently "${name}" on "${month}" using ${on}`,
     ])
       await db.pool.query({ text, query_timeout: BUILD_MS } as { text: string });
-    log.info({ index: name, ms: Math.round(performance.now() - began) }, 'search index built');
+    log.info({ index: name, ms: Math.round(monotonicMs() - began) }, 'search index built');
     return true;
   });

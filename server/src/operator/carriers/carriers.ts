@@ -13,6 +13,7 @@ import { type Carrier, type Carriers, mailSenderName } from '../../messaging/car
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { selectQueues } from '../../otp/otp.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -191,7 +192,7 @@ export async function sendTestMessage(
     }),
   );
   const text = `This is a test message from ${app.config.brandName}.`;
-  const startedMs = performance.now();
+  const startedMs = monotonicMs();
   const outcome = await carrier.dispatch(
     {
       id: app.random.uuid(),
@@ -207,7 +208,7 @@ export async function sendTestMessage(
     },
     NEVER_ABORTED,
   );
-  const ms = Math.round(performance.now() - startedMs);
+  const ms = Math.round(monotonicMs() - startedMs);
   return outcome.kind === 'accepted'
     ? {
         outcome: 'accepted',

@@ -10,6 +10,7 @@ import {
 } from '../../messaging/carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone } from '../../platform/addresses/phone.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { type Change, storableId } from '../change.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
@@ -43,8 +44,8 @@ const untilExpiry = (remainingMs: number): AbortSignal =>
  */
 export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
-  const started = performance.now();
-  const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (performance.now() - started);
+  const started = monotonicMs();
+  const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (monotonicMs() - started);
   if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
 
   const isTest = claimed.carrier === TEST_CARRIER;

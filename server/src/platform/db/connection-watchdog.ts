@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
 import type { Needs } from '../platform.ts';
 import { connectionOf } from './tls.ts';
 
@@ -29,7 +30,7 @@ export function startConnectionWatchdog(
     let line: Line | undefined;
     while (!ending.signal.aborted) {
       await app.clock.sleep(EVERY_MS, ending.signal);
-      const since = performance.now();
+      const since = monotonicMs();
       line ??= await open(url);
       const state = await line?.ask(SILENT_MS);
       if (state === 'broken') {

@@ -12,6 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../clock.ts';
 import { Refusal, readIfAny } from '../file-problem.ts';
 import { type SystemUser, serverEnvironment } from './embedded-programs.ts';
 
@@ -179,8 +180,7 @@ async function endProcess(pid: number, hasEnded: () => boolean): Promise<void> {
   ] as const) {
     if (hasEnded()) return;
     sendSignal(pid, signal);
-    for (const until = performance.now() + patienceMs; performance.now() < until && !hasEnded(); )
-      await sleep(5);
+    for (const until = monotonicMs() + patienceMs; monotonicMs() < until && !hasEnded(); ) await sleep(5);
   }
   if (!hasEnded()) throw new Refusal(`PostgreSQL (pid ${pid}) could not be stopped.`);
 }

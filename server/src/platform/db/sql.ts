@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { connectionOf } from './tls.ts';
 
@@ -47,7 +48,7 @@ export interface Db extends Sql {
    */
   readonly reserve: Sql;
   /**
-   * Closes the connections opened before this time of `performance.now()`. Their statements fail as if the database were
+   * Closes the connections opened before this time of `monotonicMs()`. Their statements fail as if the database were
    * unavailable.
    */
   endOlder(thanMs: number): void;
@@ -158,7 +159,7 @@ export function openDb({
       ...connectionOf(url),
       stream: () => {
         const socket = new Socket();
-        sockets.set(socket, performance.now());
+        sockets.set(socket, monotonicMs());
         return socket.once('close', () => sockets.delete(socket));
       },
       max: most,

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock.ts';
 import type { Db } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 
@@ -53,13 +54,13 @@ function createPlaces(most: number): (account_id: string) => Place {
     const { account_id, reader, leave } = slowest.place;
     leave();
     closedMs.delete(account_id);
-    closedMs.set(account_id, performance.now());
+    closedMs.set(account_id, monotonicMs());
     reader?.destroy(new Error('The client reads too slowly while other exports wait'));
     return true;
   }
 
   function wasClosed(account_id: string): boolean {
-    const oldestMs = performance.now() - CLOSED_MS;
+    const oldestMs = monotonicMs() - CLOSED_MS;
     for (const [one, atMs] of closedMs) {
       if (atMs > oldestMs) break;
       closedMs.delete(one);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { monotonicMs } from '../clock.ts';
 
 /** In UTF-16 units, mostly bytes. */
 const PIECE = 64 * 1024;
@@ -14,7 +15,7 @@ export class PartStream extends Readable {
   #part: string;
   #stalled: NodeJS.Timeout | undefined;
   /** when a client that falls behind the least rate has used up its slack */
-  #dueMs = performance.now() + SLACK_MS;
+  #dueMs = monotonicMs() + SLACK_MS;
   #askedMs = 0;
   #isWaitingForClient = false;
 
@@ -28,13 +29,13 @@ export class PartStream extends Readable {
 
   /** Milliseconds by which the client is behind the least rate. The time that the database takes does not count. */
   behindMs(): number {
-    return this.#isWaitingForClient ? performance.now() - this.#dueMs : 0;
+    return this.#isWaitingForClient ? monotonicMs() - this.#dueMs : 0;
   }
 
   override _read(): void {
     clearTimeout(this.#stalled);
     this.#isWaitingForClient = false;
-    this.#askedMs = performance.now();
+    this.#askedMs = monotonicMs();
     this.#next().then(
       (piece) => {
         if (this.destroyed) return;
@@ -51,7 +52,7 @@ export class PartStream extends Readable {
   }
 
   #awaitClient(bytes: number): void {
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     const dueMs = this.#dueMs + (nowMs - this.#askedMs) + bytes / BYTES_PER_MS;
     this.#dueMs = Math.min(dueMs, nowMs + SLACK_MS);
     this.#isWaitingForClient = true;

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock.ts';
 import { limitSize } from '../limit-size.ts';
 
 /**
@@ -37,7 +38,7 @@ interface Time {
   later(work: () => void, ms: number): void;
 }
 const REAL: Time = {
-  nowMs: () => performance.now(),
+  nowMs: () => monotonicMs(),
   later: (work, ms) => void setTimeout(work, ms).unref(),
 };
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../clock.ts';
 import { limitSize } from '../limit-size.ts';
 
 /**
@@ -21,7 +22,7 @@ interface Time {
   nowMs(): number;
   sleep(ms: number): Promise<void>;
 }
-const REAL: Time = { nowMs: () => performance.now(), sleep };
+const REAL: Time = { nowMs: () => monotonicMs(), sleep };
 
 export function createPace({ nowMs, sleep }: Time = REAL): Pace {
   /** When each account would have made its calls at an even rate. */

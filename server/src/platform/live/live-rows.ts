@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '@sixdigit/contract/live.ts';
+import { monotonicMs } from '../clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import type { UserCaller } from '../http/serve.ts';
@@ -134,7 +135,7 @@ export function createLiveRows(
 
   async function poll(): Promise<void> {
     if (open === 0) return;
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     await readStates();
     tell(nowMs);
     if (nowMs - sessionsMs >= SESSIONS_MS) {
@@ -150,13 +151,13 @@ export function createLiveRows(
   /** Pauses nine times as long as a poll took, so that polling takes a tenth of one connection at most. */
   function schedule(pauseMs: number): void {
     timer = setTimeout(() => {
-      const startedMs = performance.now();
+      const startedMs = monotonicMs();
       poll()
         // The lists themselves show that the database is unavailable.
         .catch((err: unknown) => log.debug({ err }, 'live rows not read'))
         .finally(() => {
           timer = undefined;
-          if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (performance.now() - startedMs) * 9));
+          if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (monotonicMs() - startedMs) * 9));
         });
     }, pauseMs);
     timer.unref();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { monotonicMs } from '../clock.ts';
 import { readTarget } from './address.ts';
 import {
   ConnectionFailure,
@@ -57,8 +58,8 @@ const MOST_HEADER_BYTES = 128 * 1024;
  * is clear counts by it, even if the rest is broken, late or missing.
  */
 export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
-  const startedMs = performance.now();
-  const elapsedMs = () => Math.round(performance.now() - startedMs);
+  const startedMs = monotonicMs();
+  const elapsedMs = () => Math.round(monotonicMs() - startedMs);
   try {
     const answer = await callTarget(post);
     return { kind: 'answer', ...answer, ms: elapsedMs() };

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock.ts';
 import { Failure } from '../http/failure.ts';
 
 /**
@@ -82,7 +83,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
   const waitMs = (): number =>
     pace === undefined || lastStart.size <= 1 || collected.length >= pace.enough
       ? 0
-      : lastStart.atMs + pace.ms - performance.now();
+      : lastStart.atMs + pace.ms - monotonicMs();
 
   const start = (): void => {
     clearTimeout(pacing);
@@ -94,7 +95,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
         return;
       }
       const batch = collected.splice(0, most);
-      lastStart = { atMs: performance.now(), size: batch.length };
+      lastStart = { atMs: monotonicMs(), size: batch.length };
       inFlight++;
       started.add(batch);
       void settle(batch).finally(() => {
@@ -111,7 +112,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
 
   /** Refuses items that have waited too long. All queues are ordered by age. */
   const look = ({ ms, refusal }: QueueLimits): void => {
-    const longAgo = performance.now() - ms;
+    const longAgo = monotonicMs() - ms;
     const isOverdue = ({ sinceMs }: Waiting<I, O>) => sinceMs <= longAgo;
     for (const batch of started)
       for (const waiting of batch) if (isOverdue(waiting)) waiting.reject(refusal());
@@ -128,7 +129,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
       new Promise<O>((resolve, reject) => {
         if (queueLimits && collected.length >= queueLimits.most) return reject(queueLimits.refusal());
         if (queueLimits) looking ??= setInterval(look, LOOK_MS, queueLimits).unref();
-        collected.push({ item, sinceMs: performance.now(), resolve, reject });
+        collected.push({ item, sinceMs: monotonicMs(), resolve, reject });
         // Requests read in the same turn of the event loop share the first batch.
         const isPaced = pacing !== undefined && collected.length === pace?.enough;
         if (isPaced || (collected.length === 1 && inFlight < concurrency)) setImmediate(start);

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock.ts';
 /**
  * Orphaned claims carry the id of a live worker that does not process them, because the response to the claim was lost or a
  * failover reverted their end. A claim whose commit waits for a standby may appear minutes after the worker gave it up. Workers
@@ -19,9 +20,9 @@ export function orphanedClaims(): OrphanedClaims {
       nextMs = 0;
     },
     async free(search) {
-      if (performance.now() < nextMs) return;
+      if (monotonicMs() < nextMs) return;
       await search();
-      nextMs = performance.now() + SEARCH_MS;
+      nextMs = monotonicMs() + SEARCH_MS;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock.ts';
 import type { RowRule } from '../db/retention.ts';
 import type { Queryable, Sql, Tx } from '../db/sql.ts';
 import type { DatabaseGauges } from '../metrics.ts';
@@ -25,15 +26,15 @@ type App = Needs<'db' | 'clock' | 'random' | 'log' | 'wakeups'>;
 export async function startWork(app: App, jobs: readonly Job[], name: string): Promise<Working> {
   const ending = new AbortController();
   const id = app.random.uuid();
-  let shownMs = performance.now();
+  let shownMs = monotonicMs();
   const worker: Worker = {
     id,
     signal: ending.signal,
-    mayClaim: () => performance.now() - shownMs < RECENT_MS,
+    mayClaim: () => monotonicMs() - shownMs < RECENT_MS,
   };
   await showLife(app, id, name);
   const heart = beat(app, worker, jobs, async () => {
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     await showLife(app, id, name);
     // A heartbeat can itself have waited for a frozen database.
     const wasAlive = worker.mayClaim();

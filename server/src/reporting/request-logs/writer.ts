@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../platform/clock.ts';
 import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
@@ -120,8 +121,8 @@ export function createRequestLogWriter(
         return;
       } catch (error) {
         if (!isDatabaseUnavailable(error)) return writeApart(rows, error);
-        unavailableSinceMs ??= performance.now();
-        if (performance.now() - unavailableSinceMs > keepMs) {
+        unavailableSinceMs ??= monotonicMs();
+        if (monotonicMs() - unavailableSinceMs > keepMs) {
           lost += rows.length;
           return;
         }

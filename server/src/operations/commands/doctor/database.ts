@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { monotonicMs } from '../../../platform/clock.ts';
 import { findRunning } from '../../../platform/db/embedded.ts';
 import { appliedMigrations, pendingFiles } from '../../../platform/db/migrate.ts';
 import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
@@ -133,10 +134,10 @@ async function measureClock(
   let latencyMs = Number.POSITIVE_INFINITY;
   let offsetMs = 0;
   for (let n = 0; n < 5; n++) {
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     const before = clock.now().getTime();
     const { at } = await db.one<{ at: number }>('select extract(epoch from clock_timestamp()) * 1000 as at');
-    const tookMs = performance.now() - startedMs;
+    const tookMs = monotonicMs() - startedMs;
     if (tookMs >= latencyMs) continue;
     latencyMs = tookMs;
     offsetMs = before + tookMs / 2 - at;
