@@ -37,7 +37,7 @@ export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: a live request gets the stored answer of a test',
     promise: 'The same Idempotency-Key of a test and of a live request identifies two requests.',
-    file: 'server/src/otp/send-and-verify.ts',
+    file: 'server/src/otp/call.ts',
     find: 'idempotency && is_test ? {',
     replace: 'idempotency && is_test && false ? {',
     tests: ['server/src/otp/test-mode/test-mode.test.ts', 'server/src/otp/idempotency.test.ts'],

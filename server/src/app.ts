@@ -45,9 +45,9 @@ import {
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
 import {
-  createOtp,
+  type Batches,
+  createBatches,
   type DirectDispatch,
-  type Otp,
   queueGauges,
   renderMessage,
   report,
@@ -106,7 +106,7 @@ export interface App extends Platform {
   cards: CardProvider | undefined;
   breakers: Breakers;
   protection: Protection;
-  otp: Otp;
+  batches: Batches;
   direct: DirectDispatch;
   requestLog: RequestLogWriter;
   metrics: Metrics;
@@ -176,7 +176,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
-    otp: createOtp({ ...platform, protection, direct }),
+    batches: createBatches(),
     direct,
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };

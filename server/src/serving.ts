@@ -59,7 +59,7 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
   if (api) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
   ipv6?.close();
   if (api) await drain(api, ANSWERS_MS);
-  await app.otp.idle();
+  await app.batches.idle();
   await app.requestLog.close();
   // Work still in flight is taken over by other workers when this process has exited.
   await Promise.race([work?.stop(), app.clock.sleep(WORK_MS)]);

@@ -39,7 +39,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
     async [Symbol.asyncDispose]() {
       forget();
       await server.close();
-      await app.otp.idle();
+      await app.batches.idle();
       await app.requestLog.close();
       await app.carriers.close();
       await db.close();

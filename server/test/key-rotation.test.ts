@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rotated.server.close();
-  await rotated.app.otp.idle();
+  await rotated.app.batches.idle();
   await rotated.app.requestLog.close();
   await rotated.app.carriers.close();
   await service[Symbol.asyncDispose]();

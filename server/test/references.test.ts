@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
@@ -8,7 +9,9 @@ import { ROOT, read } from './source.ts';
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
   encoding: 'utf8',
-}).split('\n');
+})
+  .split('\n')
+  .filter((file) => existsSync(join(ROOT, file)));
 const names = new Set(files.map((file) => basename(file)));
 /** Every file and folder, and each of their endings: `otp/send/batch.ts` of `server/src/otp/send/batch.ts`. */
 const endings = new Set(

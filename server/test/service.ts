@@ -240,7 +240,7 @@ export async function testService({
       ),
     async [Symbol.asyncDispose]() {
       await server.close();
-      await app.otp.idle();
+      await app.batches.idle();
       await app.requestLog.close();
       await app.carriers.close();
       await Promise.all([db.close(), besides.close()]);

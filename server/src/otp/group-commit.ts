@@ -7,21 +7,52 @@ const BATCH_SIZE = 256;
 /** The part of a connection that a batch uses. */
 export type BatchConnection = Pick<Connection, 'script'>;
 
+/** One transaction of many items. Returns a result for each, in order. `retry`: an earlier attempt may have been committed. */
+type RunBatch<App, Item, Result> = (
+  app: App,
+  connection: BatchConnection,
+  items: readonly Item[],
+  retry: boolean,
+) => Promise<Result[]>;
+
+/** The batches of this process, one kind for each function that runs them. */
+export interface Batches {
+  /** Adds an item to the next batch of its kind. Resolves after the commit. `app` is the same in every call. */
+  join<App extends Needs<'db'>, Item, Result>(
+    run: RunBatch<App, Item, Result>,
+    app: App,
+    item: Item,
+  ): Promise<Result>;
+  /** Resolves when no batch is waiting or in flight. */
+  idle(): Promise<void>;
+}
+
 /**
  * Group commit: collects items while a batch is in flight. A batch is one transaction with two round trips: lock and read the
  * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit. Authentication
  * paces what arrives here, so that batches are large under load without a second wait.
  */
-export const groupCommit = <Item, Result>(
-  app: Needs<'db'>,
-  run: (connection: BatchConnection, items: readonly Item[], retry: boolean) => Promise<Result[]>,
-): Batcher<Item, Result> =>
-  batcher({
-    run: (items) => withRetry(app, (connection, retry) => run(connection, items, retry)),
-    most: BATCH_SIZE,
-    isOutage: isDatabaseUnavailable,
-    queueLimits,
-  });
+export function createBatches(): Batches {
+  const kinds = new Map<unknown, Batcher<never, unknown>>();
+  return {
+    join<App extends Needs<'db'>, Item, Result>(run: RunBatch<App, Item, Result>, app: App, item: Item) {
+      let kind = kinds.get(run) as Batcher<Item, Result> | undefined;
+      if (!kind) {
+        kind = batcher({
+          run: (items) => withRetry(app, (connection, retry) => run(app, connection, items, retry)),
+          most: BATCH_SIZE,
+          isOutage: isDatabaseUnavailable,
+          queueLimits,
+        });
+        kinds.set(run, kind);
+      }
+      return kind.submit(item);
+    },
+    async idle() {
+      for (const kind of kinds.values()) await kind.idle();
+    },
+  };
+}
 
 /** Runs a batch. After a lost connection, whose commit is uncertain, or a conflict, runs it once more with the same ids. */
 async function withRetry<T>(

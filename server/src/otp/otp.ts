@@ -1,7 +1,3 @@
-import { sendBatches } from './send/batch.ts';
-import type { Otp } from './send-and-verify.ts';
-import { verifyBatches } from './verify/batch.ts';
-
 /**
  * The door of this module: codes are sent, verified, canceled and reported. Other modules import this file only; `app.ts` also
  * imports `routes.ts` and `jobs.ts`.
@@ -17,6 +13,7 @@ export {
   queueTexts,
   sendTexts,
 } from './erasure.ts';
+export { type Batches, createBatches } from './group-commit.ts';
 export { otpJobs } from './jobs.ts';
 export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
 export { type Usage, usageOf } from './list/usage.ts';
@@ -24,20 +21,6 @@ export { verificationOf, verificationsOf, webhooksOfVerification } from './list/
 export { accountOfVerification, lockVerifications } from './queries.ts';
 export { report } from './reports/reports.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';
-export { runSendBatch } from './send/batch.ts';
+export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
-export type { Otp } from './send-and-verify.ts';
-
-export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
-  const sends = sendBatches(app);
-  const verifies = verifyBatches(app);
-  return {
-    send: sends.submit,
-    verify: verifies.submit,
-    async idle() {
-      await sends.idle();
-      await verifies.idle();
-    },
-  };
-}

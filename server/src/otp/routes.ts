@@ -4,21 +4,23 @@ import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/security/random.ts';
+import type { OtpApp } from './call.ts';
 import { cancel } from './cancel.ts';
 import { verificationRoutes } from './list/verifications.ts';
 import { findOtpState } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { checkRoutes } from './send/check-destination.ts';
 import { testSendRoutes } from './send/resend.ts';
-import { type OtpApp, sendAs, verifyAs } from './send-and-verify.ts';
+import { send } from './send/send.ts';
+import { verify } from './verify/verify.ts';
 
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
   checkRoutes(server, app);
   testSendRoutes(server, app);
-  serve(server, sendOtp, (call) => sendAs(app, call.caller as ApiCaller, call));
-  serve(server, verifyOtp, (call) => verifyAs(app, call.caller as ApiCaller, call));
+  serve(server, sendOtp, (call) => send(app, call.caller as ApiCaller, call));
+  serve(server, verifyOtp, (call) => verify(app, call.caller as ApiCaller, call));
 
   serve(server, getOtp, async ({ params, caller }) => {
     const state = isUuid(params.otp_id) && (await findOtpState(app.db, callerOf(caller), params.otp_id));

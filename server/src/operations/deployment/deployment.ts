@@ -102,7 +102,7 @@ function metricRoutes(server: Server, app: App): void {
       route: request.route?.name ?? request.routeOptions.url ?? 'none',
       method: request.route || request.routeOptions.url ? request.method : 'any',
       status: reply.statusCode,
-      refusal: request.refusal,
+      refusal: request.noted?.reason ?? null,
       ms: app.clock.now().getTime() - request.startedMs,
     });
     done();

@@ -1,10 +1,9 @@
 import { CONFIRM } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { Batcher } from '../../platform/queue/batcher.ts';
 import type { Protection } from '../../protection/protection.ts';
 import { type Code, mintCode } from '../code.ts';
 import { claimDirectly, type DirectDispatch } from '../dispatch/direct.ts';
-import { type BatchConnection, groupCommit } from '../group-commit.ts';
+import type { BatchConnection, Batches } from '../group-commit.ts';
 import { type Accepted, decideSend, type SendItem, type SendOutcome } from './decision.ts';
 import { guardBatch } from './destination-guard.ts';
 import { lockSends, writeSends } from './rows.ts';
@@ -14,8 +13,9 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   direct: DirectDispatch;
 };
 
-export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
-  groupCommit(app, (connection, items, retry) => runSendBatch(app, connection, items, retry));
+/** Adds a send to the next batch. Resolves after its commit. */
+export const sendInBatch = (app: App & { batches: Batches }, item: SendItem): Promise<SendOutcome> =>
+  app.batches.join(runSendBatch, app, item);
 
 /** Locks what the sends share, decides them in order of arrival, and commits the accepted ones. */
 export async function runSendBatch(

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { type ApiCaller, programOf } from '../../api-keys/api-keys.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import { destinationOf, explained } from '../../protection/protection.ts';
-import type { OtpApp } from '../send-and-verify.ts';
+import type { OtpApp } from '../call.ts';
 import { decideSend, type SendItem, type SendOutcome } from './decision.ts';
 import { recipientTag } from './destination-guard.ts';
 import { type Program, sendItem } from './item.ts';

@@ -1,16 +1,17 @@
 import type { sendOtp, VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiCaller, callerOfKey } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { Decided, requireStepUp, type Server, serve, type UserCaller } from '../../platform/http/serve.ts';
+import type { Call, OtpApp } from '../call.ts';
 import { verificationOf } from '../list/verifications.ts';
 import { findCancelable } from '../queries.ts';
-import { type OtpApp, sendAs, verifyAs } from '../send-and-verify.ts';
+import { verify } from '../verify/verify.ts';
+import { send } from './send.ts';
 
 export type ResendApp = OtpApp;
-type Call = { request: FastifyRequest; reply: FastifyReply };
+type Asked = Pick<Call<never>, 'request' | 'reply'>;
 
 /** Throws why the code of a verification can no longer verify. */
 export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, id: string): Promise<void> {
@@ -45,11 +46,11 @@ export async function resendAsOwner(
   app: ResendApp,
   caller: UserCaller,
   otp: VerificationDetail,
-  call: Call,
-): Promise<Reply<typeof sendOtp> | Decided> {
+  call: Asked,
+): ReturnType<typeof send> {
   const program = await keyOf(app, caller.account_id, otp);
   if (!program.is_test) requireStepUp(caller);
-  return sendAs(app, program, { ...call, body: bodyOf(otp) });
+  return send(app, program, { ...call, body: bodyOf(otp) });
 }
 
 /** The same for an operator. The history does not show the address of the caller. Call `requireOpen` before it. */
@@ -57,12 +58,12 @@ export async function resend(
   app: ResendApp,
   account_id: string,
   otp: VerificationDetail,
-  call: Call,
+  call: Asked,
 ): Promise<Reply<typeof sendOtp>> {
   const program = await keyOf(app, account_id, otp);
-  const sent = await sendAs(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
+  const sent = await send(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
   if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
-  return sent;
+  return sent.reply;
 }
 
 /**
@@ -73,13 +74,13 @@ export function testSendRoutes(server: Server, app: OtpApp): void {
   serve(server, sendTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
     const program = await callerOfKey(app, caller.account_id, api_key, 'otp:send');
     if (!program.is_test) requireStepUp(caller);
-    return sendAs(app, program, { ...call, body });
+    return send(app, program, { ...call, body });
   });
   serve(server, sendVerificationAgain, async ({ caller, params: { id }, ...call }) =>
     resendAsOwner(app, caller, await verificationOf(app, caller.account_id, id), call),
   );
   serve(server, verifyTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {
     const program = await callerOfKey(app, caller.account_id, api_key, 'otp:verify');
-    return verifyAs(app, program, { ...call, body });
+    return verify(app, program, { ...call, body });
   });
 }

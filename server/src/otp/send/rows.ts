@@ -8,11 +8,13 @@ import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '.
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import { SENT_STATUS } from '../send-and-verify.ts';
 import type { Accepted, LockedSends, SendItem } from './decision.ts';
 
 /** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */
 const ENDPOINT = '/api/v1/otp/send/';
+
+/** The status of an accepted send, which idempotent responses store. */
+export const SENT_STATUS = 201;
 
 interface LockedRows {
   now_ms: number;

@@ -1,18 +1,18 @@
 import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { isDatabaseUnavailable } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
-import type { Batcher } from '../../platform/queue/batcher.ts';
 import type { Protection } from '../../protection/protection.ts';
 import { countEnds, countedEventOfVerify, type EndedSend } from '../change.ts';
 import { recipientKey } from '../code.ts';
-import { type BatchConnection, groupCommit } from '../group-commit.ts';
+import type { BatchConnection, Batches } from '../group-commit.ts';
 import { decideVerify, type LockedVerifies, type VerifyItem, type VerifyResult } from './decision.ts';
 import { committedResults, lockVerifies, writeVerifies } from './rows.ts';
 
 type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
-export const verifyBatches = (app: App): Batcher<VerifyItem, VerifyResult> =>
-  groupCommit(app, (connection, items, retry) => runVerifyBatch(app, connection, items, retry));
+/** Adds a verify to the next batch. Resolves after its commit. */
+export const verifyInBatch = (app: App & { batches: Batches }, item: VerifyItem): Promise<VerifyResult> =>
+  app.batches.join(runVerifyBatch, app, item);
 
 /** Locks the recipients of the verifies, decides them in order of arrival, and commits tries, changes and log rows. */
 async function runVerifyBatch(

@@ -23,7 +23,7 @@ export interface VerifyItem {
   decided?: VerifyResult;
 }
 
-/** The outcome of a verify. `send-and-verify.ts` turns it into a response of the contract. */
+/** The outcome of a verify. `response.ts` turns it into a response of the contract. */
 export type VerifyOutcome =
   | Comparison
   | { kind: ClosedReason }

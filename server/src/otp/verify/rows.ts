@@ -5,7 +5,6 @@ import { changesTogether } from '../change.ts';
 import { recipientKey } from '../code.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import { verifyResponse } from '../send-and-verify.ts';
 import {
   isComparison,
   type LockedVerifies,
@@ -13,6 +12,7 @@ import {
   type VerifyItem,
   type VerifyResult,
 } from './decision.ts';
+import { responseTo } from './response.ts';
 
 /** The rows that a batch of verifies reads and writes: `lock_verifies` and `write_verifies`. */
 const ENDPOINT = '/api/v1/otp/verify/';
@@ -126,7 +126,7 @@ function comparisonRows(
   items.forEach((item, n) => {
     const { outcome, about } = results[n] as VerifyResult;
     if (!isComparison(outcome)) return;
-    const { status, body, reason } = verifyResponse(outcome);
+    const { status, body, reason } = responseTo(outcome);
     logs.push({
       account_id: item.account_id,
       id: item.log_id,

@@ -81,16 +81,10 @@ declare module 'fastify' {
     route: Route | undefined;
     /** process time in ms when the request arrived */
     startedMs: number;
-    /** the reason of an error response */
-    refusal: string | null;
-    /** the rules that refused it, for the request log */
-    blockedBy: readonly string[] | null;
+    /** what the handler or the error says of the response */
+    noted: Noted | null;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
-    /** this response is already in the request log */
-    isLogged: boolean;
-    /** the verification of this response, for the request log */
-    about: { otp_id: string; recipient: string; channel: string | null } | null;
   }
 }
 
@@ -108,19 +102,46 @@ const DASHBOARD_BODY = 64 * 1024;
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What the request log and the metrics learn of a response from its handler or its error. */
+export interface Noted {
+  /** the reason of an error */
+  reason?: string | null;
+  /** the rules that refused it */
+  blockedBy?: readonly string[] | undefined;
+  /** the verification that it is about */
+  about?: { otp_id: string; recipient: string; channel: string | null } | null;
+  /** the change that it reports wrote its row of the request log */
+  isLogged?: boolean;
+}
+
+/** A success of the contract with its notes. */
+export class Replied<T> {
+  readonly reply: T;
+  readonly noted: Noted;
+
+  constructor(reply: T, noted: Noted) {
+    this.reply = reply;
+    this.noted = noted;
+  }
+}
+
 /** A response whose status the handler has decided. The contract's schema of a success does not apply to it. */
 export class Decided {
   readonly status: number;
   readonly body: unknown;
+  readonly noted: Noted;
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: unknown, noted: Noted = {}) {
     this.status = status;
     this.body = body;
+    this.noted = noted;
   }
 }
 
 /** The result of a handler. */
-type Answer<R extends Route> = (R extends { stream: string } ? Readable : Reply<R>) | Decided;
+type Answer<R extends Route> =
+  | (R extends { stream: string } ? Readable : Reply<R> | Replied<Reply<R>>)
+  | Decided;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -156,7 +177,7 @@ export function serve<R extends Route>(
       // An absent body lacks every field; an array or a bare value is not an object.
       if (route.body && !isPlainObject(request.body ?? {}))
         throw new FieldErrors({ body: ['Send a JSON object.'] });
-      const result = await handler({
+      const answer = await handler({
         params: params(request.params) as Parsed<R, 'params'>,
         query: query(request.query) as Parsed<R, 'query'>,
         body: body(request.body ?? {}) as Parsed<R, 'body'>,
@@ -165,10 +186,13 @@ export function serve<R extends Route>(
         reply,
       });
       // The text is returned, because Fastify awaits a reply that an async function returns.
-      if (result instanceof Decided) {
-        reply.code(result.status).type(JSON_TYPE);
-        return JSON.stringify(result.body);
+      if (answer instanceof Decided) {
+        request.noted = answer.noted;
+        reply.code(answer.status).type(JSON_TYPE);
+        return JSON.stringify(answer.body);
       }
+      if (answer instanceof Replied) request.noted = answer.noted;
+      const result = answer instanceof Replied ? answer.reply : answer;
       if (route.stream) return reply.type(`${route.stream}; charset=utf-8`).send(result);
       if (!wire) return reply.code(route.status).send();
       if (reply.statusCode === 200) reply.code(route.status);

@@ -62,7 +62,10 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const failure = failureOf(error);
-  request.refusal = failure instanceof Failure ? failure.reason : 'invalid_fields';
+  request.noted =
+    failure instanceof Failure
+      ? { reason: failure.reason, blockedBy: failure.facts.blocked_by }
+      : { reason: 'invalid_fields' };
   if (failure instanceof Failure) {
     if (failure.reason === 'internal_error')
       app.log.error(
@@ -199,10 +202,7 @@ export async function createServer(
   server.decorateRequest('caller', null);
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
-  server.decorateRequest('isLogged', false);
-  server.decorateRequest('about', null);
-  server.decorateRequest('refusal', null);
-  server.decorateRequest('blockedBy', null);
+  server.decorateRequest('noted', null);
   server.decorateRequest('rawBody', undefined);
 
   server.addHook('onRequest', (request, reply, done) => {

@@ -21,7 +21,7 @@ export function recordAnswers(
   server.addHook('onResponse', (request, reply, done) => {
     const type = TYPES.get(request.route?.name ?? '');
     const caller = request.caller as KeyCaller | null;
-    if (type && caller && !request.isLogged)
+    if (type && caller && !request.noted?.isLogged)
       app.requestLog.record({
         account_id: caller.account_id,
         api_key_id: caller.api_key_id,
@@ -38,19 +38,20 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     string,
     unknown
   >;
+  const { about, reason = null, blockedBy = null } = request.noted ?? {};
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   return {
     method: request.method,
     endpoint: request.url.split('?', 1)[0] ?? request.url,
     response_status_code: reply.statusCode,
     credits_used: 0,
-    channel: request.about?.channel ?? text(body.channel),
-    recipient: request.about?.recipient ?? storedRecipient(app, body.channel, body.recipient),
-    otp_id: request.about?.otp_id ?? null,
+    channel: about?.channel ?? text(body.channel),
+    recipient: about?.recipient ?? storedRecipient(app, body.channel, body.recipient),
+    otp_id: about?.otp_id ?? null,
     ip_address: addressOf(request),
     request_id: request.id,
-    reason: request.refusal,
-    blocked_by: request.blockedBy,
+    reason,
+    blocked_by: blockedBy,
   };
 }
 

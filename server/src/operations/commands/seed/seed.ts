@@ -1,7 +1,7 @@
 import { createPasswords } from '../../../accounts/accounts.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.ts';
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
-import { type Otp, recipientHash } from '../../../otp/otp.ts';
+import { recipientHash, sendInBatch } from '../../../otp/otp.ts';
 import { forgetCounts } from '../../../platform/db/count-days.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
@@ -20,10 +20,8 @@ import {
  * Creates a demo account with forty days of history for the screens: every status, refused requests, successful and failed
  * webhooks, and a consistent ledger. Only in a sandbox, and only once.
  */
-type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
-  otp: Otp;
-  carriers: Pick<Carriers, 'isSimulated'>;
-};
+type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> &
+  Parameters<typeof sendInBatch>[0] & { carriers: Pick<Carriers, 'isSimulated'> };
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
@@ -207,7 +205,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
   ] as const) {
     // Never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
-    await app.otp.send({
+    await sendInBatch(app, {
       ...key,
       id: app.random.uuid(),
       log_id: app.random.uuid(),
@@ -230,5 +228,5 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       is_test: false,
     });
   }
-  await app.otp.idle();
+  await app.batches.idle();
 }

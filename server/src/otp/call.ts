@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SendPrices } from '../credits/prices/prices.ts';
+import type { Carriers } from '../messaging/carriers/carriers.ts';
+import { addressOf } from '../platform/http/client-address.ts';
+import { Decided, type Noted } from '../platform/http/serve.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Protection } from '../protection/protection.ts';
+import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
+import type { DirectDispatch } from './dispatch/direct.ts';
+import type { Batches } from './group-commit.ts';
+import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
+
+export type OtpApp = Platform & {
+  /** counts delivery reports for the operators' overview */
+  activity: { count(kind: 'delivered' | 'undelivered'): void };
+  batches: Batches;
+  direct: DirectDispatch;
+  protection: Protection;
+  carriers: Carriers;
+  prices: SendPrices;
+  accountLimits: LimitsOfAccounts;
+};
+
+/** A send or a verify as it arrived. */
+export interface Call<B> {
+  body: B;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** What a batch needs of the request. Test and live requests may use the same `Idempotency-Key`. */
+export function circumstancesOf(
+  app: Parameters<typeof idempotencyOf>[0],
+  { body, request }: Pick<Call<object>, 'body' | 'request'>,
+  { is_test }: { is_test: boolean },
+): { log_id: string; idempotency: Idempotency | null; ip_address: string | null; started_ms: number } {
+  const idempotency = idempotencyOf(app, request, body);
+  return {
+    log_id: request.id,
+    idempotency:
+      idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency,
+    ip_address: addressOf(request),
+    started_ms: request.startedMs,
+  };
+}
+
+/** Hex, as the key. */
+const TEST_SUFFIX = '74';
+
+/** The response that an earlier request with this `Idempotency-Key` got. */
+export function replayed(
+  reply: FastifyReply,
+  { status, body }: { status: number; body: unknown },
+  noted?: Noted,
+): Decided {
+  reply.header('Idempotent-Replayed', 'true');
+  return new Decided(status, body, noted);
+}

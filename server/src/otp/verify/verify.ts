@@ -1,0 +1,34 @@
+import type { verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import type { ApiCaller } from '../../api-keys/api-keys.ts';
+import { Failure } from '../../platform/http/failure.ts';
+import { Decided } from '../../platform/http/serve.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import { type Call, circumstancesOf, type OtpApp, replayed } from '../call.ts';
+import { verifyInBatch } from './batch.ts';
+import { isComparison } from './decision.ts';
+import { responseTo } from './response.ts';
+
+/** Verifies a code with the key of `program`: the decision and all rows in one batch (`batch.ts`). */
+export async function verify(
+  app: OtpApp,
+  program: ApiCaller,
+  call: Call<Parsed<typeof verifyOtp, 'body'>>,
+): Promise<Decided> {
+  const { otp_id, code } = call.body;
+  if (!isUuid(otp_id)) throw new Failure('otp_not_found');
+  const { account_id, api_key_id, is_test } = program;
+  const { outcome, about } = await verifyInBatch(app, {
+    account_id,
+    api_key_id,
+    is_test,
+    otp_id: otp_id.toLowerCase(),
+    code,
+    ...circumstancesOf(app, call, program),
+  });
+  const { status, body, reason } = responseTo(outcome);
+  const noted = { reason, about, isLogged: isComparison(outcome) };
+  return outcome.kind === 'replayed' || outcome.kind === 'repeated'
+    ? replayed(call.reply, { status, body }, noted)
+    : new Decided(status, body, noted);
+}
