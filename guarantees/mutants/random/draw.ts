@@ -13,7 +13,7 @@ const AREAS: readonly { share: number; files: RegExp }[] = [
   { share: 0.2, files: /^(?:contract|web)\/src\/.*\.ts$/ },
 ];
 /** Tests, generated files, and the history that `seed` invents. */
-const LEFT_OUT = /\.test\.ts$|\.d\.ts$|routeTree\.gen|^server\/src\/commands\/(?:seed|demo)\//;
+const LEFT_OUT = /\.test\.ts$|\.d\.ts$|routeTree\.gen|^server\/src\/operations\/commands\/(?:seed|demo)\//;
 
 /**
  * Draws faults at random places; the same seed over the same files draws the same. `isAccepted` drops those that the compiler

@@ -8,7 +8,9 @@ test('an address with invalid values shows the defaults, and a custom range need
   );
   const days = { range: 'custom', from: '2026-11-01', to: '2026-11-03' };
   expect(readInsightsSearch(days)).toMatchObject(days);
-  expect(readInsightsSearch({ ...days, to: '2026-10-01' })).toEqual(insightsDefaults);
+  expect(readInsightsSearch({ ...days, to: days.from })).toMatchObject({ range: 'custom', to: days.from });
+  for (const wrong of [{ to: '2026-10-01' }, { to: 'tomorrow' }, { from: '' }, { from: '', to: '' }])
+    expect(readInsightsSearch({ ...days, ...wrong })).toEqual(insightsDefaults);
 });
 
 test('a bar leads to the verifications of its time with the filters of the screen', () => {
