@@ -5,7 +5,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { pause } from './auto-failures.ts';
-import { answered, type CardProvider, type Intent, type Reversal } from './card-provider.ts';
+import { answered, type CardProvider, type Intent, ProviderRefused, type Reversal } from './card-provider.ts';
 import { noteDispute } from './disputes.ts';
 import { findOrder, lockOrder, type Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
@@ -151,14 +151,25 @@ export async function refundable(
 
 /**
  * Refunds at the card provider, which knows whether enough of the payment is left, and takes the credits back at once. If the
- * answer is lost, the provider's event or the daily comparison takes them back.
+ * answer is lost, the provider's event or the daily comparison takes them back. A refusal names the provider's reason, for operators.
  */
 export async function refundOrder(
   app: App,
   cards: CardProvider,
   { order, intent_id, cents, refund_id }: Omit<Refund, 'refunded_before'> & { refund_id: string },
 ): Promise<void> {
-  await answered(app, () => cards.refundPart({ intent_id, cents, refund_id }));
+  await answered(app, () => cards.refundPart({ intent_id, cents, refund_id })).catch((error: unknown) => {
+    throw explained(error);
+  });
   const intent = await answered(app, () => cards.findIntent(intent_id));
   if (intent) await applyReversals(app, cards, { order, intent: { ...intent, is_reversed: true } });
 }
+
+const explained = (error: unknown): unknown =>
+  error instanceof Failure && error.cause instanceof ProviderRefused
+    ? new Failure(
+        error.reason,
+        { error: `The card provider refused the refund, so nothing was refunded: ${error.cause.because}` },
+        { cause: error.cause },
+      )
+    : error;

@@ -131,3 +131,19 @@ test('a purchase with a test card is refunded in the sandbox too', async () => {
   expect(await sandbox.balance(erin)).toEqual({ credits: 500, debt: 0 });
   expect((await ask(901)).status).toBe(400);
 });
+
+test('a refund that the card provider refuses names the reason and takes no credits', async () => {
+  const [buyer, id] = await bought();
+  const error = { type: 'invalid_request_error', message: 'This charge is disputed.' } as const;
+  shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'error', status: 400, error });
+  expect(await refund(id, {})).toMatchObject({
+    status: 502,
+    body: {
+      reason: 'payment_provider_refused',
+      error: expect.stringMatching(
+        /^The card provider refused the refund, so nothing was refunded: This charge is disputed\./,
+      ),
+    },
+  });
+  expect(await shop.balance(buyer)).toEqual({ credits: 1_000, debt: 0 });
+});
