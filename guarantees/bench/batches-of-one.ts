@@ -39,7 +39,7 @@ export async function onesPerSecond(
         const account = accounts[n++ % accounts.length] as Account;
         const recipient = nextPhone();
         const [outcome] = await runSendBatch(
-          { ...app, protection, direct: {} },
+          { ...app, protection, deliveries: { reserve: () => undefined } },
           connection,
           [
             {

@@ -144,9 +144,9 @@ export const delivery: readonly Mutant[] = [
     name: 'delivery: a message is dispatched directly before its commit',
     promise: 'No carrier gets a message before its send is committed.',
     file: 'server/src/otp/send/batch.ts',
-    find: '  const direct = claimDirectly(app.direct, accepted);\n',
+    find: '  const direct = claimDirectly(app.deliveries, accepted);\n',
     replace:
-      '  const direct = claimDirectly(app.direct, accepted);\n  direct.start(locked.nowMs);\n  direct.start = () => undefined;\n',
+      '  const direct = claimDirectly(app.deliveries, accepted);\n  direct.start(locked.nowMs);\n  direct.start = () => undefined;\n',
     tests: ['server/src/otp/dispatch/direct.test.ts'],
   },
   {

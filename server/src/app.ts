@@ -47,7 +47,8 @@ import { otpJobs } from './otp/jobs.ts';
 import {
   type Batches,
   createBatches,
-  type DirectDispatch,
+  type Deliveries,
+  deliveryQueue,
   queueGauges,
   renderMessage,
   report,
@@ -107,7 +108,7 @@ export interface App extends Platform {
   breakers: Breakers;
   protection: Protection;
   batches: Batches;
-  direct: DirectDispatch;
+  deliveries: Deliveries;
   requestLog: RequestLogWriter;
   metrics: Metrics;
   activity: Activity;
@@ -147,8 +148,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
   const protection = createProtection(platform, {
     isTrusted: (account_id) => accountLimits.of(account_id)?.is_trusted === true,
   });
-  const direct: DirectDispatch = {};
-  return {
+  const app = {
     ...platform,
     carriers: routedCarriers(
       countedCarriers(carriers, (answer) => {
@@ -177,9 +177,10 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     batches: createBatches(),
-    direct,
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
+  // Created once, because sends reserve places in it and the worker runs it.
+  return Object.assign(app, { deliveries: deliveryQueue(app) });
 }
 
 /** Only closes connections after a response: an apparently idle connection may already carry a request. */

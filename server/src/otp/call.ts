@@ -6,7 +6,7 @@ import { Decided, type Noted } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { LimitsOfAccounts } from '../settings/account-limits/account-limits.ts';
-import type { DirectDispatch } from './dispatch/direct.ts';
+import type { Deliveries } from './dispatch/queue.ts';
 import type { Batches } from './group-commit.ts';
 import { type Idempotency, idempotencyOf } from './idempotency/idempotency.ts';
 
@@ -14,7 +14,7 @@ export type OtpApp = Platform & {
   /** counts delivery reports for the operators' overview */
   activity: { count(kind: 'delivered' | 'undelivered'): void };
   batches: Batches;
-  direct: DirectDispatch;
+  deliveries: Deliveries;
   protection: Protection;
   carriers: Carriers;
   prices: SendPrices;

@@ -3,7 +3,7 @@ import type { Job } from '../platform/queue/job.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Changed } from './change.ts';
 import { countEnds, countedEventOf, type EndedSend } from './change.ts';
-import { deliveryJob } from './dispatch/queue.ts';
+import type { Deliveries } from './dispatch/queue.ts';
 
 const BATCH_SIZE = 500;
 
@@ -35,4 +35,7 @@ function sweepJob(app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Pr
   };
 }
 
-export const otpJobs = (app: Parameters<typeof deliveryJob>[0]): Job[] => [deliveryJob(app), sweepJob(app)];
+export const otpJobs = (app: Parameters<typeof sweepJob>[0] & { deliveries: Deliveries }): Job[] => [
+  app.deliveries,
+  sweepJob(app),
+];

@@ -3,9 +3,15 @@
  * imports `routes.ts` and `jobs.ts`.
  */
 export { applyChanges } from './change.ts';
-export type { DirectDispatch } from './dispatch/direct.ts';
 export { renderMessage } from './dispatch/message.ts';
-export { type QueueStats, queueGauges, queueStats, selectQueues } from './dispatch/queue.ts';
+export {
+  type Deliveries,
+  deliveryQueue,
+  type QueueStats,
+  queueGauges,
+  queueStats,
+  selectQueues,
+} from './dispatch/queue.ts';
 export {
   deleteSendsOf,
   eraseRecipientFromSends,

@@ -6,7 +6,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/car
 import { type Sender, sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { testWorker } from '../../../test/worker.ts';
-import { deliveryJob } from './queue.ts';
+import { deliveryQueue } from './queue.ts';
 
 let all: ServiceWithCarriers;
 let alice: Sender;
@@ -22,7 +22,7 @@ afterEach(() => all[Symbol.asyncDispose]());
 /** The deliveries of a worker in the process of the API. */
 async function workHere() {
   const worker = testWorker(all.service.app.random.uuid(), ending.signal);
-  const job = deliveryJob(all.service.app);
+  const job = all.service.app.deliveries;
   job.open?.(worker);
   await job.run(worker);
   return { job, worker };
@@ -51,7 +51,7 @@ test('a send is dispatched without a claim if a worker of the same process has r
 test('the response to a send leaves before its message is dispatched', async () => {
   const order: string[] = [];
   const { app } = all.service;
-  app.direct.reserve = (_channel, places) => ({
+  app.deliveries.reserve = (_channel, places) => ({
     worker_id: app.random.uuid(),
     claim: app.random.uuid(),
     carrier: 'http',
@@ -95,7 +95,7 @@ test('the message of a process that died during the dispatch waits for a report,
   const id = await alice.sent('dead@example.com');
   await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
   expect(await row(id)).toMatchObject({ worker_id: worker.id, carrier: 'http' });
-  const other = deliveryJob({ ...all.service.app, direct: {} });
+  const other = deliveryQueue(all.service.app);
   await other.free?.([worker.id]);
   expect(await row(id)).toMatchObject({ worker_id: null, carrier: 'http', uncertain: 1 });
   await job.idle?.();

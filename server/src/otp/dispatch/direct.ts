@@ -8,8 +8,8 @@ import type { Claimed } from './queries.ts';
  * commit. This saves the claim with its commit. If the process ends in between, other workers release the rows like any claim.
  */
 export interface DirectDispatch {
-  /** Set while a worker runs in this process. */
-  reserve?: (channel: Channel, most: number) => DirectClaim | undefined;
+  /** Undefined without a worker in this process that has room. */
+  reserve(channel: Channel, most: number): DirectClaim | undefined;
 }
 
 export type DirectClaim = Reservation<Claimed> & { carrier: string };
@@ -24,12 +24,12 @@ export interface DirectBatch {
 }
 
 /** Claims as many sends of a batch as the worker has places for. Tests, and sends without their texts, go through the queue. */
-export function claimDirectly({ reserve }: DirectDispatch, accepted: readonly Accepted[]): DirectBatch {
+export function claimDirectly(deliveries: DirectDispatch, accepted: readonly Accepted[]): DirectBatch {
   const claims = new Map<string, DirectClaim>();
   const taken = new Map<DirectClaim, Accepted[]>();
-  const eligible = reserve ? accepted.filter(({ item }) => !item.is_test && item.texts) : [];
+  const eligible = accepted.filter(({ item }) => !item.is_test && item.texts);
   for (const [channel, sends] of Map.groupBy(eligible, ({ item }) => item.channel)) {
-    const claim = reserve?.(channel, sends.length);
+    const claim = deliveries.reserve(channel, sends.length);
     if (!claim) continue;
     const first = sends.slice(0, claim.places);
     for (const { item } of first) claims.set(item.id, claim);

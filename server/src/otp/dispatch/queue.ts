@@ -26,7 +26,10 @@ import {
  * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
  * expires. Nothing is dispatched after its expiry.
  */
-type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'>; direct: DirectDispatch };
+type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'> };
+
+/** The job that dispatches messages, and its places for sends of the same process. */
+export type Deliveries = Job & DirectDispatch;
 
 interface Finished {
   id: string;
@@ -50,8 +53,7 @@ async function countUndispatched(app: App, changes: readonly Change[]): Promise<
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
 }
 
-export function deliveryJob(app: App): Job {
-  const { direct } = app;
+export function deliveryQueue(app: App): Deliveries {
   const finishing = batcher<Finished, void>({
     run: async (items) => {
       const changes = items.flatMap(({ change }) => (change ? [change] : []));
@@ -89,14 +91,11 @@ export function deliveryJob(app: App): Job {
   });
   return {
     ...queue,
-    open(worker) {
-      queue.open(worker);
-      direct.reserve = (channel, most) => {
-        const capacity = capacityOf(app, channel, most);
-        const carrier = capacity?.carriers[0];
-        const reservation = carrier && queue.reserve(channel, capacity.most);
-        return reservation ? { ...reservation, carrier } : undefined;
-      };
+    reserve(channel, most) {
+      const capacity = capacityOf(app, channel, most);
+      const carrier = capacity?.carriers[0];
+      const reservation = carrier && queue.reserve(channel, capacity.most);
+      return reservation ? { ...reservation, carrier } : undefined;
     },
   };
 }

@@ -10,7 +10,7 @@ import { lockSends, writeSends } from './rows.ts';
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   protection: Pick<Protection, 'guard'>;
-  direct: DirectDispatch;
+  deliveries: DirectDispatch;
 };
 
 /** Adds a send to the next batch. Resolves after its commit. */
@@ -39,7 +39,7 @@ export async function runSendBatch(
     }
     return decision.outcome;
   });
-  const direct = claimDirectly(app.direct, accepted);
+  const direct = claimDirectly(app.deliveries, accepted);
   try {
     // A response that an earlier commit decided waits until that commit is confirmed.
     if (accepted.length > 0) await writeSends(app, connection, { locked, accepted, claims: direct.claims });
