@@ -12,7 +12,7 @@ import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
-import { labelOf } from './channel.ts';
+import { CHANNELS_SHOWN } from './channel.ts';
 import classes from './VerificationDialog.module.css';
 import { VERIFICATIONS } from './verifications.ts';
 
@@ -43,7 +43,7 @@ export function AskResend({ otp, onSent, onBack }: Props) {
       <p className={classes.note}>
         {otp.test
           ? 'A test sends no message, and nothing is charged.'
-          : `It goes out by ${labelOf(otp.channel)} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
+          : `It goes out by ${CHANNELS_SHOWN[otp.channel].noun} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
         {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
       </p>
       <DialogActions>
