@@ -64,7 +64,6 @@ describe('a payment intent', () => {
       },
     });
     const charge = paid.latest_charge as Stripe.Charge;
-    expect(await (await fetch(charge.receipt_url ?? '')).text()).toContain('25.00 USD');
     expect(typesOf(intent.id)).toEqual([
       'payment_intent.created',
       'charge.succeeded',
@@ -213,17 +212,6 @@ describe('authentication', () => {
       if (isAccepted) expect(await later).toMatchObject({ status: 'succeeded' });
       else expect(await failure(later)).toMatchObject({ code: 'authentication_required' });
     }
-  });
-
-  test('authentication with a return_url redirects to a page and back', async () => {
-    const card = await save('pm_card_authenticationRequired');
-    const intent = await pay(card, { return_url: 'https://shop.example/done?x=1' });
-    const { url = null } = intent.next_action?.redirect_to_url ?? {};
-    expect(await (await fetch(url ?? '')).text()).toContain('Complete authentication');
-    const complete = url?.replace(intent.id, `${intent.id}/complete`) ?? '';
-    const back = await fetch(complete, { method: 'POST', redirect: 'manual' });
-    expect(back.headers.get('location')).toContain('https://shop.example/done?x=1&payment_intent=');
-    expect((await stripe.paymentIntents.retrieve(intent.id)).status).toBe('succeeded');
   });
 
   test('a setup intent saves a card without charging it', async () => {

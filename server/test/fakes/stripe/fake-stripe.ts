@@ -9,10 +9,8 @@ import type { Webhooks } from './webhooks.ts';
 
 /** A Stripe account on this machine that speaks the wire protocol of API version 2026-10-28.endive. */
 export interface FakeStripe extends AsyncDisposable {
-  /** Where the API is (`STRIPE_API_URL`); the browser's script is at `/v3/`. */
+  /** Where the API is (`STRIPE_API_URL`). */
   url: string;
-  /** The same controls over HTTP, JSON in and out: see control.ts. */
-  controlUrl: string;
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;

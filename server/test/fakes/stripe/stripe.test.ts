@@ -1,4 +1,3 @@
-import { runInNewContext } from 'node:vm';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeStripe, startFakeStripe } from './stripe.ts';
@@ -67,14 +66,6 @@ describe('the wire', () => {
     await expect(stripe.paymentIntents.create({ amount: 20, currency: 'usd' })).rejects.toMatchObject({
       code: 'amount_too_small',
     });
-  });
-
-  test.each(['/v3/', '/v3', '/endive/stripe.js'])('%s is the script for browsers', async (path) => {
-    const answer = await fetch(`${fake.url}${path}`);
-    expect(answer.headers.get('content-type')).toContain('text/javascript');
-    const page = { window: {} as Record<string, unknown>, location: { href: fake.url }, document: {}, URL };
-    runInNewContext(await answer.text(), page);
-    expect(page.window.Stripe).toBeTypeOf('function');
   });
 
   test('an unknown path and an unknown object are 404', async () => {

@@ -4,22 +4,18 @@ import { held, newAccount } from './account.ts';
 import { browserOf } from './browser.ts';
 import { declines } from './cards.ts';
 import { authenticate } from './confirmation.ts';
-import { serveControl } from './control.ts';
 import { closeDispute, escalateDispute, openDispute } from './disputes.ts';
 import type { FakeStripe } from './fake-stripe.ts';
 import { apiFaults } from './faults.ts';
 import { type Api, serveApi } from './http.ts';
 import { idempotencyKeys } from './idempotency.ts';
-import { servePage } from './pages.ts';
 import { failRefund } from './refunds.ts';
-import { isScriptPath, stripeScript } from './stub.ts';
 import { deliverWebhooks, type Endpoint, type SignedDelivery } from './webhooks.ts';
 
 export type { FakeStripe } from './fake-stripe.ts';
 
 export interface FakeStripeOptions {
   port?: number;
-  controlPort?: number;
   secretKey?: string;
   publishableKey?: string;
   webhookSecret?: string;
@@ -62,7 +58,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     const charge = id.startsWith('pi_') ? held(account, 'paymentIntents', id).latest_charge : id;
     return held(account, 'charges', String(charge));
   };
-  const fake: Omit<FakeStripe, 'controlUrl' | 'close' | typeof Symbol.asyncDispose> = {
+  const fake: Omit<FakeStripe, 'close' | typeof Symbol.asyncDispose> = {
     url: account.url,
     secretKey,
     publishableKey,
@@ -85,25 +81,17 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
       closeInquiry: (dispute) => closeDispute(account, dispute, 'warning_closed'),
     },
   };
-  const control = await listen(serveControl(fake), options.controlPort);
   const close = async () => {
     webhooks.stop();
     api.faults.clear();
-    await Promise.all([stop(server), stop(control)]);
+    await stop(server);
   };
-  return { ...fake, controlUrl: urlOf(control), close, [Symbol.asyncDispose]: close };
+  return { ...fake, close, [Symbol.asyncDispose]: close };
 }
 
 function publicListener(api: Api): RequestListener {
   return (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://stripe');
-    // A browser asks for the icon of a page that it shows.
-    if (url.pathname === '/favicon.ico') response.writeHead(204).end();
-    else if (isScriptPath(url.pathname)) {
-      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(stripeScript());
-    } else if (!servePage(api.account, request.method ?? 'GET', url, response)) {
-      serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
-    }
+    serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
   };
 }
 
