@@ -100,7 +100,7 @@ describe('an Idempotency-Key within 24 hours', () => {
   test('refuses every repetition while the card provider hangs, and charges once', async () => {
     const alice = await buyer();
     const before = charges();
-    const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
+    const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
     const first = buy(alice, 'hangs');
     await held.reached;
     const repeated = await Promise.all(Array.from({ length: 10 }, () => buy(alice, 'hangs')));
@@ -113,7 +113,7 @@ describe('an Idempotency-Key within 24 hours', () => {
   test('of a crashed process is continued by another with the same intent', async () => {
     const alice = await buyer();
     const before = charges();
-    const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
+    const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
     const first = buy(alice, 'dies');
     await held.reached;
     // The lease of the first process has expired.

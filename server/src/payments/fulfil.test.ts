@@ -68,7 +68,7 @@ test('events out of order end in the same state', async () => {
 
 test('an event that arrives before the response of create-intent is credited', async () => {
   const alice = await someone();
-  const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
+  const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
   const answer = shop.as(alice, createIntent, { body: priced(100) });
   await held.reached;
   const made = [...shop.stripe.account.paymentIntents.values()].at(-1);

@@ -1,6 +1,5 @@
 import { type DisputeStatus, listDisputes } from '@sixdigit/contract/operator/disputes.ts';
 import { getOverview } from '@sixdigit/contract/operator/overview.ts';
-import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type StripeShop, stripeShop } from '../../../test/payments.ts';
@@ -23,13 +22,6 @@ const bought = async (): Promise<[Customer, string]> => {
 };
 const disputesOf = async (search: string, state: 'all' | 'open' | 'closed' = 'all') =>
   (await sam.call(listDisputes, { query: { search, state } })).body.results;
-/** Submits evidence, as an operator does in the dashboard of Stripe. */
-const answer = async (id: string) => {
-  const { stripe } = shop;
-  const { hostname, port } = new URL(stripe.url);
-  const client = new Stripe(stripe.secretKey, { host: hostname, port, protocol: 'http' });
-  await client.disputes.update(id, { evidence: { uncategorized_text: 'They used it' }, submit: true });
-};
 
 test('a dispute is listed with its amount, reason, deadline, purchase and account until it is decided', async () => {
   const [alice, intent] = await bought();
@@ -52,7 +44,7 @@ test('a dispute is listed with its amount, reason, deadline, purchase and accoun
   expect(Date.parse(evidence_due_at ?? '') - Date.parse(opened_at ?? '')).toBe(9 * 86_400_000);
   for (const search of [id, intent, order_id ?? '']) expect(await disputesOf(search)).toEqual([opened]);
 
-  await answer(id);
+  shop.stripe.disputes.answer(id);
   await shop.settle();
   expect(await disputesOf(id)).toMatchObject([{ status: 'under_review', has_evidence: true }]);
   shop.stripe.disputes.win(id);
@@ -102,8 +94,8 @@ test('a response from before a decision that arrives late does not open the disp
   const [, intent] = await bought();
   const { id } = shop.stripe.disputes.open(intent);
   await shop.settle();
-  const late = shop.stripe.faults.add({ on: 'GET /v1/disputes', kind: 'hold', when: 'after' });
-  await answer(id);
+  const late = shop.stripe.faults.add({ on: 'GET /v1/disputes', kind: 'hold' });
+  shop.stripe.disputes.answer(id);
   await shop.stripe.webhooks.drain();
   const slow = shop.service.drain();
   await late.reached;

@@ -1,9 +1,10 @@
-import type Stripe from 'stripe';
+import type { ErrorBody } from './failure.ts';
+import type { PaymentIntent } from './objects.ts';
 
 /** The result of Stripe.js: an intent or an error. */
 export interface Confirmation {
-  paymentIntent?: Stripe.PaymentIntent;
-  error?: Stripe.StripeRawError & { payment_intent?: Stripe.PaymentIntent };
+  paymentIntent?: PaymentIntent;
+  error?: ErrorBody;
 }
 
 export interface Browser {
@@ -20,7 +21,7 @@ export function browserOf(url: string, publishableKey: string): Browser {
       method: 'POST',
       body: new URLSearchParams({ key: publishableKey, ...form }),
     });
-    const answer = (await response.json()) as Stripe.PaymentIntent & Confirmation;
+    const answer = (await response.json()) as PaymentIntent & Confirmation;
     return answer.error ? { error: answer.error } : { paymentIntent: answer };
   }
   return {

@@ -1,140 +1,84 @@
 import type Stripe from 'stripe';
-import { type Account, type Call, held, newId } from './account.ts';
+import { type Account, type Call, held, heldIntent, moveBalance, newId } from './account.ts';
 import { type Decline, declines } from './cards.ts';
-import { newCharge } from './charges.ts';
-import { openDispute } from './disputes.ts';
 import { emit } from './events.ts';
-import { cardFailure, type ErrorBody, invalidParameter, refused, StripeFailure } from './failure.ts';
-import { accept, choice, type Form, flag, names, nested, text } from './form.ts';
-import { attach, newPaymentMethod, usablePaymentMethod } from './payment-methods.ts';
+import { invalidParameter, refused, StripeFailure } from './failure.ts';
+import { accept, choice, names, nested, required } from './form.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from './objects.ts';
+import { newPaymentMethod } from './payment-methods.ts';
 
 const CONFIRM = names<Stripe.PaymentIntentConfirmParams & { client_secret: string }>()(
   'client_secret',
-  'error_on_requires_action',
-  'off_session',
   'payment_method',
   'payment_method_data',
-  'receipt_email',
-  'return_url',
-  'setup_future_usage',
-  'use_stripe_sdk',
 );
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-export function confirmPaymentIntent({ account, ids: [id = ''], form, isPublishable }: Call) {
+/** The confirmation in the browser, with a new card or with one of the customer's. */
+export function confirmPaymentIntent({ account, ids: [id = ''], form }: Call): PaymentIntent {
   accept(form, CONFIRM);
-  const intent = held(account, 'paymentIntents', id);
+  const intent = heldIntent(account, id);
   if (!confirmable.includes(intent.status)) {
-    const message =
-      intent.status === 'succeeded'
-        ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
-        : `You cannot confirm this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action, requires_payment_method.`;
+    const message = `You cannot confirm this PaymentIntent because it has a status of ${intent.status}.`;
     throw refused('payment_intent_unexpected_state', message, { payment_intent: structuredClone(intent) });
   }
-  return confirm(account, intent, isPublishable ? { ...form, use_stripe_sdk: 'true' } : form);
+  const data = nested(form, 'payment_method_data');
+  const chosen = data
+    ? newPaymentMethod(account, data)
+    : ownPaymentMethod(account, intent, required(form, 'payment_method'));
+  intent.payment_method = chosen.id;
+  return confirm(account, intent, { isInBrowser: true });
 }
 
-/** Accepts the card, requires authentication if the card needs it, and otherwise charges; throws the card error of a decline. */
-export function confirm(account: Account, intent: Stripe.PaymentIntent, form: Form): Stripe.PaymentIntent {
-  requireReturnUrl(intent, form);
-  const usage = choice(form, 'setup_future_usage', ['off_session', 'on_session']);
-  if (usage) intent.setup_future_usage = usage;
-  const paymentMethod = chosenPaymentMethod(account, intent, form);
-  intent.payment_method = paymentMethod.id;
-  intent.status = 'requires_confirmation';
+/** Requires authentication if the card needs it, and otherwise charges; throws the card error of a decline. */
+export function confirm(
+  account: Account,
+  intent: PaymentIntent,
+  { isOffSession = false, isInBrowser = false },
+): PaymentIntent {
+  const mayRedirect = intent.automatic_payment_methods?.allow_redirects === 'always';
+  if (mayRedirect && !isOffSession && !isInBrowser) {
+    const message =
+      'This PaymentIntent may redirect your customer, so you must provide a `return_url`, or set `automatic_payment_methods[allow_redirects]` to `never`.';
+    throw new StripeFailure(400, { type: 'invalid_request_error', message });
+  }
+  const paymentMethod = held(
+    account.paymentMethods,
+    'PaymentMethod',
+    intent.payment_method ?? '',
+    'payment_method',
+  );
   intent.next_action = null;
-  const authentication = neededAuthentication(account, intent, paymentMethod, form);
-  if (authentication === 'impossible') {
+  const asks = account.cards.get(paymentMethod.id)?.authentication;
+  if (isOffSession && asks === 'always') {
     return fail(account, intent, paymentMethod, declines.authentication_required);
   }
-  if (authentication === 'due') {
-    intent.status = 'requires_action';
-    intent.next_action = authenticationStep(account, intent, form);
-    emit(account, 'payment_intent.requires_action', intent);
-    return intent;
-  }
-  return charge(account, intent, paymentMethod);
+  if (isOffSession || asks === undefined) return charge(account, intent, paymentMethod);
+  intent.status = 'requires_action';
+  intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'stripe_3ds2_fingerprint' } };
+  emit(account, 'payment_intent.requires_action', intent);
+  return intent;
 }
 
-/** On the server a confirmation names where to come back to, unless redirects are ruled out. */
-function requireReturnUrl(intent: Stripe.PaymentIntent, form: Form): void {
-  const mayRedirect = intent.automatic_payment_methods?.allow_redirects === 'always';
-  if (!mayRedirect || text(form, 'return_url') || flag(form, 'off_session') || flag(form, 'use_stripe_sdk')) {
-    return;
-  }
-  const message =
-    "This PaymentIntent is configured to accept payment methods enabled in your Dashboard. Because some of these payment methods might redirect your customer off of your page, you must provide a `return_url`. If you don't want to accept redirect-based payment methods, set `automatic_payment_methods[enabled]` to `true` and `automatic_payment_methods[allow_redirects]` to `never` when creating Setup Intents and Payment Intents.";
-  throw new StripeFailure(400, { type: 'invalid_request_error', message });
-}
-
-function chosenPaymentMethod(account: Account, intent: Stripe.PaymentIntent, form: Form) {
-  const data = nested(form, 'payment_method_data');
-  if (data) return newPaymentMethod(account, data);
-  const id = text(form, 'payment_method') ?? intent.payment_method;
-  if (typeof id === 'string') return ownPaymentMethod(account, intent, id);
-  throw refused(
-    'payment_intent_unexpected_state',
-    "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
-    { payment_intent: structuredClone(intent) },
-  );
-}
-
-/** A payment method that this intent may use: its customer's, or one without a customer. */
-export function ownPaymentMethod(account: Account, intent: Stripe.PaymentIntent, id: string) {
-  const paymentMethod = usablePaymentMethod(account, id, 'payment_method');
-  const owner = paymentMethod.customer;
-  if (owner === null || owner === intent.customer) return paymentMethod;
-  const message =
-    intent.customer === null
-      ? 'The PaymentMethod you provided is attached to a customer. You must specify the customer in the PaymentIntent too.'
-      : `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
+/** A payment method of the intent's customer. */
+export function ownPaymentMethod(account: Account, intent: PaymentIntent, id: string): PaymentMethod {
+  const paymentMethod = held(account.paymentMethods, 'PaymentMethod', id, 'payment_method');
+  if (paymentMethod.customer !== null && paymentMethod.customer === intent.customer) return paymentMethod;
+  const message = `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
   throw invalidParameter('resource_missing', 'payment_method', message);
 }
 
-function neededAuthentication(
-  account: Account,
-  intent: Stripe.PaymentIntent,
-  paymentMethod: Stripe.PaymentMethod,
-  form: Form,
-): 'none' | 'due' | 'impossible' {
-  const card = account.cards.get(paymentMethod.id);
-  const kind = card?.behaviour.authentication;
-  if (kind === undefined) return 'none';
-  if (!flag(form, 'off_session')) return flag(form, 'error_on_requires_action') ? 'impossible' : 'due';
-  const isKnown = paymentMethod.customer !== null && paymentMethod.customer === intent.customer;
-  return kind !== 'always' && card?.isSetUp && isKnown ? 'none' : 'impossible';
-}
-
-function authenticationStep(
-  account: Account,
-  intent: Stripe.PaymentIntent,
-  form: Form,
-): Stripe.PaymentIntent.NextAction {
-  const returnUrl = text(form, 'return_url');
-  if (returnUrl !== undefined && !flag(form, 'use_stripe_sdk')) {
-    const url = `${account.url}/authenticate/${intent.id}?client_secret=${intent.client_secret}`;
-    return { type: 'redirect_to_url', redirect_to_url: { return_url: returnUrl, url } };
-  }
-  return {
-    type: 'use_stripe_sdk',
-    use_stripe_sdk: { type: 'stripe_3ds2_fingerprint', three_d_secure_2_source: newId('payatt_3ds2') },
-  };
-}
-
-/** The customer's authentication at the bank: a success charges, a failure requires a new payment method. */
-export function authenticate(account: Account, intentId: string, outcome: 'complete' | 'fail') {
-  const intent = held(account, 'paymentIntents', intentId);
-  const id = intent.payment_method;
-  if (intent.status !== 'requires_action' || typeof id !== 'string') {
+/** The result that the bank's page reports: a success charges, a failure requires a new payment method. */
+export function completeChallenge({ account, form }: Call): PaymentIntent {
+  const intent = heldIntent(account, required(form, 'client_secret').split('_secret_')[0] ?? '');
+  const { payment_method } = intent;
+  if (intent.status !== 'requires_action' || payment_method === null) {
     throw refused('payment_intent_unexpected_state', 'This PaymentIntent waits for no authentication.');
   }
-  const paymentMethod = held(account, 'paymentMethods', id);
   intent.next_action = null;
-  if (outcome === 'complete') {
-    const card = account.cards.get(id);
-    if (card && intent.setup_future_usage === 'off_session') card.isSetUp = true;
-    return charge(account, intent, paymentMethod);
+  if (choice(form, 'outcome', ['complete', 'fail']) === 'complete') {
+    return charge(account, intent, held(account.paymentMethods, 'PaymentMethod', payment_method));
   }
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
@@ -143,31 +87,24 @@ export function authenticate(account: Account, intentId: string, outcome: 'compl
     code: 'payment_intent_authentication_failure',
     message:
       'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
-    payment_method: structuredClone(paymentMethod),
   };
   emit(account, 'payment_intent.payment_failed', intent);
   return intent;
 }
 
-function charge(account: Account, intent: Stripe.PaymentIntent, paymentMethod: Stripe.PaymentMethod) {
-  const card = account.cards.get(paymentMethod.id);
-  const decline = orderedDecline(account, paymentMethod.id) ?? card?.behaviour.decline;
-  if (decline !== undefined) {
-    return fail(account, intent, paymentMethod, typeof decline === 'string' ? declines[decline] : decline);
-  }
-  if (typeof intent.customer === 'string' && intent.setup_future_usage !== null) {
-    attach(account, paymentMethod, intent.customer);
-  } else if (paymentMethod.customer === null && card) {
-    card.isSpent = true;
-  }
-  const made = newCharge(account, intent, paymentMethod);
+function charge(account: Account, intent: PaymentIntent, paymentMethod: PaymentMethod): PaymentIntent {
+  const isDeclined = account.cards.get(paymentMethod.id)?.isDeclined;
+  const decline =
+    orderedDecline(account, paymentMethod.id) ?? (isDeclined ? declines.generic_decline : undefined);
+  if (decline) return fail(account, intent, paymentMethod, decline);
+  if (intent.setup_future_usage !== null) paymentMethod.customer = intent.customer;
+  const made = newCharge(account, intent, paymentMethod, 'succeeded');
+  moveBalance(account, intent.amount);
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
-  intent.latest_charge = made.id;
   intent.last_payment_error = null;
   emit(account, 'charge.succeeded', made);
   emit(account, 'payment_intent.succeeded', intent);
-  if (card?.behaviour.dispute) openDispute(account, made, { reason: card.behaviour.dispute });
   return intent;
 }
 
@@ -181,22 +118,41 @@ function orderedDecline(account: Account, paymentMethod: string): Decline | unde
 
 function fail(
   account: Account,
-  intent: Stripe.PaymentIntent,
-  paymentMethod: Stripe.PaymentMethod,
+  intent: PaymentIntent,
+  paymentMethod: PaymentMethod,
   decline: Decline,
 ): never {
-  const made = newCharge(account, intent, paymentMethod, decline);
-  const body: Omit<ErrorBody, 'type'> = {
-    ...decline,
-    charge: made.id,
-    doc_url: `https://stripe.com/docs/error-codes/${decline.code.replaceAll('_', '-')}`,
-    payment_method: structuredClone(paymentMethod),
-  };
+  const made = newCharge(account, intent, paymentMethod, 'failed');
+  const { code, message } = decline;
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
-  intent.latest_charge = made.id;
-  intent.last_payment_error = { ...body, type: 'card_error' };
+  intent.last_payment_error = { type: 'card_error', code, message };
   emit(account, 'charge.failed', made);
   emit(account, 'payment_intent.payment_failed', intent);
-  throw cardFailure({ ...body, payment_intent: structuredClone(intent) });
+  throw new StripeFailure(402, { ...decline, type: 'card_error', payment_intent: structuredClone(intent) });
+}
+
+/** Records the attempt to charge an intent's card. */
+function newCharge(
+  account: Account,
+  intent: PaymentIntent,
+  { card }: PaymentMethod,
+  status: 'succeeded' | 'failed',
+): Charge {
+  const charge: Charge = {
+    id: newId('ch'),
+    object: 'charge',
+    amount: intent.amount,
+    amount_refunded: 0,
+    currency: intent.currency,
+    disputed: false,
+    paid: status === 'succeeded',
+    payment_intent: intent.id,
+    payment_method_details: { card: { brand: card.brand, last4: card.last4 } },
+    refunded: false,
+    status,
+  };
+  account.charges.set(charge.id, charge);
+  intent.latest_charge = charge.id;
+  return charge;
 }

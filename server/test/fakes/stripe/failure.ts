@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import type { PaymentIntent } from './objects.ts';
 
 /** The body of an error response, `{"error": …}`, as Stripe's API reference lists it. */
 export interface ErrorBody {
@@ -7,11 +8,7 @@ export interface ErrorBody {
   code?: string;
   decline_code?: string;
   param?: string;
-  charge?: string;
-  doc_url?: string;
-  payment_intent?: Stripe.PaymentIntent;
-  payment_method?: Stripe.PaymentMethod;
-  setup_intent?: Stripe.SetupIntent;
+  payment_intent?: PaymentIntent;
 }
 
 /**
@@ -31,50 +28,22 @@ export class StripeFailure extends Error {
   }
 }
 
-const docs = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
-
 /** A parameter that fails validation. The call did not execute, so its idempotency key stores no response. */
-export function invalidParameter(code: string, param: string, message: string): StripeFailure {
-  return new StripeFailure(
-    400,
-    { type: 'invalid_request_error', code, param, message, doc_url: docs(code) },
-    false,
-  );
-}
-
-export function missingParameter(param: string): StripeFailure {
-  return invalidParameter('parameter_missing', param, `Missing required param: ${param}.`);
-}
+export const invalidParameter = (code: string, param: string, message: string): StripeFailure =>
+  new StripeFailure(400, { type: 'invalid_request_error', code, param, message }, false);
 
 /** A well-formed request that the state of an object forbids. */
-export function refused(code: string, message: string, more: Partial<ErrorBody> = {}): StripeFailure {
-  return new StripeFailure(400, {
-    type: 'invalid_request_error',
-    code,
-    message,
-    doc_url: docs(code),
-    ...more,
-  });
-}
+export const refused = (code: string, message: string, more: Partial<ErrorBody> = {}): StripeFailure =>
+  new StripeFailure(400, { type: 'invalid_request_error', code, message, ...more });
 
-export function noSuch(noun: string, id: string, param = 'id', status = 404): StripeFailure {
-  return new StripeFailure(status, {
+/** 404 for an id in the path, 400 for one in the parameter `param`. */
+export const noSuch = (noun: string, id: string, param?: string): StripeFailure =>
+  new StripeFailure(param === undefined ? 404 : 400, {
     type: 'invalid_request_error',
     code: 'resource_missing',
-    param,
+    param: param ?? 'id',
     message: `No such ${noun}: '${id}'`,
-    doc_url: docs('resource_missing'),
   });
-}
 
-export function unauthorized(message: string, code?: string): StripeFailure {
-  return new StripeFailure(
-    401,
-    { type: 'invalid_request_error', message, ...(code === undefined ? {} : { code }) },
-    false,
-  );
-}
-
-export function cardFailure(body: Omit<ErrorBody, 'type'>): StripeFailure {
-  return new StripeFailure(402, { type: 'card_error', ...body });
-}
+export const unauthorized = (message: string, code?: string): StripeFailure =>
+  new StripeFailure(401, { type: 'invalid_request_error', message, ...(code && { code }) }, false);

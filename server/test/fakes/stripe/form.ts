@@ -1,39 +1,24 @@
-import { invalidParameter, missingParameter } from './failure.ts';
+import { invalidParameter } from './failure.ts';
 
-/** Parameters of a form-encoded request: `a[b]=1&c[0]=2&c[]=3` becomes `{a: {b: '1'}, c: ['2', '3']}`. */
-export type Value = string | Value[] | { [name: string]: Value };
-export type Form = { [name: string]: Value };
-
-const plain = (): Form => Object.create(null) as Form;
+/** Parameters of a form-encoded request: `a[b]=1&c[0]=2` becomes `{a: {b: '1'}, c: {0: '2'}}`. */
+export type Form = { [name: string]: string | Form };
 
 export function parseForm(text: string): Form {
-  const form = plain();
-  for (const [key, value] of new URLSearchParams(text)) place(form, path(key), value);
-  return Object.fromEntries(Object.entries(form).map(([key, value]) => [key, withArrays(value)]));
-}
-
-function path(key: string): string[] {
-  const head = key.split('[', 1)[0] ?? key;
-  return [head, ...[...key.slice(head.length).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '')];
+  const form: Form = {};
+  for (const [key, value] of new URLSearchParams(text))
+    place(form, key.replaceAll(']', '').split('['), value);
+  return form;
 }
 
 function place(form: Form, [name = '', ...rest]: string[], value: string): void {
-  const key = name === '' ? String(Object.keys(form).length) : name;
   if (rest.length === 0) {
-    form[key] = value;
+    form[name] = value;
     return;
   }
-  const inner = form[key];
-  const target = typeof inner === 'object' && !Array.isArray(inner) ? inner : plain();
-  form[key] = target;
+  const inner = form[name];
+  const target = typeof inner === 'object' ? inner : {};
+  form[name] = target;
   place(target, rest, value);
-}
-
-function withArrays(value: Value): Value {
-  if (typeof value === 'string' || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, withArrays(inner)] as const);
-  const isArray = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
-  return isArray ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
 /** Parameter names of a call, checked by the compiler against the package's own type of its parameters. */
@@ -45,53 +30,28 @@ export const names =
 /** Refuses unknown parameters, as Stripe does. */
 export function accept(form: Form, known: ReadonlySet<string>): void {
   for (const name of Object.keys(form)) {
-    if (!known.has(name) && name !== 'expand') {
+    if (!known.has(name))
       throw invalidParameter('parameter_unknown', name, `Received unknown parameter: ${name}`);
-    }
   }
 }
 
 export function text(form: Form, name: string): string | undefined {
   const value = form[name];
-  if (value === undefined || typeof value === 'string') return value;
+  if (typeof value !== 'object') return value;
   throw invalidParameter('parameter_invalid_string', name, `Invalid string: ${JSON.stringify(value)}`);
-}
-
-/** `''` unsets a parameter and reads as null. */
-export function nullable(form: Form, name: string): string | null | undefined {
-  const value = text(form, name);
-  return value === '' ? null : value;
 }
 
 export function required(form: Form, name: string): string {
   const value = text(form, name);
-  if (value === undefined) throw missingParameter(name);
-  if (value === '') {
-    throw invalidParameter(
-      'parameter_invalid_empty',
-      name,
-      `You passed an empty string for '${name}'. We assume empty values are an attempt to unset a parameter; however '${name}' cannot be unset.`,
-    );
-  }
-  return value;
+  if (value) return value;
+  throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
 }
 
 export function integer(form: Form, name: string): number | undefined {
   const value = text(form, name);
   if (value === undefined) return undefined;
-  if (!/^-?\d{1,15}$/.test(value)) {
-    throw invalidParameter('parameter_invalid_integer', name, `Invalid integer: ${value}`);
-  }
-  return Number(value);
-}
-
-export function flag(form: Form, name: string): boolean | undefined {
-  const value = text(form, name);
-  if (value === undefined || value === '') return undefined;
-  if (value !== 'true' && value !== 'false') {
-    throw invalidParameter('parameter_invalid_boolean', name, `Invalid boolean: ${value}`);
-  }
-  return value === 'true';
+  if (/^-?\d{1,15}$/.test(value)) return Number(value);
+  throw invalidParameter('parameter_invalid_integer', name, `Invalid integer: ${value}`);
 }
 
 export function choice<const T extends string>(
@@ -100,39 +60,29 @@ export function choice<const T extends string>(
   choices: readonly T[],
 ): T | undefined {
   const value = text(form, name);
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined) return undefined;
   const chosen = choices.find((one) => one === value);
   if (chosen !== undefined) return chosen;
   throw invalidParameter('invalid_enum', name, `Invalid ${name}: must be one of ${choices.join(', ')}`);
 }
 
+export const flag = (form: Form, name: string): boolean => choice(form, name, ['true', 'false']) === 'true';
+
 export function nested(form: Form, name: string): Form | undefined {
   const value = form[name];
-  if (value === undefined || value === '') return undefined;
-  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  if (typeof value !== 'string') return value;
   throw invalidParameter('parameter_invalid_object', name, 'Invalid object');
 }
 
-export function texts(form: Form, name: string): string[] | undefined {
-  const value = form[name];
-  if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value as string[];
-  throw invalidParameter('parameter_invalid_array', name, 'Invalid array');
-}
-
-/** New metadata over old: `''` for a key removes it, `''` for the whole clears it. At most 50 keys of 40 and 500. */
-export function metadata(form: Form, before: Record<string, string> = {}): Record<string, string> {
-  if (form.metadata === '') return {};
-  const merged = { ...before };
-  for (const [key, value] of Object.entries(nested(form, 'metadata') ?? {})) {
-    if (typeof value !== 'string' || value.length > 500 || key.length > 40) {
-      throw invalidParameter('metadata_invalid', `metadata[${key}]`, `Invalid metadata: ${key}`);
-    }
-    if (value === '') delete merged[key];
-    else merged[key] = value;
-  }
-  if (Object.keys(merged).length > 50) {
+/** At most 50 keys of 40 characters with values of 500. */
+export function metadata(form: Form): Record<string, string> {
+  const entries = Object.entries(nested(form, 'metadata') ?? {});
+  if (entries.length > 50) {
     throw invalidParameter('metadata_invalid', 'metadata', 'Metadata is limited to 50 keys.');
   }
-  return merged;
+  const checked = entries.map(([key, value]): [string, string] => {
+    if (typeof value === 'string' && value.length <= 500 && key.length <= 40) return [key, value];
+    throw invalidParameter('metadata_invalid', `metadata[${key}]`, `Invalid metadata: ${key}`);
+  });
+  return Object.fromEntries(checked);
 }

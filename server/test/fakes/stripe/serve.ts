@@ -3,22 +3,12 @@ import { startFakeStripe } from './stripe.ts';
 
 // node server/test/fakes/stripe/serve.ts --port 12111 --webhook-url http://127.0.0.1:8000/api/v1/payments/stripe-webhook/
 const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '12111' },
-    'control-port': { type: 'string', default: '12112' },
-    'webhook-url': { type: 'string' },
-    'webhook-secret': { type: 'string', default: 'whsec_fake' },
-  },
+  options: { port: { type: 'string', default: '12111' }, 'webhook-url': { type: 'string' } },
 });
-const fake = await startFakeStripe({
-  port: Number(values.port),
-  controlPort: Number(values['control-port']),
-  webhookSecret: values['webhook-secret'],
-  ...(values['webhook-url'] === undefined ? {} : { webhookUrl: values['webhook-url'] }),
-});
+const fake = await startFakeStripe({ port: Number(values.port) });
+const url = values['webhook-url'];
+if (url !== undefined) fake.webhooks.endpoints.push({ url, secret: fake.webhookSecret });
 const lines = {
-  'Stripe stand-in': fake.url,
-  control: fake.controlUrl,
   STRIPE_API_URL: fake.url,
   STRIPE_SECRET_KEY: fake.secretKey,
   STRIPE_PUBLISHABLE_KEY: fake.publishableKey,

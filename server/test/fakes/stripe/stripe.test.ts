@@ -1,246 +1,272 @@
-import { runInNewContext } from 'node:vm';
 import Stripe from 'stripe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../receiver.ts';
 import { type FakeStripe, startFakeStripe } from './stripe.ts';
 
 let fake: FakeStripe;
+let receiver: Receiver;
 let stripe: Stripe;
-let time = new Date();
+let customer: Stripe.Customer;
+let time: Date;
 
-const client = (key: string, config: Stripe.StripeConfig = {}) => {
+const client = (key: string) => {
   const { hostname, port } = new URL(fake.url);
-  return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, ...config });
+  return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 });
 };
 
-beforeAll(async () => {
-  fake = await startFakeStripe({ now: () => time });
+beforeEach(async () => {
+  time = new Date();
+  receiver = await startReceiver();
+  fake = await startFakeStripe({ now: () => time, retryDelaysMs: [60_000, 60_000] });
   stripe = client(fake.secretKey);
+  customer = await stripe.customers.create({ email: 'alice@example.com', metadata: { note: 'a=b&c' } });
+  fake.webhooks.endpoints.push({ url: receiver.at('/ok'), secret: fake.webhookSecret });
 });
-afterAll(() => fake.close());
+afterEach(async () => {
+  await fake.close();
+  await receiver.close();
+});
 
-describe('the wire', () => {
-  test('a wrong key, no key and a publishable key are refused', async () => {
-    await expect(client('sk_test_other').customers.list()).rejects.toMatchObject({
-      type: 'StripeAuthenticationError',
-      statusCode: 401,
-    });
-    const silent = await fetch(`${fake.url}/v1/customers`);
-    expect([silent.status, ((await silent.json()) as { error: object }).error]).toMatchObject([
-      401,
-      { type: 'invalid_request_error' },
-    ]);
-    await expect(client(fake.publishableKey).customers.list()).rejects.toMatchObject({
+const order = (more: Partial<Stripe.PaymentIntentCreateParams> = {}): Stripe.PaymentIntentCreateParams => ({
+  amount: 2500,
+  currency: 'usd',
+  customer: customer.id,
+  automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+  metadata: { order_id: 'o1' },
+  ...more,
+});
+/** Pays with a new card, which is saved. Returns the intent with its card. */
+async function pay(number = '4242424242424242'): Promise<Stripe.PaymentIntent & { payment_method: string }> {
+  const { id, client_secret } = await stripe.paymentIntents.create(
+    order({ setup_future_usage: 'off_session' }),
+  );
+  const { paymentIntent } = await fake.browser.confirmPayment(client_secret ?? '', number);
+  if (paymentIntent?.status === 'requires_action') {
+    await fake.browser.authenticate(client_secret ?? '', 'complete');
+  }
+  return (await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] })) as never;
+}
+const payAgain = (payment_method: string, more = {}, idempotencyKey = 'again') =>
+  stripe.paymentIntents.create(order({ payment_method, confirm: true, ...more }), { idempotencyKey });
+
+describe('a request', () => {
+  test('needs the secret key, or the publishable key with the client secret of an intent', async () => {
+    await expect(client('sk_test_other').paymentIntents.list()).rejects.toMatchObject({ statusCode: 401 });
+    await expect(client(fake.publishableKey).paymentIntents.list()).rejects.toMatchObject({
       code: 'secret_key_required',
     });
-  });
-
-  test('basic authentication works like bearer', async () => {
-    const authorization = `Basic ${Buffer.from(`${fake.secretKey}:`).toString('base64')}`;
-    const answer = await fetch(`${fake.url}/v1/customers`, { headers: { authorization } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('request-id')).toMatch(/^req_/);
-  });
-
-  test('the version is echoed, and an invalid version is refused', async () => {
-    const list = await stripe.customers.list();
-    expect(list.lastResponse.apiVersion).toBe('2026-10-28.endive');
-    await expect(stripe.customers.list({}, { apiVersion: 'latest' })).rejects.toMatchObject({
-      message: 'Invalid Stripe API version: latest',
-    });
-  });
-
-  test('unknown parameters, missing ones and wrong types are refused by name', async () => {
-    const odd = { email: 'a@example.com', favourite_colour: 'blue' } as Stripe.CustomerCreateParams;
-    await expect(stripe.customers.create(odd)).rejects.toMatchObject({
-      type: 'StripeInvalidRequestError',
-      code: 'parameter_unknown',
-      param: 'favourite_colour',
-    });
-    const without = { currency: 'usd' } as Stripe.PaymentIntentCreateParams;
-    await expect(stripe.paymentIntents.create(without)).rejects.toMatchObject({
-      code: 'parameter_missing',
-      param: 'amount',
-    });
-    await expect(stripe.paymentIntents.create({ amount: 10.5, currency: 'usd' })).rejects.toMatchObject({
-      code: 'parameter_invalid_integer',
-    });
-    await expect(stripe.paymentIntents.create({ amount: 20, currency: 'usd' })).rejects.toMatchObject({
-      code: 'amount_too_small',
-    });
-  });
-
-  test.each(['/v3/', '/v3', '/endive/stripe.js'])('%s is the script for browsers', async (path) => {
-    const answer = await fetch(`${fake.url}${path}`);
-    expect(answer.headers.get('content-type')).toContain('text/javascript');
-    const page = { window: {} as Record<string, unknown>, location: { href: fake.url }, document: {}, URL };
-    runInNewContext(await answer.text(), page);
-    expect(page.window.Stripe).toBeTypeOf('function');
-  });
-
-  test('an unknown path and an unknown object are 404', async () => {
-    await expect(stripe.products.list()).rejects.toMatchObject({ statusCode: 404 });
-    await expect(stripe.customers.retrieve('cus_nobody')).rejects.toMatchObject({
-      statusCode: 404,
-      code: 'resource_missing',
-      message: "No such customer: 'cus_nobody'",
-    });
-  });
-});
-
-describe('idempotency keys', () => {
-  const email = 'ida@example.com';
-
-  test('a repeated request gets the same response and executes once', async () => {
-    const first = await stripe.customers.create({ email }, { idempotencyKey: 'same' });
-    const again = await stripe.customers.create({ email }, { idempotencyKey: 'same' });
-    expect(again.id).toBe(first.id);
-    expect(fake.requests.filter((one) => one.idempotencyKey === 'same').map((one) => one.isReplayed)).toEqual(
-      [false, true],
-    );
-  });
-
-  test('other parameters or another path under a used key are an error', async () => {
-    await stripe.customers.create({ email, metadata: { a: '1' } }, { idempotencyKey: 'other' });
-    const changed = stripe.customers.create({ email, metadata: { a: '2' } }, { idempotencyKey: 'other' });
-    await expect(changed).rejects.toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
-    const elsewhere = stripe.paymentIntents.create(
-      { amount: 100, currency: 'usd' },
-      { idempotencyKey: 'other' },
-    );
-    await expect(elsewhere).rejects.toMatchObject({ type: 'StripeIdempotencyError' });
-  });
-
-  test('the same key while the first is running is a conflict', async () => {
-    const held = fake.faults.add({ on: 'POST /v1/customers', kind: 'hold' });
-    const first = stripe.customers.create({ email }, { idempotencyKey: 'busy' });
-    await held.reached;
-    await expect(stripe.customers.create({ email }, { idempotencyKey: 'busy' })).rejects.toMatchObject({
-      statusCode: 409,
-      code: 'idempotency_key_in_use',
-    });
-    held.release();
-    await expect(first).resolves.toMatchObject({ email });
-  });
-
-  test('a decline is stored for its key, a validation error is not', async () => {
-    const options = { idempotencyKey: 'fixed' };
-    await expect(stripe.customers.create({ email: 'nobody' }, options)).rejects.toThrow('Invalid email');
-    await expect(stripe.customers.create({ email }, options)).resolves.toMatchObject({ email });
-    const pay = () =>
-      stripe.paymentIntents.create(
-        {
-          amount: 500,
-          currency: 'usd',
-          confirm: true,
-          payment_method: 'pm_card_chargeDeclined',
-          return_url: 'https://example.com',
-        },
-        { idempotencyKey: 'declined' },
-      );
-    const declined = await pay().catch((error: Stripe.errors.StripeCardError) => error.charge);
-    expect(await pay().catch((error: Stripe.errors.StripeCardError) => error.charge)).toBe(declined);
-  });
-
-  test('a key is forgotten after 24 hours', async () => {
-    const first = await stripe.customers.create({ email }, { idempotencyKey: 'daily' });
-    time = new Date(time.getTime() + 25 * 3600_000);
-    const next = await stripe.customers.create({ email }, { idempotencyKey: 'daily' });
-    expect(next.id).not.toBe(first.id);
-  });
-});
-
-describe('customers', () => {
-  test('are created, read, changed, listed and deleted', async () => {
-    const customer = await stripe.customers.create({
-      email: 'alice@example.com',
-      name: 'Alice & Söhne',
-      metadata: { account_id: '42', note: 'a=b&c' },
-    });
-    expect(customer).toMatchObject({ name: 'Alice & Söhne', metadata: { account_id: '42', note: 'a=b&c' } });
-    const changed = await stripe.customers.update(customer.id, {
-      name: '',
-      metadata: { note: '', more: 'x' },
-    });
-    expect(changed).toMatchObject({ name: null, metadata: { account_id: '42', more: 'x' } });
-    expect(changed.metadata).not.toHaveProperty('note');
-    const found = await stripe.customers.list({ email: 'alice@example.com' });
-    expect(found.data.map((one) => one.id)).toEqual([customer.id]);
-    await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-    expect(await stripe.customers.del(customer.id)).toMatchObject({ deleted: true });
-    expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true });
-    await expect(stripe.customers.update(customer.id, { name: 'x' })).rejects.toMatchObject({
-      statusCode: 404,
-    });
-  });
-
-  test('lists come newest first, in pages', async () => {
-    const email = 'many@example.com';
-    const made: string[] = [];
-    for (let index = 0; index < 5; index++) made.unshift((await stripe.customers.create({ email })).id);
-    const first = await stripe.customers.list({ email, limit: 2 });
-    expect(first).toMatchObject({ object: 'list', has_more: true, url: '/v1/customers' });
-    const rest = await stripe.customers.list({ email, limit: 3, starting_after: first.data[1]?.id ?? '' });
-    expect(rest.has_more).toBe(false);
-    expect([...first.data, ...rest.data].map((one) => one.id)).toEqual(made);
-    const back = await stripe.customers.list({ email, limit: 1, ending_before: made[2] ?? '' });
-    expect(back).toMatchObject({ has_more: true, data: [{ id: made[1] }] });
-    const all = await stripe.customers.list({ email, limit: 2 }).autoPagingToArray({ limit: 100 });
-    expect(all.map((one) => one.id)).toEqual(made);
-  });
-});
-
-describe('payment methods', () => {
-  test('are created from a number, attached and listed, and cannot be used after they were detached', async () => {
-    const customer = await stripe.customers.create({ email: 'bob@example.com' });
-    const card = { number: '5555555555554444', exp_month: 4, exp_year: 2041, cvc: '314' };
-    const made = await stripe.paymentMethods.create({ type: 'card', card, billing_details: { name: 'Bob' } });
-    expect(made).toMatchObject({
-      customer: null,
-      billing_details: { name: 'Bob' },
-      card: { brand: 'mastercard', last4: '4444', exp_month: 4, exp_year: 2041 },
-    });
-    await stripe.paymentMethods.attach(made.id, { customer: customer.id });
-    const visa = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-    const mine = await stripe.customers.listPaymentMethods(customer.id, { type: 'card' });
-    expect(mine.data.map((one) => one.id)).toEqual([visa.id, made.id]);
-    const same = await stripe.paymentMethods.list({ customer: customer.id });
-    expect(same.data).toHaveLength(2);
-    expect(await stripe.customers.retrievePaymentMethod(customer.id, visa.id)).toMatchObject({ id: visa.id });
-    const bobs = await stripe.customers.update(customer.id, {
-      invoice_settings: { default_payment_method: made.id },
-    });
-    expect(bobs.invoice_settings.default_payment_method).toBe(made.id);
-
-    expect(await stripe.paymentMethods.detach(made.id)).toMatchObject({ customer: null });
-    await expect(stripe.paymentMethods.attach(made.id, { customer: customer.id })).rejects.toThrow(
-      'may not be used again',
-    );
-    await expect(stripe.paymentMethods.detach(made.id)).rejects.toMatchObject({ statusCode: 400 });
-    await expect(stripe.customers.retrievePaymentMethod(customer.id, made.id)).rejects.toMatchObject({
-      statusCode: 404,
-    });
-    const after = (await stripe.customers.retrieve(customer.id)) as Stripe.Customer;
-    expect(after.invoice_settings.default_payment_method).toBeNull();
+    const { id } = await stripe.paymentIntents.create(order());
+    const { error } = await fake.browser.confirmPayment(`${id}_secret_guess`, '4242424242424242');
+    expect(error).toMatchObject({ param: 'client_secret' });
   });
 
   test.each([
-    ['4242424242424241', 'incorrect_number'],
-    ['4111111111111111', 'card_declined'],
-  ])('the number %s is refused as %s', async (number, code) => {
-    const card = { number, exp_month: 4, exp_year: 2041, cvc: '314' };
-    await expect(stripe.paymentMethods.create({ type: 'card', card })).rejects.toMatchObject({
-      type: 'StripeCardError',
-      code,
+    ['an unknown parameter', { capture_method: 'manual' }, { code: 'parameter_unknown' }],
+    ['a missing parameter', { currency: '' }, { code: 'parameter_missing', param: 'currency' }],
+    ['a fraction of a cent', { amount: 100.5 }, { code: 'parameter_invalid_integer' }],
+    ['an amount below the least', { amount: 49 }, { code: 'amount_too_small' }],
+    [
+      'a customer who does not exist',
+      { customer: 'cus_no' },
+      { code: 'resource_missing', param: 'customer' },
+    ],
+    ['off_session without confirm', { off_session: true }, { param: 'off_session' }],
+    ['metadata that is too long', { metadata: { a: 'x'.repeat(501) } }, { param: 'metadata[a]' }],
+    ['an unknown property to expand', { expand: ['review'] }, { code: 'property_cannot_be_expanded' }],
+  ] as const)('with %s is refused by name', async (_, more, error) => {
+    await expect(stripe.paymentIntents.create(order(more as object))).rejects.toMatchObject(error);
+  });
+
+  test('on an unknown path or object is 404', async () => {
+    await expect(stripe.products.list()).rejects.toMatchObject({ statusCode: 404 });
+    await expect(stripe.paymentIntents.retrieve('pi_no')).rejects.toMatchObject({
+      statusCode: 404,
+      code: 'resource_missing',
+    });
+  });
+});
+
+describe('an idempotency key', () => {
+  const make = (email: string, idempotencyKey = 'k') =>
+    stripe.customers.create({ email }, { idempotencyKey });
+
+  test('replays its response for 24 hours', async () => {
+    const first = await make('ida@example.com');
+    expect((await make('ida@example.com')).id).toBe(first.id);
+    time = new Date(time.getTime() + 25 * 3600_000);
+    expect((await make('ida@example.com')).id).not.toBe(first.id);
+  });
+
+  test('refuses other parameters and another path', async () => {
+    await make('ida@example.com');
+    await expect(make('eve@example.com')).rejects.toMatchObject({ type: 'StripeIdempotencyError' });
+    await expect(stripe.paymentIntents.create(order(), { idempotencyKey: 'k' })).rejects.toMatchObject({
+      type: 'StripeIdempotencyError',
     });
   });
 
-  test('a card that declines cannot be attached; one that declines later can', async () => {
-    const customer = await stripe.customers.create();
-    await expect(
-      stripe.paymentMethods.attach('pm_card_chargeDeclined', { customer: customer.id }),
-    ).rejects.toMatchObject({ code: 'card_declined' });
-    await expect(
-      stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id }),
-    ).resolves.toMatchObject({ customer: customer.id });
+  test('stores a decline and an error of the server, but no refused parameter', async () => {
+    await expect(make('nobody')).rejects.toMatchObject({ code: 'email_invalid' });
+    await make('ida@example.com');
+    const { payment_method } = await pay();
+    fake.declineNext('insufficient_funds', { paymentMethod: payment_method });
+    const declined = { code: 'card_declined', payment_intent: { status: 'requires_payment_method' } };
+    await expect(payAgain(payment_method)).rejects.toMatchObject(declined);
+    await expect(payAgain(payment_method)).rejects.toMatchObject(declined);
+    fake.faults.add({ on: 'POST /v1/payment_intents', kind: 'error' });
+    for (let n = 0; n < 2; n += 1) {
+      await expect(payAgain(payment_method, {}, 'k2')).rejects.toMatchObject({ statusCode: 500 });
+    }
+    await expect(payAgain(payment_method, {}, 'k3')).resolves.toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a fault', () => {
+  const on = 'POST /v1/customers';
+
+  test.each([
+    ['lost', 2],
+    ['refused', 1],
+  ] as const)(
+    '%s cuts the connection, and %i customers exist before the next try',
+    async (kind, customers) => {
+      // The package repeats a request once after a lost connection.
+      fake.faults.add({ on, kind, times: 2 });
+      const make = () => stripe.customers.create({}, { idempotencyKey: 'k' });
+      await expect(make()).rejects.toMatchObject({ type: 'StripeConnectionError' });
+      expect(fake.account.customers.size).toBe(customers);
+      await make();
+      expect(fake.account.customers.size).toBe(2);
+    },
+  );
+
+  test('holds a response, so that events arrive before it', async () => {
+    const held = fake.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
+    let isAnswered = false;
+    const made = stripe.paymentIntents.create(order()).finally(() => {
+      isAnswered = true;
+    });
+    await held.reached;
+    await fake.webhooks.drain();
+    expect([isAnswered, receiver.requests.length]).toEqual([false, 1]);
+    held.release();
+    await expect(made).resolves.toMatchObject({ status: 'requires_payment_method' });
+  });
+
+  test('is met as often as it says', async () => {
+    fake.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', status: 429, times: 2 });
+    const { id } = await stripe.paymentIntents.create(order());
+    const find = () => stripe.paymentIntents.retrieve(id);
+    await expect(find()).rejects.toMatchObject({ type: 'StripeRateLimitError' });
+    await expect(find()).rejects.toMatchObject({ type: 'StripeRateLimitError' });
+    await expect(find()).resolves.toMatchObject({ id });
+  });
+});
+
+describe('a payment', () => {
+  test('with a new card is charged and saves the card', async () => {
+    const paid = await pay();
+    expect(paid).toMatchObject({
+      status: 'succeeded',
+      amount_received: 2500,
+      latest_charge: { paid: true, payment_method_details: { card: { brand: 'visa', last4: '4242' } } },
+    });
+    const { data } = await stripe.customers.listPaymentMethods(customer.id, { type: 'card' });
+    expect(data).toMatchObject([{ id: paid.payment_method, card: { exp_month: 12, exp_year: 2040 } }]);
+    await stripe.paymentMethods.detach(paid.payment_method);
+    await expect(payAgain(paid.payment_method)).rejects.toMatchObject({ code: 'resource_missing' });
+  });
+
+  test('with a declined card leaves the intent open', async () => {
+    expect(await pay('4000000000000002')).toMatchObject({
+      status: 'requires_payment_method',
+      last_payment_error: { type: 'card_error', code: 'card_declined' },
+      latest_charge: { status: 'failed', paid: false },
+    });
+  });
+
+  test.each([
+    ['4000002500003155', 'succeeded'],
+    ['4000002760003184', 'authentication_required'],
+  ])('with %s requires authentication on-session, and ends off-session as %s', async (number, end) => {
+    const { status, payment_method } = await pay(number);
+    expect(status).toBe('succeeded');
+    const asked = await payAgain(payment_method);
+    expect(asked.status).toBe('requires_action');
+    const failed = await fake.browser.authenticate(asked.client_secret ?? '', 'fail');
+    expect(failed.paymentIntent).toMatchObject({ status: 'requires_payment_method' });
+    const later = await payAgain(payment_method, { off_session: true }, 'later').catch((error) => error);
+    expect(later.code ?? later.status).toBe(end);
+  });
+
+  test('is refunded up to its amount, and not while it is disputed', async () => {
+    const { id } = await pay();
+    const { id: dispute } = fake.disputes.open(id);
+    const refund = (amount?: number) =>
+      stripe.refunds.create({ payment_intent: id, ...(amount && { amount }) });
+    await expect(refund()).rejects.toMatchObject({ code: 'charge_disputed' });
+    fake.disputes.win(dispute);
+    const { data } = await stripe.disputes.list({ payment_intent: id });
+    expect(data).toMatchObject([
+      { status: 'won', balance_transactions: [{ amount: -2500 }, { amount: 2500 }] },
+    ]);
+    await refund(1000);
+    await expect(refund(1501)).rejects.toMatchObject({ param: 'amount' });
+    expect(await refund()).toMatchObject({ amount: 1500 });
+    await expect(refund()).rejects.toMatchObject({ code: 'charge_already_refunded' });
+  });
+
+  test('is listed on pages, newest first', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) made.unshift((await stripe.paymentIntents.create(order())).id);
+    const all = stripe.paymentIntents.list({ customer: customer.id, limit: 2 });
+    expect((await all.autoPagingToArray({ limit: 100 })).map(({ id }) => id)).toEqual(made);
+  });
+});
+
+describe('an event', () => {
+  const received = () =>
+    receiver.requests.map(({ body, headers }) =>
+      stripe.webhooks.constructEvent(body, headers['stripe-signature'] ?? '', fake.webhookSecret),
+    );
+  const types = () => received().map(({ type }) => type.replace('payment_intent.', ''));
+
+  test('has a signature that the package accepts and the object as of then', async () => {
+    await pay();
+    await fake.webhooks.drain();
+    expect(types()).toEqual(['created', 'charge.succeeded', 'succeeded']);
+    expect(received()[0]?.data.object).toMatchObject({ status: 'requires_payment_method' });
+  });
+
+  test('is sent again until the endpoint accepts it, or given up', async () => {
+    receiver.answer = () => (receiver.requests.length < 3 ? 503 : 200);
+    await stripe.paymentIntents.create(order());
+    await fake.webhooks.drain();
+    expect(types()).toEqual(['created', 'created', 'created']);
+    receiver.answer = () => 'reset';
+    await stripe.paymentIntents.create(order());
+    await fake.webhooks.drain();
+    await fake.webhooks.drain();
+    expect(receiver.requests).toHaveLength(6);
+  });
+
+  test('can be dropped, duplicated, reordered, held and sent once more', async () => {
+    fake.webhooks.drop('payment_intent.created', 1);
+    fake.webhooks.duplicate('charge.*', 3);
+    await pay();
+    await fake.webhooks.drain();
+    expect(types()).toEqual([...Array(3).fill('charge.succeeded'), 'succeeded']);
+    fake.webhooks.reorder('*', 3);
+    await pay();
+    await fake.webhooks.drain();
+    expect(types().slice(4)).toEqual(['succeeded', 'charge.succeeded', 'created']);
+    const held = fake.webhooks.hold('*');
+    await stripe.paymentIntents.create(order());
+    await fake.webhooks.drain();
+    expect(receiver.requests).toHaveLength(7);
+    held.release();
+    await fake.webhooks.drain();
+    await fake.webhooks.resend(received().at(-1)?.id ?? '');
+    expect(types().slice(7)).toEqual(['created', 'created']);
   });
 });

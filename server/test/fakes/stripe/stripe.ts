@@ -1,54 +1,71 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { held, newAccount } from './account.ts';
-import { browserOf } from './browser.ts';
-import { declines } from './cards.ts';
-import { authenticate } from './confirmation.ts';
-import { serveControl } from './control.ts';
-import { closeDispute, escalateDispute, openDispute } from './disputes.ts';
-import type { FakeStripe } from './fake-stripe.ts';
-import { apiFaults } from './faults.ts';
-import { type Api, serveApi } from './http.ts';
+import { type Account, newAccount } from './account.ts';
+import { type Browser, browserOf } from './browser.ts';
+import { type DeclineName, declines } from './cards.ts';
+import {
+  answerDispute,
+  closeDispute,
+  type DisputeOpening,
+  escalateDispute,
+  openDispute,
+} from './disputes.ts';
+import { apiFaults, type Faults } from './faults.ts';
+import { type Api, type ServedRequest, serveApi } from './http.ts';
 import { idempotencyKeys } from './idempotency.ts';
-import { servePage } from './pages.ts';
+import type { Dispute } from './objects.ts';
 import { failRefund } from './refunds.ts';
-import { isScriptPath, stripeScript } from './stub.ts';
-import { deliverWebhooks, type Endpoint, type SignedDelivery } from './webhooks.ts';
+import { deliverWebhooks, type Webhooks } from './webhooks.ts';
 
-export type { FakeStripe } from './fake-stripe.ts';
+/** A Stripe account on this machine that speaks the wire protocol for the calls that the product makes. */
+export interface FakeStripe extends AsyncDisposable {
+  /** Where the API is (`STRIPE_API_URL`). */
+  url: string;
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  account: Account;
+  /** Every API request served so far. */
+  requests: ServedRequest[];
+  faults: Faults;
+  webhooks: Webhooks;
+  /** Actions of a customer's browser. */
+  browser: Browser;
+  /** Declines the next charges of this payment method, or of any. */
+  declineNext(name: DeclineName, options?: { paymentMethod?: string; times?: number }): void;
+  failRefund(refund: string): void;
+  disputes: {
+    /** Contests the charge of this payment intent. */
+    open(paymentIntent: string, opening?: DisputeOpening): Dispute;
+    /** Submits evidence. */
+    answer(dispute: string): void;
+    win(dispute: string): void;
+    lose(dispute: string): void;
+    /** Turns an inquiry into a chargeback. */
+    escalate(dispute: string): void;
+    closeInquiry(dispute: string): void;
+  };
+  close(): Promise<void>;
+}
 
-export interface FakeStripeOptions {
+interface FakeStripeOptions {
   port?: number;
-  controlPort?: number;
   secretKey?: string;
   publishableKey?: string;
-  webhookSecret?: string;
-  /** The endpoints that get events; more can be added to `webhooks.endpoints`. */
-  webhookUrl?: string;
-  events?: string[];
   now?: () => Date;
   /** Pauses before each retry of a webhook; `webhooks.drain()` does not wait for them. */
   retryDelaysMs?: number[];
-  webhookTimeoutMs?: number;
-  /** Delivers events to the app without the network. Returns the status code. */
-  sendWebhook?: (delivery: SignedDelivery) => Promise<number>;
 }
 
-export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<FakeStripe> {
-  const now = options.now ?? (() => new Date());
-  const secretKey = options.secretKey ?? 'sk_test_fake';
-  const publishableKey = options.publishableKey ?? 'pk_test_fake';
-  const webhookSecret = options.webhookSecret ?? 'whsec_fake';
+export async function startFakeStripe({
+  port = 0,
+  secretKey = 'sk_test_fake',
+  publishableKey = 'pk_test_fake',
+  now = () => new Date(),
+  retryDelaysMs = [1000, 5000, 30_000, 120_000, 600_000],
+}: FakeStripeOptions = {}): Promise<FakeStripe> {
   const account = newAccount(now);
-  const webhooks = deliverWebhooks(account, {
-    retryDelaysMs: options.retryDelaysMs ?? [1000, 5000, 30_000, 120_000, 600_000],
-    timeoutMs: options.webhookTimeoutMs ?? 10_000,
-    send: options.sendWebhook,
-  });
-  if (options.webhookUrl !== undefined) {
-    const endpoint: Endpoint = { url: options.webhookUrl, secret: webhookSecret };
-    webhooks.endpoints.push(options.events ? { ...endpoint, events: options.events } : endpoint);
-  }
+  const webhooks = deliverWebhooks(account, retryDelaysMs);
   const api: Api = {
     account,
     keys: { secret: secretKey, publishable: publishableKey },
@@ -56,70 +73,44 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     faults: apiFaults(),
     requests: [],
   };
-  const server = await listen(publicListener(api), options.port);
-  account.url = urlOf(server);
-  const chargeOf = (id: string) => {
-    const charge = id.startsWith('pi_') ? held(account, 'paymentIntents', id).latest_charge : id;
-    return held(account, 'charges', String(charge));
+  const server = createServer((request, response) => {
+    serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((ready, failed) => {
+    server.once('error', failed);
+    server.listen(port, '127.0.0.1', ready);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    webhooks.stop();
+    api.faults.clear();
+    const closed = new Promise((done) => server.close(done));
+    server.closeAllConnections();
+    await closed;
   };
-  const fake: Omit<FakeStripe, 'controlUrl' | 'close' | typeof Symbol.asyncDispose> = {
-    url: account.url,
+  return {
+    url,
     secretKey,
     publishableKey,
-    webhookSecret,
+    webhookSecret: 'whsec_fake',
     account,
     requests: api.requests,
     faults: api.faults,
     webhooks,
-    browser: browserOf(account.url, publishableKey),
+    browser: browserOf(url, publishableKey),
     declineNext: (name, { paymentMethod, times = 1 } = {}) => {
       account.orderedDeclines.push({ decline: declines[name], paymentMethod, times });
     },
-    authenticate: (intent, outcome) => authenticate(account, intent, outcome),
     failRefund: (refund) => failRefund(account, refund),
     disputes: {
-      open: (charge, opening) => openDispute(account, chargeOf(charge), opening),
+      open: (intent, opening) => openDispute(account, intent, opening),
+      answer: (dispute) => answerDispute(account, dispute),
       win: (dispute) => closeDispute(account, dispute, 'won'),
       lose: (dispute) => closeDispute(account, dispute, 'lost'),
       escalate: (dispute) => escalateDispute(account, dispute),
       closeInquiry: (dispute) => closeDispute(account, dispute, 'warning_closed'),
     },
+    close,
+    [Symbol.asyncDispose]: close,
   };
-  const control = await listen(serveControl(fake), options.controlPort);
-  const close = async () => {
-    webhooks.stop();
-    api.faults.clear();
-    await Promise.all([stop(server), stop(control)]);
-  };
-  return { ...fake, controlUrl: urlOf(control), close, [Symbol.asyncDispose]: close };
-}
-
-function publicListener(api: Api): RequestListener {
-  return (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://stripe');
-    // A browser asks for the icon of a page that it shows.
-    if (url.pathname === '/favicon.ico') response.writeHead(204).end();
-    else if (isScriptPath(url.pathname)) {
-      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(stripeScript());
-    } else if (!servePage(api.account, request.method ?? 'GET', url, response)) {
-      serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
-    }
-  };
-}
-
-async function listen(listener: RequestListener, port = 0): Promise<Server> {
-  const server = createServer(listener);
-  await new Promise<void>((ready, failed) => {
-    server.once('error', failed);
-    server.listen(port, '127.0.0.1', ready);
-  });
-  return server;
-}
-
-const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise((done) => server.close(done));
-  server.closeAllConnections();
-  await closed;
 }
