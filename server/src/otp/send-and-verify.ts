@@ -158,7 +158,6 @@ export function verifyResponse(outcome: VerifyOutcome): OtpResponse {
     case 'max_attempts_reached':
     case 'otp_expired':
     case 'idempotency_key_reused':
-    case 'idempotency_key_in_flight':
       return refused(outcome.kind);
   }
 }
