@@ -1,5 +1,7 @@
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
 import { listPurchases, refundPurchase } from '@sixdigit/contract/operator/payments.ts';
 import {
+  confirmPayment,
   createIntent,
   createWithSaved,
   deletePaymentMethod,
@@ -7,8 +9,9 @@ import {
 } from '@sixdigit/contract/payments.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import type { CallInput } from './call.ts';
+import type { Fault } from './fakes/stripe/faults.ts';
 import { testOperator } from './operator.ts';
-import { priced } from './payments.ts';
+import { intentIdOf, priced } from './payments.ts';
 import type { Answered, RefusalStage, Row } from './refusal-stage.ts';
 import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
@@ -18,10 +21,10 @@ const REASON = { reason: 'For a test' };
 /** Makes calls of the shop while Stripe gives an error to this call. */
 const whileStripe = async (
   { shop: { stripe } }: RefusalStage,
-  { on, status }: { on: string; status: number },
+  fault: Omit<Fault, 'kind'>,
   call: () => Promise<Answered>,
 ): Promise<Answered> => {
-  stripe.faults.add({ on, kind: 'error', status, times: 20 });
+  stripe.faults.add({ ...fault, kind: 'error', times: 20 });
   return call().finally(() => stripe.faults.clear());
 };
 const STRIPE_STATUS = { payment_provider_unavailable: 500, payment_provider_refused: 401 } as const;
@@ -57,6 +60,32 @@ const refunding = (reason: keyof typeof STRIPE_STATUS): Row => [
     );
   },
 ];
+const buying = (route: Route, reason: FailureReason, fault: Omit<Fault, 'kind' | 'on'>): Row => [
+  route,
+  reason,
+  async (stage) => {
+    const { shop } = stage;
+    const alice = await shop.service.customer(`${route.name}${reason}`);
+    await shop.buy(alice, 100);
+    const body = { ...priced(100), payment_method_id: await shop.card(alice) };
+    return whileStripe(stage, { on: 'POST /v1/payment_intents', ...fault }, () =>
+      shop.as(alice, route, { body }),
+    );
+  },
+];
+const confirming = (reason: keyof typeof STRIPE_STATUS): Row => [
+  confirmPayment,
+  reason,
+  async (stage) => {
+    const { shop } = stage;
+    const alice = await shop.service.customer(`Confirms${STRIPE_STATUS[reason]}`);
+    const body = { payment_intent_id: intentIdOf(await shop.intent(alice, 100)) };
+    const on = 'GET /v1/payment_intents/*';
+    return whileStripe(stage, { on, status: STRIPE_STATUS[reason] }, () =>
+      shop.as(alice, confirmPayment, { body }),
+    );
+  },
+];
 const inFlight = (route: Route, more: (card: string) => object): Row => [
   route,
   'idempotency_key_in_flight',
@@ -78,7 +107,16 @@ const inFlight = (route: Route, more: (card: string) => object): Row => [
 ];
 
 export const PAYMENTS: readonly Row[] = [
+  ofCards(listPaymentMethods, 'payment_provider_unavailable', () => ({})),
   ofCards(listPaymentMethods, 'payment_provider_refused', () => ({})),
+  buying(createIntent, 'card_declined', {
+    status: 402,
+    error: { type: 'card_error', code: 'card_declined' },
+  }),
+  buying(createIntent, 'payment_provider_refused', { status: 401 }),
+  buying(createWithSaved, 'payment_provider_refused', { status: 401 }),
+  confirming('payment_provider_unavailable'),
+  confirming('payment_provider_refused'),
   ofCards(deletePaymentMethod, 'payment_provider_unavailable', (id) => ({ params: { id } })),
   ofCards(deletePaymentMethod, 'payment_provider_refused', (id) => ({ params: { id } })),
   refunding('payment_provider_unavailable'),
