@@ -1,15 +1,18 @@
-import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
+import { failures } from '@sixdigit/contract/errors.ts';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REFUSALS } from './refusal-cases.ts';
 import { type RefusalStage, refusalStage } from './refusal-stage.ts';
-import { codeOf, filesBelow, isTest } from './source.ts';
+import { filesBelow, isTest, read } from './source.ts';
+import { wordsOfTests } from './words-of-tests.ts';
 
-/** Every refusal that a route lists is provoked by a case of `refusal-cases.ts`, or by a test file that names both. */
-const refusals = [...routes, ...operatorRoutes].flatMap(({ name, failures: listed = [] }) =>
-  listed.map((reason: FailureReason) => ({ name, reason })),
+/** Every refusal that a route lists is provoked by a case of `refusal-cases.ts`, or by another test that names both. */
+const listed = [...routes, ...operatorRoutes].flatMap(({ name, failures: reasons = [] }) =>
+  reasons.map((reason) => ({ name, reason })),
 );
+const titleOf = ({ name, reason }: { name: string; reason: string }) => `${name} is refused with ${reason}`;
+const cases = REFUSALS.map(([{ name }, reason, refused]) => ({ name, reason, refused }));
 
 let stage: RefusalStage;
 beforeAll(async () => {
@@ -17,37 +20,27 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
-/** The code of the tests of the server, without comments and imports. */
-const testsOfOthers = filesBelow('server')
-  .filter((file) => (isTest(file) || file.endsWith('-cases.ts')) && !/\/refusals?\b/.test(file))
-  .map((file) => codeOf(file).replace(/^import [\s\S]*?;$/gm, ''));
-
 test('every refusal that a route lists has a test', () => {
-  const cases = new Set(REFUSALS.map(([{ name }, reason]) => `${name} ${reason}`));
-  const untested = refusals
-    .filter(({ name, reason }) => {
-      const called = new RegExp(`\\b${name}\\b`);
-      return !testsOfOthers.some((code) => called.test(code) && code.includes(`'${reason}'`));
-    })
-    .map(({ name, reason }) => `${name} ${reason}`)
-    .filter((refusal) => !cases.has(refusal));
-  expect(untested).toEqual([]);
+  const own = new Set(cases.map(titleOf));
+  const others = listed.filter((refusal) => !own.has(titleOf(refusal)));
+  const tests = filesBelow('server')
+    .filter((file) => isTest(file) && others.some(({ reason }) => read(file).includes(reason)))
+    .flatMap(wordsOfTests);
+  const untested = others.filter(
+    ({ name, reason }) => !tests.some((words) => words.has(name) && words.has(reason)),
+  );
+  expect(untested.map(titleOf)).toEqual([]);
 });
 
-test('every case provokes a refusal that its route lists, once', () => {
-  const listed = refusals.map(({ name, reason }) => `${name} ${reason}`);
-  const cases = REFUSALS.map(([{ name }, reason]) => `${name} ${reason}`);
-  expect(cases.filter((one) => !listed.includes(one))).toEqual([]);
-  expect(cases).toHaveLength(new Set(cases).size);
+test('every case provokes a refusal that its route lists', () => {
+  const right = new Set(listed.map(titleOf));
+  expect(cases.map(titleOf).filter((title) => !right.has(title))).toEqual([]);
 });
 
-test.each(REFUSALS.map(([{ name }, reason, refused]) => ({ name, reason, refused })))(
-  '$name is refused with $reason',
-  async ({ reason, refused }) => {
-    const { status, body } = await refused(stage);
-    expect({ status, body }).toMatchObject({
-      status: failures[reason].status,
-      body: { reason, error: expect.any(String) },
-    });
-  },
-);
+test.each(cases)('$name is refused with $reason', async ({ reason, refused }) => {
+  const { status, body } = await refused(stage);
+  expect({ status, body }).toMatchObject({
+    status: failures[reason].status,
+    body: { reason, error: expect.any(String) },
+  });
+});

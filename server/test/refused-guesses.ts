@@ -5,7 +5,7 @@ import {
   resetPassword,
   resetPasswordByLink,
 } from '@sixdigit/contract/accounts/passwords.ts';
-import { resendTwoFactor, signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import {
@@ -37,7 +37,7 @@ async function pendingSignIn({ service }: RefusalStage) {
   const alice = await twoFactorPerson(service, 'Alice');
   await withAuthenticator(service, alice);
   const { session_token = '' } = (await service.call(signIn, { body: alice })).body;
-  return { session_token, email: alice.email, password: alice.password };
+  return { ...alice, session_token };
 }
 
 /** Enters wrong codes until the account of a sign-in takes no more for a while. */
@@ -54,7 +54,8 @@ const locked = (route: Route, body: (session_token: string) => object): Row => [
           body: { session_token: begun.session_token ?? '', recovery_code: NO_CODE },
         });
     }
-    return service.call(route, { body: { ...body(session_token) } });
+    const bearer = route.auth === 'bearer' ? { bearer: alice.access } : {};
+    return service.call(route, { ...bearer, body: { ...body(session_token) } });
   },
 ];
 
@@ -96,6 +97,7 @@ export const GUESSES: readonly Row[] = [
   signingIn(verifyRecoveryCode, (session_token) => ({ session_token, recovery_code: NO_CODE })),
   locked(verifyRecoveryCode, (session_token) => ({ session_token, recovery_code: NO_CODE })),
   locked(sendSignInCode, (session_token) => ({ session_token })),
+  locked(stepUp, () => ({ code: '000000' })),
   guessing(changePassword, { body: { current_password: 'wrong', ...NEW_PASSWORD } }),
   [
     resendTwoFactor,
@@ -104,6 +106,17 @@ export const GUESSES: readonly Row[] = [
       const alice = await twoFactorPerson(service, 'Alice');
       const { session_token = '' } = (await service.call(signIn, { body: alice })).body;
       return exhausted(() => service.call(resendTwoFactor, { body: { session_token } }));
+    },
+  ],
+  [
+    verifyTwoFactor,
+    'too_many_requests',
+    async ({ service, exhausted }) => {
+      const alice = await twoFactorPerson(service, 'Alice');
+      const { session_token = '' } = (await service.call(signIn, { body: alice })).body;
+      await forgetNetworks({ service }, alice.email);
+      const code = wrongCode(await codeFor(service, alice.email));
+      return exhausted(() => service.call(verifyTwoFactor, { body: { session_token, code } }));
     },
   ],
   [
