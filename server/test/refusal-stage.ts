@@ -104,11 +104,19 @@ export async function refusalStage(): Promise<RefusalStage> {
       await service.app.db.run(
         `update throttles set used = 1000000, until = greatest(until, clock_now()) + interval '1 hour'`,
       );
-      return call().finally(() => service.app.db.run('delete from throttles'));
+      try {
+        return await call();
+      } finally {
+        await service.app.db.run('delete from throttles');
+      }
     },
     async withinASecond(calls) {
       await stopDatabaseClock(service.databaseUrl, service.app.clock.now());
-      return calls().finally(() => service.clock.advance(0));
+      try {
+        return await calls();
+      } finally {
+        await service.clock.advance(0);
+      }
     },
     overItsRate: ({ api_key: apiKey }, call) =>
       stage.withinASecond(async () => {
