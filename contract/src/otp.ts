@@ -108,6 +108,17 @@ export const SendReply = z.object({
 });
 export type SendReply = z.infer<typeof SendReply>;
 
+/** Why a send may be refused, whoever asks for it. */
+export const SEND_FAILURES = [
+  'insufficient_credits',
+  'spend_limit_reached',
+  'recipient_opted_out',
+  'destination_blocked',
+  'recipient_rate_limited',
+  'test_limit_reached',
+  'rate_limited',
+] as const;
+
 export const sendOtp = route({
   name: 'sendOtp',
   tag: 'otp',
@@ -121,17 +132,7 @@ export const sendOtp = route({
   body: SendBody,
   status: 201,
   reply: SendReply,
-  failures: [
-    'insufficient_credits',
-    'spend_limit_reached',
-    'recipient_opted_out',
-    'destination_blocked',
-    'recipient_rate_limited',
-    'test_limit_reached',
-    'rate_limited',
-    'idempotency_key_reused',
-    'idempotency_key_in_flight',
-  ],
+  failures: [...SEND_FAILURES, 'idempotency_key_reused'],
   idempotent: true,
 });
 
@@ -181,7 +182,6 @@ export const verifyOtp = route({
     'max_attempts_reached',
     'rate_limited',
     'idempotency_key_reused',
-    'idempotency_key_in_flight',
   ],
   idempotent: true,
 });

@@ -26,7 +26,6 @@ export const STATUS_CODE_FILTERS = [
   '401',
   '402',
   '404',
-  '409',
   '429',
   '500',
   '503',

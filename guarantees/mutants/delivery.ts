@@ -107,6 +107,14 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/deactivation.test.ts'],
   },
   {
+    name: 'delivery: failed messages are replayed without a limit',
+    promise: 'An endpoint gets a limited number of replays a minute.',
+    file: 'server/src/webhooks/replay-failed.ts',
+    find: 'await limitReplays(tx, key.id);',
+    replace: '',
+    tests: ['server/test/refusals.test.ts'],
+  },
+  {
     name: 'delivery: an old attempt keeps its next try',
     promise: 'An attempt shows a next try only while its message waits for one.',
     file: 'server/src/webhooks/list.ts',

@@ -43,6 +43,14 @@ export const keys: readonly Mutant[] = [
     tests: ['server/src/operator/accounts/accounts.test.ts', 'server/src/otp/send/test-send.test.ts'],
   },
   {
+    name: 'keys: an expired key sends from the dashboard',
+    promise: 'A key is refused from its expiry on, in the dashboard too.',
+    file: 'server/src/api-keys/authenticate.ts',
+    find: "if (caller.is_expired) throw new Failure('api_key_expired');",
+    replace: '',
+    tests: ['server/test/refusals.test.ts'],
+  },
+  {
     name: 'keys: a wider network around an allowed one needs no step-up',
     promise: 'Allowing a wider network asks for a step-up.',
     file: 'server/src/api-keys/widening.ts',

@@ -5,7 +5,7 @@ import { idParam } from '../field.ts';
 import { getInsights, Insights } from '../insights.ts';
 import { listOf } from '../list.ts';
 import { MESSAGE_LINKS, MessageDomain } from '../message-links.ts';
-import { SendReply, sendOtp } from '../otp.ts';
+import { SEND_FAILURES, SendReply } from '../otp.ts';
 import { PaymentMethod } from '../payments.ts';
 import { listBlocks, Protection } from '../protection/protection.ts';
 import { listRequestLogs, RequestLog } from '../request-logs.ts';
@@ -116,7 +116,7 @@ export const resendVerification = supportRoute('accounts:resend', {
     'otp_expired',
     'account_suspended',
     'api_key_unusable',
-    ...sendOtp.failures,
+    ...SEND_FAILURES,
   ],
 });
 

@@ -60,7 +60,7 @@ export const confirmAuthenticator = route({
   body: z.object({ code: verificationCode }),
   status: 200,
   reply: z.object({ recovery_codes: recovery_codes.nullable() }),
-  failures: ['invalid_verification_code', 'too_many_requests'],
+  failures: ['invalid_verification_code'],
 });
 
 export const removeAuthenticator = route({

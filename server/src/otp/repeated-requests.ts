@@ -1,19 +1,18 @@
 import { type Idempotency, isSameRequest } from './idempotency/idempotency.ts';
 
 /**
- * The first request with an `Idempotency-Key`: its stored response, or its outcome if it was decided earlier in the same batch.
- * A response without a status is still in flight.
+ * The first request with an `Idempotency-Key`: its stored response, or its outcome if it was decided earlier in the same batch. One
+ * in flight holds the locks that a repeated request waits for.
  */
 export type FirstRequest<Outcome> =
-  | { request: string; status: number | null; body: unknown }
+  | { request: string; status: number; body: unknown }
   | { request: string; outcome: Outcome };
 
 /** The outcome of a repeated `Idempotency-Key`. */
 export type RepeatedRequest<Outcome> =
   | { kind: 'replayed'; status: number; body: unknown }
   | { kind: 'repeated'; outcome: Outcome }
-  | { kind: 'idempotency_key_reused' }
-  | { kind: 'idempotency_key_in_flight' };
+  | { kind: 'idempotency_key_reused' };
 
 interface Keyed {
   account_id: string;
@@ -27,7 +26,7 @@ export interface StoredResponseRow {
   account_id: string;
   key: string;
   request: string;
-  status: number | null;
+  status: number;
   response: unknown;
 }
 
@@ -56,7 +55,6 @@ export function repeatOf<Outcome>(
   if (!earlier) return undefined;
   if (!isSameRequest(idempotency, earlier.request)) return { kind: 'idempotency_key_reused' };
   if ('outcome' in earlier) return { kind: 'repeated', outcome: earlier.outcome };
-  if (earlier.status === null) return { kind: 'idempotency_key_in_flight' };
   return { kind: 'replayed', status: earlier.status, body: earlier.body };
 }
 

@@ -36,7 +36,6 @@ export function responseTo(outcome: VerifyOutcome): VerifyResponse {
     case 'max_attempts_reached':
     case 'otp_expired':
     case 'idempotency_key_reused':
-    case 'idempotency_key_in_flight':
       return refused(outcome.kind);
   }
 }

@@ -122,7 +122,7 @@ export const REFUSALS = [
   { type: 'send_otp', status: 429, reason: 'rate_limited', count: 17 },
   { type: 'verify_otp', status: 404, reason: 'otp_not_found' },
   { type: 'send_otp', status: 402, reason: 'insufficient_credits', recipient: '+14155550143' },
-  { type: 'send_otp', status: 409, reason: 'idempotency_key_in_flight', recipient: '+14155550143' },
+  { type: 'send_otp', status: 400, reason: 'idempotency_key_reused', recipient: '+14155550143' },
   { type: 'send_otp', status: 429, reason: 'recipient_rate_limited', recipient: '+14155550199' },
   { type: 'send_otp', status: 500, reason: 'internal_error', recipient: 'grace.17@example.com' },
   { type: 'verify_otp', status: 503, reason: 'unavailable' },

@@ -1,0 +1,46 @@
+import { failures } from '@sixdigit/contract/errors.ts';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { REFUSALS } from './refusal-cases.ts';
+import { type RefusalStage, refusalStage } from './refusal-stage.ts';
+import { filesBelow, isTest, read } from './source.ts';
+import { wordsOfTests } from './words-of-tests.ts';
+
+/** Every refusal that a route lists is provoked by a case of `refusal-cases.ts`, or by another test that names both. */
+const listed = [...routes, ...operatorRoutes].flatMap(({ name, failures: reasons = [] }) =>
+  reasons.map((reason) => ({ name, reason })),
+);
+const titleOf = ({ name, reason }: { name: string; reason: string }) => `${name} is refused with ${reason}`;
+const cases = REFUSALS.map(([{ name }, reason, refused]) => ({ name, reason, refused }));
+
+let stage: RefusalStage;
+beforeAll(async () => {
+  stage = await refusalStage();
+});
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+test('every refusal that a route lists has a test', () => {
+  const own = new Set(cases.map(titleOf));
+  const others = listed.filter((refusal) => !own.has(titleOf(refusal)));
+  const tests = filesBelow('server')
+    .filter((file) => isTest(file) && others.some(({ reason }) => read(file).includes(reason)))
+    .flatMap(wordsOfTests);
+  const untested = others.filter(
+    ({ name, reason }) => !tests.some((words) => words.has(name) && words.has(reason)),
+  );
+  expect(untested.map(titleOf)).toEqual([]);
+});
+
+test('every case provokes a refusal that its route lists', () => {
+  const right = new Set(listed.map(titleOf));
+  expect(cases.map(titleOf).filter((title) => !right.has(title))).toEqual([]);
+});
+
+test.each(cases)('$name is refused with $reason', async ({ reason, refused }) => {
+  const { status, body } = await refused(stage);
+  expect({ status, body }).toMatchObject({
+    status: failures[reason].status,
+    body: { reason, error: expect.any(String) },
+  });
+});

@@ -1,0 +1,42 @@
+import { parseSync } from 'rolldown/utils';
+import { read } from './source.ts';
+
+/** A node of the syntax tree (ESTree with TypeScript), read without its many types. */
+interface Node {
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the type
+  [field: string]: any;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+const within = (node: Node): Node[] => Object.values(node).flat().filter(isNode);
+
+/** `test` of `test.each(…)(…)`. */
+const calleeOf = ({ type, name, object, callee }: Node): string =>
+  type === 'Identifier' ? name : isNode(object) ? calleeOf(object) : isNode(callee) ? calleeOf(callee) : '';
+const isTestCall = (node: Node): boolean =>
+  node.type === 'CallExpression' && calleeOf(node.callee) === 'test';
+
+/** The names and texts of each test of a file, with those of the declarations of the file that it uses, directly or not. */
+export function wordsOfTests(file: string): Set<string>[] {
+  const declared = new Map<string, Node[]>();
+  const tests: Node[] = [];
+  const collect = (node: Node): void => {
+    if (isTestCall(node)) return void tests.push(node);
+    if (node.type === 'VariableDeclarator' || node.type === 'FunctionDeclaration')
+      declared.set(node.id.name, [...(declared.get(node.id.name) ?? []), node]);
+    within(node).forEach(collect);
+  };
+  const add = (words: Set<string>, node: Node): Set<string> => {
+    if (node.type === 'Literal') words.add(String(node.value));
+    if (node.type === 'Identifier' && !words.has(node.name)) {
+      words.add(node.name);
+      for (const declaration of declared.get(node.name) ?? []) add(words, declaration);
+    }
+    for (const inner of within(node)) add(words, inner);
+    return words;
+  };
+  collect(parseSync(file, read(file)).program as unknown as Node);
+  return tests.map((test) => add(new Set(), test));
+}
