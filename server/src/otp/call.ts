@@ -28,20 +28,21 @@ export interface Call<B> {
   reply: FastifyReply;
 }
 
-/** What a batch needs of the request. Test and live requests may use the same `Idempotency-Key`. */
-export function circumstancesOf(
+/** What the row of the request log needs of the request. */
+export const circumstancesOf = (request: FastifyRequest) => ({
+  log_id: request.id,
+  ip_address: addressOf(request),
+  started_ms: request.startedMs,
+});
+
+/** Test and live requests may use the same `Idempotency-Key`. */
+export function idempotencyOfMode(
   app: Parameters<typeof idempotencyOf>[0],
   { body, request }: Pick<Call<object>, 'body' | 'request'>,
   { is_test }: { is_test: boolean },
-): { log_id: string; idempotency: Idempotency | null; ip_address: string | null; started_ms: number } {
+): Idempotency | null {
   const idempotency = idempotencyOf(app, request, body);
-  return {
-    log_id: request.id,
-    idempotency:
-      idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency,
-    ip_address: addressOf(request),
-    started_ms: request.startedMs,
-  };
+  return idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency;
 }
 
 /** Hex, as the key. */

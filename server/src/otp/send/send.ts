@@ -3,7 +3,7 @@ import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type Decided, Replied } from '../../platform/http/serve.ts';
-import { type Call, circumstancesOf, type OtpApp, replayed } from '../call.ts';
+import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { sendInBatch } from './batch.ts';
 import { sendItem } from './item.ts';
 import { SENT_STATUS } from './rows.ts';
@@ -27,11 +27,12 @@ export async function send(
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
   const item = await sendItem(app, program, call.body);
-  const circumstances = circumstancesOf(app, call, program);
   const outcome = await sendInBatch(app, {
     ...item,
-    ...circumstances,
-    ...(isByOperator ? { idempotency: null, ip_address: null } : {}),
+    ...circumstancesOf(call.request),
+    ...(isByOperator
+      ? { idempotency: null, ip_address: null }
+      : { idempotency: idempotencyOfMode(app, call, program) }),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated')

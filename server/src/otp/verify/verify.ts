@@ -4,7 +4,7 @@ import type { ApiCaller } from '../../api-keys/api-keys.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { Decided } from '../../platform/http/serve.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import { type Call, circumstancesOf, type OtpApp, replayed } from '../call.ts';
+import { type Call, circumstancesOf, idempotencyOfMode, type OtpApp, replayed } from '../call.ts';
 import { verifyInBatch } from './batch.ts';
 import { isComparison } from './decision.ts';
 import { responseTo } from './response.ts';
@@ -24,7 +24,8 @@ export async function verify(
     is_test,
     otp_id: otp_id.toLowerCase(),
     code,
-    ...circumstancesOf(app, call, program),
+    ...circumstancesOf(call.request),
+    idempotency: idempotencyOfMode(app, call, program),
   });
   const { status, body, reason } = responseTo(outcome);
   const noted = { reason, about, isLogged: isComparison(outcome) };
