@@ -1,9 +1,9 @@
-import type { Passwords } from './accounts/accounts.ts';
 import {
   authenticateSession,
   billingNameOf,
   isSessionOpen,
   lockAccount,
+  type Passwords,
   selectOpenSessions,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';

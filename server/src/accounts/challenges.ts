@@ -12,8 +12,7 @@ import {
   resendState,
   reserveResend,
 } from './challenge-queries.ts';
-import type { Client } from './client.ts';
-import { knownHome } from './client.ts';
+import { type Client, knownHome } from './client.ts';
 import {
   ANONYMOUS_BY_RECIPIENT,
   ANONYMOUS_BY_RECIPIENT_AND_ADDRESS,

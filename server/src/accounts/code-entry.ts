@@ -14,8 +14,7 @@ import {
   reserveTry,
 } from './challenge-queries.ts';
 import { type Opened, openChallenge } from './challenges.ts';
-import type { Client } from './client.ts';
-import { knownHome } from './client.ts';
+import { type Client, knownHome } from './client.ts';
 import {
   AUTHENTICATOR_BY_ACCOUNT,
   CODE_ENTRY_BY_ADDRESS,

@@ -3,8 +3,7 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Purpose } from './challenge-queries.ts';
-import type { Client } from './client.ts';
-import { knownHome } from './client.ts';
+import { type Client, knownHome } from './client.ts';
 import {
   OWN_SMS_BY_NETWORK,
   OWN_SMS_BY_NUMBER,

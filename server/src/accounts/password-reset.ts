@@ -7,8 +7,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf, codeRoute } from './account.ts';
 import { deleteChallengesOf, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import { openChallenge, startChallenge, type Waiting } from './challenges.ts';
-import type { Client } from './client.ts';
-import { knownHome } from './client.ts';
+import { type Client, knownHome } from './client.ts';
 import { type Entry, enterCode } from './code-entry.ts';
 import {
   count,

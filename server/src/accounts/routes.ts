@@ -34,8 +34,7 @@ import {
 import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
-import type { App } from './account.ts';
-import { createSignInLookup } from './account.ts';
+import { type App, createSignInLookup } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';

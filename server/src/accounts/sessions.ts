@@ -7,8 +7,7 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
-import type { Client } from './client.ts';
-import { rememberNetwork, touchNetwork } from './client.ts';
+import { type Client, rememberNetwork, touchNetwork } from './client.ts';
 import { noteDevice, type SignInApp } from './known-devices.ts';
 import {
   ACCESS_TOKEN_SECONDS,

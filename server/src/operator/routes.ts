@@ -30,8 +30,7 @@ import {
 import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
 import { overviewOf } from './overview.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import type { PricesApp } from './prices/prices.ts';
-import { priceRoutes } from './prices/prices.ts';
+import { type PricesApp, priceRoutes } from './prices/prices.ts';
 import { changeProtection, type ProtectionApp } from './settings/protection.ts';
 import { liveRoutes } from './settings/routes.ts';
 

@@ -1,8 +1,7 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import type { Protection } from '../protection/protection.ts';
-import type { Changed } from './change.ts';
-import { countEnds, countedEventOf, type EndedSend } from './change.ts';
+import { type Changed, countEnds, countedEventOf, type EndedSend } from './change.ts';
 import type { Deliveries } from './dispatch/queue.ts';
 
 const BATCH_SIZE = 500;

@@ -1,5 +1,4 @@
-import type { SearchSchemaInput } from '@tanstack/react-router';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type SearchSchemaInput, useNavigate, useSearch } from '@tanstack/react-router';
 import { oneOf } from '../table/search.ts';
 import { remember, remembered } from '../ui/remembered.ts';
 import { type SampleLanguage, sampleLanguages } from './sample-languages.ts';

@@ -1,6 +1,5 @@
 import { type Blocker, RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
-import type { Letterhead, Mail } from './notice.ts';
-import { renderNotice } from './notice.ts';
+import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 /** Why a rule blocks. Only these rules block a prefix or a country that the account can allow. */
 const BLOCK_REASONS = {

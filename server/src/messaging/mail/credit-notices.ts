@@ -1,5 +1,4 @@
-import type { Letterhead, Mail } from './notice.ts';
-import { renderNotice } from './notice.ts';
+import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 interface AutoPurchaseNotice extends Letterhead {
   credits: number;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Mail } from './notice.ts';
-import { duration, renderNotice } from './notice.ts';
+import { duration, type Mail, renderNotice } from './notice.ts';
 import * as texts from './notice-texts.ts';
 
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };

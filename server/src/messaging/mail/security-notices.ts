@@ -1,5 +1,4 @@
-import type { Letterhead, Mail } from './notice.ts';
-import { renderNotice } from './notice.ts';
+import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 const actNow = 'If this was not you, reset your password at once and contact us.';
 

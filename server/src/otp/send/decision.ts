@@ -6,8 +6,8 @@ import type { AccountSpending } from '../../credits/credits.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../../credits/spend/spend.ts';
 import type { Destination } from '../../protection/protection.ts';
 import { lower } from '../../settings/account-limits/account-limits.ts';
-import type { Code } from '../code.ts';
 import {
+  type Code,
   DAY_MS,
   newRecipient,
   type RecipientState,

@@ -1,5 +1,4 @@
-import type { DoctorContext } from './finding.ts';
-import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'http carrier';
 const TIMEOUT_MS = 8_000;

@@ -6,8 +6,7 @@ import {
   parseMailbox,
   smtpOptions,
 } from '../../../messaging/carriers/carriers.ts';
-import type { DoctorContext } from './finding.ts';
-import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'mail';
 const TIMEOUT_MS = 8_000;

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { connectionOf, settleTls } from '../../../platform/db/tls.ts';
 import { adviceFor } from './connection-advice.ts';
-import type { DoctorContext } from './finding.ts';
-import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'database';
 

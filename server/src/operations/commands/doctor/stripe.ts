@@ -1,7 +1,6 @@
 import Stripe from 'stripe';
 import { stripeClient } from '../../../payments/payments.ts';
-import type { DoctorContext } from './finding.ts';
-import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'stripe';
 

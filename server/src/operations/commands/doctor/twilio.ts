@@ -1,8 +1,7 @@
 import { statusCallback } from '../../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../../platform/config.ts';
 import { isPublicHost } from '../../../platform/outbound/address.ts';
-import type { DoctorContext } from './finding.ts';
-import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;
