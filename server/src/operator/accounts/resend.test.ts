@@ -95,3 +95,14 @@ test('a resend ends with its key and with a suspension', async () => {
   await olivia.call(suspendAccount, { params: { id: fay.account_id }, body: REASON });
   expect(await resend(other)).toMatchObject({ status: 400, body: { reason: 'account_suspended' } });
 });
+
+test("an operator's resend ignores the Idempotency-Key of its request, even one that a send would refuse", async () => {
+  const gus = await sender(service, 'Gus');
+  const otp_id = await gus.sent('henry@example.com');
+  const answer = await sam.call(resendVerification, {
+    params: { id: gus.account_id, otp_id },
+    body: REASON,
+    headers: { 'idempotency-key': 'two words' },
+  });
+  expect(answer.status).toBe(201);
+});
