@@ -28,7 +28,7 @@ export interface Call<B> {
   reply: FastifyReply;
 }
 
-/** What the row of the request log needs of the request. */
+/** The request's fields for the request log. */
 export const circumstancesOf = (request: FastifyRequest) => ({
   log_id: request.id,
   ip_address: addressOf(request),
@@ -48,7 +48,7 @@ export function idempotencyOfMode(
 /** Hex, as the key. */
 const TEST_SUFFIX = '74';
 
-/** The response that an earlier request with this `Idempotency-Key` got. */
+/** The response to an earlier request with this `Idempotency-Key`. */
 export function replayed(
   reply: FastifyReply,
   { status, body }: { status: number; body: unknown },

@@ -49,7 +49,10 @@ export interface Changed {
 export const storableId = (id: string | null): string | null =>
   id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
 
-/** What `apply_changes` reads: several verifications that change alike are one element, of which PostgreSQL reads the rest once. */
+/**
+ * The input of `apply_changes`. Verifications with identical changes share one element, whose other fields PostgreSQL reads
+ * once.
+ */
 export function changesTogether(changes: readonly Change[]): object[] {
   const alike = new Map<string, Change[]>();
   for (const change of changes) {
@@ -79,7 +82,7 @@ export const applyChanges = (tx: Tx, changes: readonly Change[]): Promise<Change
     ? Promise.resolve([])
     : tx.rows<Changed>('select * from apply_changes($1)', [JSON.stringify(changesTogether(changes))]);
 
-/** Tells the rules on destinations what became of sends, after the change was committed. */
+/** Reports the outcomes of sends to the rules on destinations, after the commit. */
 export interface EndedSend {
   account_id: string;
   id: string;
@@ -96,15 +99,16 @@ export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: re
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
     if (!to) continue;
-    // A send that is taken back leaves the minute in which it was counted. Otherwise it would make room for others later.
+    // An undone send is subtracted from the minute in which it was counted. In a later minute it would make room for other
+    // sends.
     const atMs = event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs;
     guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, atMs);
   }
 }
 
 /**
- * The event that the protection counts after a change of status; undefined if the change ended nothing. A refund of a message that no
- * carrier had undoes its send.
+ * The event that the protection counts after a change of status; undefined if the change ended no send. A refund before any
+ * carrier had the message undoes the send.
  */
 export function countedEventOf(
   { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
@@ -115,7 +119,7 @@ export function countedEventOf(
   return refunded && !wasDispatched ? 'void' : 'unverified';
 }
 
-/** Of these verifications, those that failed before a carrier had their message. */
+/** The verifications that failed before a carrier had their message. */
 export const selectUndispatched = (
   sql: Sql,
   changes: readonly { account_id: string; id: string }[],
@@ -128,7 +132,10 @@ export const selectUndispatched = (
     [JSON.stringify(changes.map(({ account_id, id }) => ({ account_id, id })))],
   );
 
-/** The effect of a batch of verifies on a verification. Siblings of a verified one belong to a person who proved the number. */
+/**
+ * The effect of a batch of verifies on a verification. Siblings of a verified one count as verified, because the person proved
+ * the number.
+ */
 export function countedEventOfVerify(
   before: OtpStatus,
   change: { to?: OtpStatus; closed_by?: string },

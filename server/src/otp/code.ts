@@ -7,7 +7,7 @@ export interface Code {
   hmac: Buffer;
   sealed: Buffer;
   length: number;
-  /** The plain code, if it was drawn in this batch: a direct dispatch need not open it again. Never stored or logged. */
+  /** The plain code if this batch drew it, so that a direct dispatch does not decrypt it. Never stored or logged. */
   digits?: string;
 }
 
@@ -80,11 +80,11 @@ export interface RecipientState {
   touched: boolean;
 }
 
-/** The recipient of a state row. Tests have rows of their own, so that they share no code and no limit with live sends. */
+/** The recipient of a state row. Test sends have separate rows, so they share no code or limit with live sends. */
 export const stateRecipient = ({ recipient, is_test }: { recipient: string; is_test: boolean }): string =>
   is_test ? `test:${recipient}` : recipient;
 
-/** The recipients of its live and of its test row. */
+/** The recipients of its live row and its test row. */
 export const stateRecipientsOf = (recipient: string): string[] =>
   [false, true].map((is_test) => stateRecipient({ recipient, is_test }));
 

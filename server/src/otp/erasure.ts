@@ -35,7 +35,7 @@ export const queueTexts: readonly FreeTexts[] = [
   { table: 'deliveries', key: ['id'], columns: ['last_failure'], counts: 'texts_of_others' },
 ];
 
-/** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts that had any. */
+/** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts with any. */
 export async function forgetRecipient(db: Db, { recipient }: RecipientForms): Promise<number> {
   const rows = await db.rows<{ account_id: string; recipient: string }>(
     'select account_id, recipient from recipients where recipient = any ($1)',
@@ -111,7 +111,7 @@ export async function deleteSendsOf(
 ): Promise<number> {
   const sends = await db.transaction(async (tx) => {
     const some = `select id from verifications where account_id = $1 order by id limit $2`;
-    // Only the verification's id finds its history.
+    // History rows are found only by the verification's id.
     await tx.run(`delete from status_history where account_id = $1 and otp_id in (${some})`, [
       account_id,
       most,

@@ -29,8 +29,8 @@ export interface Batches {
 
 /**
  * Group commit: collects items while a batch is in flight. A batch is one transaction with two round trips: lock and read the
- * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit. Authentication
- * paces what arrives here, so that batches are large under load without a second wait.
+ * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit.
+ * Authentication already paces arrivals, so batches are large under load without a second wait.
  */
 export function createBatches(): Batches {
   const kinds = new Map<unknown, Batcher<never, unknown>>();

@@ -62,7 +62,7 @@ export const lockRecipients = (tx: Tx, account_id: string, recipients: readonly 
     recipients.map((recipient) => account_id + recipient),
   );
 
-/** Takes a message out of the queue if no carrier can have it. True if the message was queued. */
+/** Removes a message from the queue if no carrier can have it. True if the message was queued. */
 export const takeFromQueue = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.run(
     'delete from deliveries where id = $1 and worker_id is null and uncertain = 0 and carrier is null',
@@ -94,7 +94,7 @@ export interface ReportedRow {
   closed_by: string | null;
   cost_credits: number;
   delivered_at: string | null;
-  /** The carrier that took the message, or the last one asked. */
+  /** The carrier that accepted the message, or the last one tried. */
   carrier: string | null;
   provider_message_id: string | null;
 }
@@ -114,7 +114,7 @@ export const findReported = (tx: Tx, account_id: string, id: string): Promise<Re
     [account_id, id],
   );
 
-/** The account of a verification, if there is one. Ids are unique over all accounts. */
+/** The account of a verification, if it exists. Ids are unique over all accounts. */
 export const accountOfVerification = async (sql: Queryable, id: string): Promise<string[]> =>
   (
     await sql.rows<{ account_id: string }>('select distinct account_id from verifications where id = $1', [

@@ -1,8 +1,8 @@
 import { type Idempotency, isSameRequest } from './idempotency/idempotency.ts';
 
 /**
- * The first request with an `Idempotency-Key`: its stored response, or its outcome if it was decided earlier in the same batch. One
- * in flight holds the locks that a repeated request waits for.
+ * The first request with an `Idempotency-Key`: its stored response, or its outcome if the same batch decided it. A repeated
+ * request waits for the locks of one in flight.
  */
 export type FirstRequest<Outcome> =
   | { request: string; status: number; body: unknown }
@@ -58,7 +58,7 @@ export function repeatOf<Outcome>(
   return { kind: 'replayed', status: earlier.status, body: earlier.body };
 }
 
-/** Notes an outcome for later items of the batch that carry the same key. */
+/** Records an outcome for later items of the batch with the same key. */
 export function noteFirst<Outcome>(
   first: FirstRequests<Outcome>,
   { account_id, idempotency }: Keyed,

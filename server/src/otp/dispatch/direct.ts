@@ -8,7 +8,7 @@ import type { Claimed } from './queries.ts';
  * commit. This saves the claim with its commit. If the process ends in between, other workers release the rows like any claim.
  */
 export interface DirectDispatch {
-  /** Undefined without a worker in this process that has room. */
+  /** Undefined unless a worker in this process has room. */
   reserve(channel: Channel, most: number): DirectClaim | undefined;
 }
 
@@ -23,7 +23,10 @@ export interface DirectBatch {
   cancel(): void;
 }
 
-/** Claims as many sends of a batch as the worker has places for. Tests, and sends without their texts, go through the queue. */
+/**
+ * Claims as many sends of a batch as the worker has free places. Test sends, and sends without their texts, go through the
+ * queue.
+ */
 export function claimDirectly(deliveries: DirectDispatch, accepted: readonly Accepted[]): DirectBatch {
   const claims = new Map<string, DirectClaim>();
   const taken = new Map<DirectClaim, Accepted[]>();

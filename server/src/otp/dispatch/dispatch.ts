@@ -27,20 +27,20 @@ export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' |
 export const SETTLED = 'settled';
 export type Dispatched = Change | typeof SETTLED | undefined;
 
-/** Simulated outcomes say nothing about a carrier's health. */
+/** Simulated outcomes do not affect a carrier's breaker. */
 const UNGUARDED = { report: () => undefined };
 
 const NOT_DISPATCHED = 'Not dispatched to a carrier before it expired';
 
 /** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
 const NEVER_ABORTED = new AbortController().signal;
-/** Only the expiry aborts a dispatch: a message that then still waits for a connection is not sent. */
+/** Only expiry aborts a dispatch: a message still waiting for a connection is then not sent. */
 const untilExpiry = (remainingMs: number): AbortSignal =>
   remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
 /**
- * One round over the carriers for one claimed message. After a refusal, the next carrier is asked; later rounds skip
- * carriers that refused permanently. Each carrier is stored before it is asked.
+ * One round over the carriers for one claimed message. After a refusal, the next carrier is tried; later rounds skip carriers
+ * that refused permanently. Each carrier is stored before it is tried.
  */
 export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
@@ -93,7 +93,10 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
 }
 
-/** No carrier took the message. Schedules another round, unless every carrier refused permanently or too little time remains. */
+/**
+ * No carrier accepted the message. Schedules another round, unless every carrier refused permanently or too little time
+ * remains.
+ */
 async function afterRound(
   app: DispatchApp,
   claimed: Claimed,
@@ -105,7 +108,7 @@ async function afterRound(
 ): Promise<Dispatched> {
   const isRefusedByAll = all.length > 0 && all.every(({ name }) => claimed.refused_by.includes(name));
   if (isRefusedByAll) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
-  // The breakers block every carrier. The queue pauses the channel until a carrier may be asked again.
+  // The breakers block every carrier. The queue pauses the channel until a carrier may be tried again.
   if (!lastRefusal && claimed.refused_by.length === 0) {
     await unclaim(app.db, claimed);
     return SETTLED;
@@ -130,7 +133,10 @@ function countryWithRoutes(
   return country !== undefined && carriers.hasRoutes(channel, country) ? country : undefined;
 }
 
-/** Every carrier is paused for the country, or its breaker is open: the message waits, and others of the channel go on. */
+/**
+ * Every carrier is paused for the country, or its breaker is open: this message waits, and the channel's other messages
+ * continue.
+ */
 async function waitForRoute(app: DispatchApp, claimed: Claimed, remainingMs: number): Promise<Dispatched> {
   const remainingSeconds = remainingMs / 1000;
   const seconds = retrySeconds(app, {
@@ -168,11 +174,14 @@ const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wip
   ...more,
 });
 
-/** Closed while this worker had it, and no carrier took it: no other carrier may get it. `status` is undefined if the claim is no longer valid. */
+/**
+ * The verification was closed during the dispatch, and no carrier accepted the message: no other carrier may get it. `status`
+ * is undefined if the claim is no longer valid.
+ */
 const closed = (claimed: Claimed, status: OtpStatus | undefined): Dispatched =>
   status === undefined ? SETTLED : notNeeded({ ...claimed, status });
 
-/** Closed before a carrier took it: the credit is refunded, unless the code was used. */
+/** Closed before a carrier accepted it: the credit is refunded, unless the code was used. */
 function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
   if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
   return {

@@ -38,7 +38,7 @@ export function renderMessage(
   const { format } = factsOf(written.channel);
   if (format === 'mail')
     return renderOtpMail({
-      // Nobody else sends the mail of an account without a sender name of its own.
+      // An account without a sender name uses the deployment's.
       brand: written.sender_name ? config.brandName : mailSenderName(config),
       supportEmail: config.supportEmail,
       senderName: written.sender_name,

@@ -4,7 +4,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import type { Claimed, Wanted } from './queries.ts';
 
-/** The carriers that may be asked now, and the time to ask again. */
+/** The carriers that may be tried now, and when to try again. */
 type App = Needs<'clock'> & { carriers: Carriers; breakers: Breakers };
 
 /**
@@ -18,7 +18,7 @@ export function capacityOf(app: App, channel: Channel, most: number): Wanted | u
   return { channel, most: isProbe ? 1 : most, carriers: available.map(({ name }) => name) };
 }
 
-/** The next carrier of this round that may be asked and has not permanently refused the message. */
+/** The next carrier of this round that may be tried and has not permanently refused the message. */
 export const nextCarrier = (
   app: App,
   all: readonly Carrier[],

@@ -14,7 +14,7 @@ export interface Claimed {
   digits?: string | undefined;
   expires_at: string;
   claim: string;
-  /** The first carrier to ask; null if every available carrier has permanently refused the message. */
+  /** The first carrier to try; null if every available carrier has permanently refused the message. */
   carrier: string | null;
   /** The carriers that permanently refused this message. */
   refused_by: string[];
@@ -36,7 +36,7 @@ export interface Claimed {
   now_ms: number;
 }
 
-/** The capacity of a worker for one channel, and the carriers that may be asked, in order. */
+/** The capacity of a worker for one channel, and the carriers that may be tried, in order. */
 export interface Wanted {
   /** `test` has the messages of test verifications on every channel. */
   channel: Channel | 'test';
@@ -142,11 +142,11 @@ const FREE_LOST = `update deliveries set ${FREED},
 export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<number> =>
   db.run(`${FREE_LOST} where worker_id = any (${stillDead('$1')})`, [workers, UNCERTAIN_SECONDS]);
 
-/** Frees one message of a claim; the worker may still be working on the others. */
+/** Releases one message of a claim; the worker may still be working on the others. */
 export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
   db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
 
-/** Frees the orphaned claims of a live worker: those that it does not hold. */
+/** Releases a live worker's orphaned claims: those that it does not hold. */
 export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
   db.run(
     `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end

@@ -22,13 +22,13 @@ import {
 } from './queries.ts';
 
 /**
- * Dispatches queued messages to carriers. A claim names the first carrier to ask. An uncertain outcome waits for a report
- * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
- * expires. Nothing is dispatched after its expiry.
+ * Dispatches queued messages to carriers. A claim names the first carrier to try. An uncertain outcome waits for a report and
+ * is then retried once at the same carrier. A message that no carrier accepted is retried until shortly before its code
+ * expires, and never after that.
  */
 type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
-/** The job that dispatches messages, and its places for sends of the same process. */
+/** The job that dispatches messages, and its free places for direct dispatch. */
 export type Deliveries = Job & DirectDispatch;
 
 interface Finished {
@@ -39,12 +39,12 @@ interface Finished {
 
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MAX_IN_FLIGHT = 128;
-/** Dispatched messages whose outcomes wait for their batch, so that the next ones need not wait for it. */
+/** The outcomes of dispatched messages that wait for their batch. The next dispatches do not wait for it. */
 const MAX_UNSTORED = 512;
-/** Test messages have a lane of their own, so that they do not delay live ones. */
+/** Test messages have a separate lane, so that they do not delay live ones. */
 const MAX_TESTS = 32;
 
-/** Messages that no carrier took cost nothing and tell nothing about their recipients. */
+/** Messages that no carrier accepted cost nothing and are no evidence about their recipients. */
 async function countUndispatched(app: App, changes: readonly Change[]): Promise<void> {
   const failed = changes.filter(({ to, refund }) => to === 'failed' && refund);
   if (failed.length === 0) return;

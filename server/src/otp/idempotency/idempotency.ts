@@ -76,7 +76,7 @@ export async function withIdempotentResponse<T>(
 const SAME = 'account_id = $1 and endpoint = $2 and key = $3';
 const identity = ({ account_id, endpoint, key }: Asked) => [account_id, endpoint, key];
 
-/** Returns true if this request must act: the key is new, older than a day, or claimed by a crashed process. */
+/** Returns true if this request must run: the key is new, older than a day, or claimed by a crashed process. */
 const begin = async (sql: Sql, asked: Asked): Promise<boolean> =>
   (await sql.run(
     `insert into idempotency_keys as k (account_id, endpoint, key, request, created_at)

@@ -143,7 +143,7 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
     [account_id, otp_id],
   );
 
-/** A text for each account that differs after any change of its newest verifications. Older ones than two hours have ended. */
+/** A text for each account that changes with its newest verifications. Verifications older than two hours have ended. */
 export const selectNewestStates = (
   sql: Sql,
   account_ids: readonly string[],

@@ -8,10 +8,10 @@ export interface Usage {
 }
 
 const DAYS = 30;
-/** Rows of days that are not counted yet are counted up to this number, so that one busy account costs little. */
+/** Uncounted days are counted up to this many rows, so that a busy account costs little. */
 const COUNTED_MOST = 50_000;
 
-/** Without the sends of `test_keys`. */
+/** Excludes the sends of `test_keys`. */
 export async function usageOf(
   sql: Queryable,
   account_ids: readonly string[],

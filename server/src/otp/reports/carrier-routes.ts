@@ -45,7 +45,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
       const inbound = parseTwilioInbound(signedByTwilio(request));
       const reported = inbound?.opt_out;
       const answer = inbound ? await answerInbound(app, inbound, reported) : undefined;
-      // Twilio has already answered what it reports.
+      // Twilio has already replied to keywords that it reports.
       return reply.type('text/xml; charset=utf-8').send(twimlReply(reported ? undefined : answer));
     });
   }

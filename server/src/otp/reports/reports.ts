@@ -17,7 +17,7 @@ import {
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from '../queries.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 
-/** A carrier's delivery report for a message that it took. */
+/** A carrier's delivery report for a message that it accepted. */
 export interface DeliveryReport {
   carrier: string;
   account_id: string;

@@ -17,7 +17,7 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
 export const sendInBatch = (app: App & { batches: Batches }, item: SendItem): Promise<SendOutcome> =>
   app.batches.join(runSendBatch, app, item);
 
-/** Locks what the sends share, decides them in order of arrival, and commits the accepted ones. */
+/** Locks the rows that the sends share, decides the sends in order of arrival and commits the accepted ones. */
 export async function runSendBatch(
   app: App,
   connection: BatchConnection,
@@ -31,7 +31,8 @@ export async function runSendBatch(
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
     const decision = decideSend(locked, item, (fresh) => codes.get(fresh) as Code);
-    // The commit of the first attempt succeeded although its response was lost; that attempt has taken its count back.
+    // The first attempt's commit succeeded although its response was lost. That attempt subtracted its count, so it is counted
+    // again.
     if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
     if (decision.accepted) {
       accepted.push(decision.accepted);
@@ -50,7 +51,7 @@ export async function runSendBatch(
     throw error;
   }
   guard.confirm();
-  // The responses leave first.
+  // After the responses.
   setImmediate(() => direct.start(locked.nowMs));
   if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
   return outcomes;

@@ -16,7 +16,7 @@ import { recipientTag } from './destination-guard.ts';
 import { type Program, sendItem } from './item.ts';
 import { readSend } from './rows.ts';
 
-/** Decides a send by the decision of sends without sending it, with the reasons. Counts nothing. */
+/** Decides a send without sending it, by the same code, and returns the reasons. Changes no counter. */
 export function checkRoutes(server: Server, app: OtpApp): void {
   serve(server, checkDestination, ({ caller, body }) => checkOf(app, caller as ApiCaller, body));
   serve(server, checkOwnDestination, async ({ caller, body }) =>
@@ -56,7 +56,7 @@ async function checkOf(app: OtpApp, program: Program, body: Body): Promise<Desti
   return withRefusal(explained({ channel, recipient, to }, found), await foresee(app, item, blocked));
 }
 
-/** What would refuse the send now. Nothing is written. */
+/** The refusal that a send would get now. Nothing is written. */
 async function foresee(
   app: OtpApp,
   item: SendItem,

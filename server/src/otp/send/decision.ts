@@ -22,7 +22,7 @@ import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
 
-/** A send request that waits for its decision. All work without the database is done. */
+/** A send request that waits for its decision. All work that needs no database is done. */
 export interface SendItem {
   account_id: string;
   api_key_id: string;
@@ -37,7 +37,7 @@ export interface SendItem {
   subject: string | null;
   /** Segments of the text with its code; SMS only. */
   segments: number | null;
-  /** The charge of an accepted send, by the prices at which it is answered. 0 for a test. */
+  /** The charge of an accepted send at the current prices. 0 for a test. */
   cost_credits: number;
   expires_in: number;
   code_length: number;
@@ -51,9 +51,9 @@ export interface SendItem {
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
-  /** The limits that an operator set for the account; null: none. */
+  /** The limits that an operator set for the account; null if none. */
   account_limits: AccountLimits | null;
-  /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
+  /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
   is_test: boolean;
   /** The branding of the account's messages. Without it the send is dispatched through the queue. */
   texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
@@ -76,7 +76,7 @@ export type SendOutcome =
 interface AcceptedSend {
   kind: 'accepted';
   reply: SendReply;
-  /** The credits that the nearest spend limit leaves; null without a limit. */
+  /** The credits left before the nearest spend limit; null without a limit. */
   spend_left: number | null;
 }
 
@@ -166,7 +166,7 @@ type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSe
 const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] =>
   (recipient_hash === null ? undefined : locked.sentOverAll.get(recipient_hash)) ?? [];
 
-/** Checks what may refuse a live send, and charges it if nothing does. */
+/** Runs the checks that may refuse a live send, and charges it if none does. */
 function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): Admission {
   const { nowMs } = locked;
   if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
@@ -189,7 +189,7 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   return { spend_left: countSpending(balance, keySpending, cost) };
 }
 
-/** The limits of a recipient, of which an operator may have set those of the account. */
+/** The limits of a recipient. An operator may have set those of the account. */
 function limitsOf({ limits }: LockedSends, { account_limits }: SendItem): RecipientLimits {
   const { per10Min, perDay } = limits.perAccount;
   return {
@@ -217,10 +217,10 @@ function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): v
     locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);
 }
 
-/** A right code closes at most this many other tests to a recipient. Live sends have limits instead. */
+/** The most other tests of a recipient that a right code closes. For live sends, the recipient limits bound their number. */
 const OPEN_TESTS_MOST = 20;
 
-/** Tests are free, so their number is limited: they fill the same tables as live sends. */
+/** Test sends are free and fill the same tables as live sends, so their number is limited. */
 function admitTest(locked: LockedSends, item: SendItem): Admission {
   const { nowMs } = locked;
   const refusal = testRefusal(item.recipient, nowMs);

@@ -1,10 +1,10 @@
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { Asked, Decision, Guard } from '../../protection/protection.ts';
 
-/** The part of a send that the rules look at. */
+/** The fields of a send that the rules read. */
 interface GuardedSend {
   account_id: string;
-  /** Null for a test, which no rule looks at. */
+  /** Null for a test, which the rules ignore. */
   recipient_hash: string | null;
   destination?: Asked['to'] | null | undefined;
 }
@@ -20,7 +20,7 @@ export interface DestinationBlocked {
 const TAG_LENGTH = 12;
 export const recipientTag = (recipient_hash: string): string => recipient_hash.slice(0, TAG_LENGTH);
 
-/** The rules on destinations for one batch: its sends count at once, and no longer if the batch fails. */
+/** The rules on destinations for one batch. Its sends count at once, and are subtracted if the batch fails. */
 export interface BatchGuard {
   refuse(send: GuardedSend): DestinationBlocked | undefined;
   charge(send: GuardedSend): void;

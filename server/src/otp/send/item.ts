@@ -62,7 +62,7 @@ type App = Needs<'config' | 'db' | 'clock' | 'random' | 'vault'> & {
   accountLimits: LimitsOfAccounts;
   protection: Pick<Protection, 'guard'>;
 };
-/** What a send needs of the key that sends it, and of its account. */
+/** The fields that a send needs from its key and its account. */
 export type Program = Pick<
   ApiCaller,
   | 'account_id'
@@ -76,7 +76,7 @@ export type Program = Pick<
   | 'reply_to_email'
 >;
 
-/** A send with all that its decision needs, apart from its request. Throws field errors, as the send does before any decision. */
+/** Everything that the decision of a send needs, apart from its request. Throws field errors. */
 export async function sendItem(
   app: App,
   program: Program,
@@ -120,7 +120,7 @@ export async function sendItem(
   };
 }
 
-/** The rules leave out a trusted account, but no deny list does. */
+/** A trusted account is exempt from the rules, but not from deny lists. */
 function guardedDestination(
   { accountLimits, protection, clock }: Pick<App, 'accountLimits' | 'protection' | 'clock'>,
   account_id: string,
@@ -131,7 +131,7 @@ function guardedDestination(
   return protection.guard.denies({ account_id, to, now_ms: clock.now().getTime() }) ? to : null;
 }
 
-/** Whether the message is more than the product's default, which links to nothing. */
+/** Whether the message can contain a link. The product's default texts contain none. */
 const hasOwnText = (
   { default_message, default_subject, sender_name }: Program,
   { message, subject }: { message?: string | undefined; subject?: string | undefined },
@@ -190,7 +190,7 @@ function requireShortSpeech(
   });
 }
 
-/** Default texts are few, and counting the segments of one takes longer than most checks of a send. */
+/** Cached, because counting the segments of a text takes longer than most checks of a send, and default texts are few. */
 const segmentsOfDefaults = new Map<string, number>();
 const DEFAULTS_MAX = 1_000;
 

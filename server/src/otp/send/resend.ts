@@ -13,7 +13,7 @@ import { send } from './send.ts';
 export type ResendApp = OtpApp;
 type Asked = Pick<Call<never>, 'request' | 'reply'>;
 
-/** Throws why the code of a verification can no longer verify. */
+/** Throws the reason if the code of a verification can no longer verify. */
 export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, id: string): Promise<void> {
   const now = await app.db.transaction((tx) => findCancelable(tx, account_id, id));
   if (!now) throw new Failure('not_found');
@@ -22,7 +22,7 @@ export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, i
   if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
 }
 
-/** The key was deleted, or its owner has limited it. The caller has no part in it, so the status is not 401. */
+/** The key was deleted, or its owner has limited it. The caller's own credentials are valid, so the status is not 401. */
 const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'missing_scope']);
 
 /** The key that sent a verification. Throws `api_key_unusable` if it cannot send any more. */
@@ -67,8 +67,8 @@ export async function resend(
 }
 
 /**
- * Sends and verifies from the dashboard, with a key of the account but without its secret, by the rules of the public API. A live
- * key can cost credits and reach anybody, so it needs a proof of identity, as creating a key does.
+ * Sends and verifies from the dashboard, with a key of the account but without its secret, by the rules of the public API. A
+ * live key can spend credits and reach any recipient, so its use needs a proof of identity, like creating a key.
  */
 export function testSendRoutes(server: Server, app: OtpApp): void {
   serve(server, sendTestCode, async ({ caller, body: { api_key, ...body }, ...call }) => {

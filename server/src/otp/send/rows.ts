@@ -48,7 +48,7 @@ interface RecipientRow {
   wrong_tries: number[];
 }
 
-/** Begins the transaction, takes the locks in their order, and reads what the sends are decided on. */
+/** Begins the transaction, takes the locks in their order and reads the locked state. */
 export async function lockSends(
   { config }: Needs<'config'>,
   connection: BatchConnection,
@@ -62,7 +62,7 @@ export async function lockSends(
   return lockedOf(config, reply?.rows[0].found as LockedRows);
 }
 
-/** Reads what one send would be decided on. Its locks end with the transaction. */
+/** Reads the locked state of one send. Its locks end with the transaction. */
 export async function readSend(
   { config }: Needs<'config'>,
   tx: Tx,

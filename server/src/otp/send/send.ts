@@ -8,7 +8,7 @@ import { sendInBatch } from './batch.ts';
 import { sendItem } from './item.ts';
 import { SENT_STATUS } from './rows.ts';
 
-/** The credits that the nearest spend limit leaves. */
+/** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
 
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
@@ -17,8 +17,8 @@ interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
 }
 
 /**
- * Sends a code with the key of `program`: what the database need not decide first (`item.ts`), then the decision and all rows in one
- * batch (`batch.ts`). Throws the refusal of a send.
+ * Sends a code with the key of `program`: first the checks that need no database (`item.ts`), then the decision and all rows in
+ * one batch (`batch.ts`). Throws the refusal of a send.
  */
 export async function send(
   app: OtpApp,

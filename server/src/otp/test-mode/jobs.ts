@@ -47,7 +47,10 @@ const REPORTS: Partial<Record<TestOutcome, { report: 'delivered' | 'undelivered'
   slow: { report: 'delivered', seconds: 30 },
 };
 
-/** The carrier of test messages. It sends nothing: it puts the message into the test inbox and reports as the recipient asks. */
+/**
+ * The carrier of test messages. It sends nothing: it stores the message in the test inbox and reports the recipient's
+ * documented outcome.
+ */
 export const testCarrier = ({ db }: Needs<'db'>): Carrier => ({
   name: TEST_CARRIER,
   channels: CHANNELS,

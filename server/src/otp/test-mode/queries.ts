@@ -3,7 +3,7 @@ import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';
 
-/** A dispatch that is repeated finds its row. */
+/** A repeated dispatch finds its row. */
 export const insertTestMessage = (
   db: Sql,
   { id, report, seconds }: { id: string; report: string; seconds: number },
@@ -44,7 +44,7 @@ export const deleteOldTestMessages = (tx: Tx, most: number, days: number): Promi
     [most, days],
   );
 
-/** The values that a message is rendered from. */
+/** The values from which a message is rendered. */
 export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | 'status' | 'created_at'> {
   channel: Channel;
   message: string | null;

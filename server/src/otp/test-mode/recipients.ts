@@ -7,7 +7,7 @@ const OUTCOMES = new Map<string, TestOutcome>(
   ]),
 );
 
-/** A number of the test range as E.164; undefined for other numbers. Real numbering plans have no such number. */
+/** A number of the test range as E.164; undefined for other numbers. No numbering plan assigns these numbers. */
 export function testNumber(text: string): string | undefined {
   const phone = text.replace(/[\s().-]/g, '');
   return OUTCOMES.has(phone) ? phone : undefined;
@@ -15,7 +15,7 @@ export function testNumber(text: string): string | undefined {
 
 export const outcomeOf = (recipient: string): TestOutcome => OUTCOMES.get(recipient) ?? 'delivered';
 
-/** The refusals that documented recipients get. */
+/** The refusals of documented recipients. */
 export type TestRefusal =
   | { kind: 'recipient_opted_out' }
   | { kind: 'destination_blocked'; blocked_by: ['deny_list']; blocked_until: null }

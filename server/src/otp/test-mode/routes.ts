@@ -17,7 +17,7 @@ export function testModeRoutes(server: Server, app: Needs<'db'>, render: Render)
   );
 }
 
-/** Writes the message as a recipient would get it. */
+/** Renders the message as its recipient would see it. */
 type Render = (
   row: TestMessageRow,
   code: string,

@@ -11,13 +11,13 @@ export interface VerifyItem {
   api_key_id: string;
   /** Any UUID; it may match no verification. */
   otp_id: string;
-  /** The entered code; a number has lost its leading zeros. */
+  /** The entered code. A JSON number lacks leading zeros. */
   code: string | number;
   ip_address: string | null;
   log_id: string;
   started_ms: number;
   idempotency: Idempotency | null;
-  /** With a test key. Test keys verify tests only, and live keys nothing but live verifications. */
+  /** With a test key. Test keys verify only tests, and live keys only live verifications. */
   is_test: boolean;
   /** The result of an earlier attempt at the batch whose commit is uncertain. */
   decided?: VerifyResult;
@@ -28,7 +28,7 @@ export type VerifyOutcome =
   | Comparison
   | { kind: ClosedReason }
   | { kind: 'otp_not_found' }
-  /** The entry has as many digits as no open code; `digits` is the length of the verification's own. */
+  /** No open code has as many digits as the entry; `digits` is the length of the verification's own code. */
   | { kind: 'malformed_code'; digits: number }
   | RepeatedRequest<Comparison>;
 
@@ -127,7 +127,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   return outcome;
 }
 
-/** The verification and all others of its recipient that a right code can still close. The code of each one counts. */
+/** The verification and its recipient's others that a right code can still close. The code of any of them is right. */
 function openSiblings(locked: LockedVerifies, verification: VerificationState): VerificationState[] {
   const state = locked.recipients.get(recipientKey(verification.account_id, stateRecipient(verification)));
   const others = (state?.open_ids ?? [])
@@ -203,7 +203,7 @@ function reject(
 ): Comparison {
   const state = recipientOf(locked, verification);
   state.tries_used += 1;
-  // Tests may enter wrong codes without end: a test suite tries them on purpose.
+  // Test verifications have no limit of wrong codes, because test suites enter them on purpose.
   if (!verification.is_test)
     state.wrong_tries = [...state.wrong_tries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
   // The shortest code that the entry could have matched sets the number of attempts.

@@ -47,7 +47,7 @@ interface VerificationRow {
   expires_ms: number;
 }
 
-/** Begins the transaction, locks the recipients, and reads what the verifies are decided on. */
+/** Begins the transaction, locks the recipients and reads the locked state. */
 export async function lockVerifies(
   connection: BatchConnection,
   items: readonly VerifyItem[],
@@ -160,11 +160,11 @@ const recipientRows = (locked: LockedVerifies) =>
       recipient: state.recipient,
       tries_used: state.tries_used,
       open_ids: state.open_ids,
-      // Without it, the row keeps what it has.
+      // If absent, the row is unchanged.
       ...(state.wrong_tries.length > 0 ? { wrong_tries: state.wrong_tries } : {}),
     }));
 
-/** The results of an earlier attempt at the batch, if its log rows show that it did commit. */
+/** The results of an earlier attempt at the batch, if its log rows show that it committed. */
 export async function committedResults(
   connection: BatchConnection,
   items: readonly VerifyItem[],
@@ -172,7 +172,7 @@ export async function committedResults(
   const decided = items.map((item) => item.decided);
   if (!decided.every((result) => result !== undefined)) return undefined;
   const compared = items.filter(({ decided: result }) => result && isComparison(result.outcome));
-  // No row was written, so deciding again repeats nothing.
+  // The earlier attempt wrote no row, so the batch can be decided again.
   if (compared.length === 0) return undefined;
   const rows = jsonLiteral(compared.map(({ account_id, log_id }) => ({ account_id, log_id })));
   const [found] = await connection.script(
