@@ -2,7 +2,7 @@ import type { BlockedPrefixes, BlockedShare } from './question.ts';
 
 /** Blocked prefixes by account and country, in memory. */
 export interface BlockedPrefixStore extends BlockedPrefixes {
-  /** A time that is not ahead ends the block. */
+  /** A time in the past ends the block. */
   set(block: { of: string; prefix: string; country: string; until: number }): void;
   /** Forgets blocks that are over. */
   clean(now: number): void;

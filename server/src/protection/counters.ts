@@ -18,7 +18,7 @@ import {
 /** Sends are counted by these. */
 export type Kind = 'prefix' | 'country' | 'client' | 'account';
 
-/** One entry of what a process has counted, for the other processes: the sends of a combination in one minute. */
+/** One entry of a process's counts for the other processes: the sends of a combination in one minute. */
 export interface Delta {
   account_id: string;
   prefix: string;
@@ -33,7 +33,7 @@ export interface Delta {
   recipients: string[];
 }
 
-/** The end of a send. A void one was never dispatched. A late success had counted as over before. */
+/** The end of a send. A void send was never dispatched. A late success was counted as ended before. */
 export type CountedEvent = 'sent' | 'verified' | 'verified_late' | 'unverified' | 'void';
 
 const CHANGES: Record<CountedEvent, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
@@ -52,9 +52,9 @@ export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'clien
 }
 
 const DAYS_OF_HISTORY = 14;
-/** A day or a history with fewer finished sends tells nothing. */
+/** A day or a history with fewer finished sends is ignored. */
 const DAY_LEAST = 20;
-/** Countries and accounts: far more than one process serves in two weeks. */
+/** For countries and accounts: far more than one process serves in two weeks. */
 const FEW_MOST = 100_000;
 /** A value that was not used for one to two of these is forgotten. */
 const DAY_MINUTES = 1_500;
@@ -77,7 +77,7 @@ export interface Counters {
   usual(scope: string, country: string, nowMinute: number): Usual;
   /** The counts of this process since the last call. */
   takeDeltas(): Delta[];
-  /** Forgets what other processes have counted, and what `takeDeltas` has returned. */
+  /** Drops the counts of other processes and those that `takeDeltas` has returned. */
   restart(nowMinute: number): void;
   readonly size: number;
 }
@@ -93,7 +93,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   // A joined string takes less memory as a key of a map than a template, which keeps its parts.
   const keyOf = (scope: string, kind: Kind, key: string): string => [scope, kind, key].join(' ');
 
-  // The rules ask for the same few series again and again, and joining a key and hashing it costs more than the rule.
+  // The rules read the same few series repeatedly, and building and hashing a key costs more than the rule.
   const ofAccounts = latestSeries();
   const ofDeployment = latestSeries();
   const latestOf = (scope: string) => (scope === DEPLOYMENT ? ofDeployment : ofAccounts);
@@ -235,7 +235,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   };
 }
 
-/** The series that was found last, of each kind. */
+/** The last series found, of each kind. */
 const latestSeries = (): Record<Kind, LatestSeries> => ({
   prefix: nothingYet(),
   country: nothingYet(),

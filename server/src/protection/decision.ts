@@ -34,7 +34,7 @@ export interface Objection {
 
 type Subject = Pick<Objection, 'account_id' | 'hour' | 'rule' | 'scope' | 'prefix' | 'country' | 'client'>;
 
-/** Objections that wait to be written, summed by what they are about. */
+/** Objections that wait to be written, summed by rule and destination. */
 interface ObjectionStore {
   add(subject: Subject, seen: { now_ms: number; isBlocked: boolean }): void;
   /** Removes and returns objections: all, or at most 250 of those that are due at a time in ms of the process. */
@@ -44,11 +44,11 @@ interface ObjectionStore {
 /** Bounds memory while the database is unavailable. */
 const MOST = 20_000;
 /**
- * How long an objection adds up before it is written. Under an attack, one row then stands for many sends. What was blocked
- * appears in the list of the account soon.
+ * How long objections are summed before they are written, so that under an attack one row represents many sends. The account's
+ * list still shows blocks soon.
  */
 const WAIT_MS = { blocked: 3_000, monitored: 15_000 };
-/** One long statement would slow the sends of that moment. The others follow a second later. */
+/** A longer statement would delay concurrent sends. The others follow a second later. */
 const WRITTEN_AT_ONCE = 250;
 
 export function objectionStore(): ObjectionStore {
@@ -77,7 +77,7 @@ export function objectionStore(): ObjectionStore {
   };
 }
 
-/** Blocked sends before monitored ones, each in the order of their first. */
+/** Blocked sends before monitored ones, each in order of first occurrence. */
 function firstDue<T extends [string, { objection: Objection; sinceMs: number }]>(
   entries: T[],
   atMs: number,
@@ -92,7 +92,7 @@ function firstDue<T extends [string, { objection: Objection; sinceMs: number }]>
 
 const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 
-/** Everything that a decision reads. */
+/** The input of a decision. */
 export interface Knowledge {
   counters: Counters;
   blockedPrefixes: BlockedPrefixes;
@@ -174,7 +174,7 @@ export function decide(
       const is_own = refused === 'account';
       const { measured } = found;
       const [until, blocks_prefix] = is_exceeded ? [found.until, found.blocks_prefix] : [null, false];
-      // Each field by its name: this runs fourteen times for each send, and spreading an object takes several times as long.
+      // Fields are copied by name: this runs fourteen times per send, and spreading an object takes several times as long.
       const finding: Finding = {
         rule,
         scope,

@@ -11,7 +11,7 @@ type Set = Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny'>;
 
 const BLOCKS_MOST = 100;
 
-/** The operator's rules over all accounts, and what all accounts' sends met in the last 24 hours. */
+/** The operator's rules over all accounts, and their findings of the last 24 hours. */
 export async function readDeploymentRules(sql: Queryable, app: App): Promise<DeploymentRules> {
   const row = await findSettings(sql, DEPLOYMENT);
   const blocks = await selectAllBlocks(sql, BLOCKS_MOST);
@@ -24,8 +24,8 @@ export async function readDeploymentRules(sql: Queryable, app: App): Promise<Dep
 }
 
 /**
- * Changes them; omitted ones stay. Every process obeys within two seconds. Throws field errors for thresholds outside the product's
- * bounds and for invalid entries. New bounds concern what accounts set later.
+ * Changes them; omitted ones are unchanged. Every process applies them within two seconds. Throws field errors for thresholds
+ * outside the product's bounds and for invalid entries. New bounds apply to later changes by accounts.
  */
 export async function writeDeploymentRules(
   tx: Tx,

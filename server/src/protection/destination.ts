@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { countryOfPhone } from '../platform/addresses/phone.ts';
 
-/** Where a send goes and who asked for it, as the rules see it. */
+/** The destination and the client of a send, as the rules see them. */
 export interface Destination {
   /** E.164 */
   number: string;
@@ -19,7 +19,7 @@ const LAST_DIGITS = 4;
 
 export const prefixOf = (number: string): string => number.slice(0, -LAST_DIGITS);
 
-/** Countries by prefix, because parsing a number costs more than all rules together. */
+/** Countries by prefix, because parsing a number costs more than all rules. */
 const countries = new Map<string, string>();
 const COUNTRIES_MAX = 50_000;
 
@@ -34,7 +34,7 @@ export function countryOf(number: string): string | undefined {
   return country;
 }
 
-/** Undefined for numbers of no country, which get no codes. */
+/** Undefined for numbers without a country, which get no codes. */
 export function destinationOf(number: string, address: string | null): Destination | undefined {
   const country = countryOf(number);
   if (country === undefined) return undefined;
@@ -42,8 +42,8 @@ export function destinationOf(number: string, address: string | null): Destinati
 }
 
 /**
- * Addresses inside a network name no visitor: an application that sends the address of its own proxy would otherwise have one
- * visitor only.
+ * A private address does not identify a client: an application that sends its own proxy's address would otherwise appear as one
+ * client.
  */
 const NO_VISITORS = new Set([
   'private',

@@ -3,8 +3,8 @@ import type { Db } from '../platform/db/sql.ts';
 import { lockSettings, saveSettings, selectAccountsWithLists } from './queries.ts';
 
 /**
- * Removes an erased recipient from the lists of all accounts and of the operator, and redacts it in notes. Running processes obey
- * within two seconds. Returns the number of changed entries.
+ * Removes an erased recipient from the lists of all accounts and of the operator, and redacts it in notes. Running processes
+ * apply this within two seconds. Returns the number of changed entries.
  */
 export async function eraseRecipientFromLists(
   db: Db,

@@ -96,22 +96,22 @@ export interface CountsRow {
   verified: number;
 }
 
-/** Gets the parts of the history, the sums before the deltas. */
+/** Receives the parts of the history, the sums before the deltas. */
 export interface History {
   counts(rows: CountsRow[]): void;
   deltas(rows: DeltasRow[]): void;
 }
 
 /**
- * A row has all counts of a second: hundreds of kilobytes on a busy service. Eight at once left 30 MB more in the process than two,
- * because it keeps what the largest part needed.
+ * A row has all counts of a second: hundreds of kilobytes on a busy service. Reading eight at once grew the process by 30 MB
+ * more than two, because memory for the largest part is never returned.
  */
 const DELTAS_AT_ONCE = 2;
 const COUNTS_AT_ONCE = 2_000;
 
 /**
- * Reads the sums and the deltas of the last hour in parts, so that a busy hour, which is hundreds of megabytes, does not stand in
- * memory at once. One transaction sees one state. The newest sums come last, and of too many only they come.
+ * Reads the sums and the deltas of the last hour in parts, because a busy hour is hundreds of megabytes. One transaction sees
+ * one state. The newest sums come last; if there are too many, only the newest are read.
  */
 export async function readHistory(tx: Tx, most: number, history: History): Promise<void> {
   await tx.run('set transaction isolation level repeatable read');
@@ -154,7 +154,7 @@ export interface BlockedPrefixRow {
   until_ms: number;
 }
 
-/** Blocks that began or ended since a time; all that last without one. */
+/** Blocks that began or ended since a time; without a time, all current ones. */
 export const selectBlockedPrefixes = (sql: Sql, since: string | null): Promise<BlockedPrefixRow[]> =>
   sql.rows<BlockedPrefixRow>(
     `select account_id, prefix, country, floor(extract(epoch from blocked_until) * 1000)::bigint as until_ms
@@ -162,7 +162,7 @@ export const selectBlockedPrefixes = (sql: Sql, since: string | null): Promise<B
     [since],
   );
 
-/** A block that lasts stays as it is. */
+/** A current block is unchanged. */
 export const insertBlockedPrefixes = (tx: Tx, blocks: readonly NewBlock[]): Promise<number> =>
   tx.run(
     `insert into blocked_prefixes as p (account_id, prefix, country, rule, blocked_until, changed_at)

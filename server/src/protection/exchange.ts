@@ -21,24 +21,24 @@ import { use } from './settings.ts';
 type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'> & { guard: Guard };
 
 /**
- * Shares counters, blocks and settings with the other processes through the database, about once a second. What a process counts
- * is in its own memory at once, so a limit is exceeded only by what others count within that second.
+ * Shares counters, blocks and settings with the other processes through the database, about once a second. A process's own
+ * counts are in its memory at once, so a limit is exceeded at most by what others count within that second.
  */
 export interface Exchange {
-  /** Reads what earlier processes have counted. */
+  /** Reads the counts of earlier processes. */
   load(): Promise<void>;
-  /** Writes what was counted here, and all objections or those that are due. */
+  /** Writes this process's counts, and all objections or those that are due. */
   write(what: 'all' | 'due'): Promise<void>;
-  /** Reads what the others have written. */
+  /** Reads the other processes' counts. */
   read(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
 /** Re-reads a little, because a row can be committed later than another one with a later time. */
 const OVERLAP_MS = 15_000;
-/** Deltas of minutes that a database outage kept here; beyond that the oldest are dropped. */
+/** Deltas kept during a database outage; beyond this number the oldest are dropped. */
 const UNWRITTEN_MAX = 200_000;
-/** Sums that a process loads at its start. */
+/** The sums that a process loads at startup. */
 const HISTORY_MAX = 400_000;
 
 export function createExchange(app: App): Exchange {

@@ -1,6 +1,6 @@
 /**
- * A bounded map: the values that were not used for the longest time are forgotten. Two generations make this cheap: when the
- * younger one is full, the older one is dropped and the younger takes its place, and a value in use moves to the younger one.
+ * A bounded map that drops the values unused for longest. It has two generations: when the younger one is full, the older one
+ * is dropped and the younger takes its place. A value in use moves to the younger one.
  */
 export interface Generations<T> {
   find(key: string): T | undefined;

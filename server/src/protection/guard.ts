@@ -27,15 +27,15 @@ export interface NewBlock {
 }
 
 /**
- * The rules with their counters and settings, in the memory of one process. Decides without the database, so a send waits for
- * nothing. `exchange.ts` shares what it counts with the other processes.
+ * The rules with their counters and settings, in the memory of one process. Decides without the database, so a send never waits
+ * for it. `exchange.ts` shares its counts with the other processes.
  */
 export interface Guard {
   decide(asked: Asked): Decision;
   explain(asked: Asked): ExplainedDecision;
   /** Whether a deny list covers the destination: the account's own, or the operators'. */
   denies(asked: Pick<Asked, 'account_id' | 'to' | 'now_ms'>): boolean;
-  /** Notes a decision that was answered: blocks of prefixes, and objections for the account's list. */
+  /** Records a committed decision: blocks of prefixes, and objections for the account's list. */
   note(asked: Asked, decision: Decision): void;
   record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
   policyOf(account_id: string): Policy;
@@ -57,7 +57,7 @@ const CLIENT_RULES: ReadonlySet<string> = new Set([
 interface GuardOptions {
   sandbox: boolean;
   most?: number;
-  /** the rules leave out this account, so its sends do not count either */
+  /** the account is exempt from the rules, so its sends do not count either */
   isTrusted?: (account_id: string) => boolean;
 }
 
@@ -76,7 +76,7 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
 
   const blockPrefix = ({ account_id, to, now_ms }: Asked, { rule, scope, until, is_own }: Finding): void => {
     if (is_own && until !== null) {
-      // The other processes find the same by the same counts.
+      // The other processes reach the same decision from the same counts.
       for (const owner of [ownBlocks(account_id), ownBlocks()])
         blockedPrefixes.set({ of: owner, prefix: to.prefix, country: to.country, until });
       return;
@@ -129,7 +129,7 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
       for (const finding of decision.enforced) {
         object(asked, finding.rule, finding.scope, true);
         if (finding.blocks_prefix) blockPrefix(asked, finding);
-        // A refused number is one more that was tried in the prefix, but one account does not make it suspicious for the others.
+        // A refused number counts as tried in the prefix, but one account does not make the prefix suspicious for others.
         if (finding.rule === 'country_unverified' && !finding.is_own)
           noteRecipient(
             counters.at(

@@ -5,7 +5,7 @@ import { sumDeltas } from './sums.ts';
 
 const ROWS = 120;
 
-/** Workers count too, because expired and failed sends end there. One of them at a time adds up what all have counted. */
+/** Workers also count, because expired and failed sends end there. One worker at a time adds up the counts of all processes. */
 export const protectionJobs = (app: Needs<'db'> & { protection: Protection }): Job[] => [
   {
     name: 'protection-counts',

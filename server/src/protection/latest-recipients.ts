@@ -1,7 +1,7 @@
 /**
- * The recipients of the latest sends, each with the minute of its last send, oldest first. There are many short lists, so a list is
- * an array of numbers with no room for more, and a number is a hash of the recipient (27 bits) and a minute (26 bits). Two
- * recipients with the same hash count as one.
+ * The recipients of the latest sends, each with the minute of its last send, oldest first. Most lists are short, so a list is
+ * an array of exact length, and an element holds a hash of the recipient (27 bits) and a minute (26 bits). Two recipients with
+ * the same hash count as one.
  */
 export type LatestRecipients = readonly number[];
 
@@ -21,7 +21,7 @@ export function withRecipient(
   if (list.at(-1) === entry) return list;
   const known = placeOf(list, hash);
   const hasToDrop = known >= 0 || list.length >= most;
-  // The recipient's earlier send goes, or else the oldest.
+  // Replaces the recipient's earlier send, or else the oldest.
   return (hasToDrop ? list.toSpliced(Math.max(known, 0), 1) : list).concat(entry);
 }
 
@@ -32,7 +32,7 @@ export function lastSendTo(list: LatestRecipients | undefined, recipient: string
   return place < 0 ? undefined : minuteOf(list[place] as number);
 }
 
-/** How many recipients other than one got a send since a minute. Stops counting at `least`. */
+/** The number of recipients other than one with a send since a minute. Stops counting at `least`. */
 export function countOthers(
   list: LatestRecipients | undefined,
   recipient: string,

@@ -65,7 +65,7 @@ function isWithinNetworks({ networks }: DestinationList, text: string, nowMs: nu
 const isWithin = (address: Address, network: Network): boolean =>
   address.kind() === network[0].kind() && address.match(network);
 
-/** The stored form of an entry's value, or a sentence that says what is wrong. */
+/** The stored form of an entry's value, or a sentence that explains the error. */
 export function normaliseEntry(kind: ListKind, text: string): { value: string } | { problem: string } {
   const normalised = NORMALISED[kind](text);
   return normalised === undefined ? { problem: PROBLEMS[kind] } : { value: normalised };
@@ -79,7 +79,7 @@ const PROBLEMS: Record<ListKind, string> = {
 };
 
 const NORMALISED: Record<ListKind, (text: string) => string | undefined> = {
-  // Also a number that is newer than the numbering plans.
+  // Includes numbers that are newer than the numbering plans.
   number: (text) => {
     const e164 = plainPhone(text).startsWith('+') ? possiblePhone(text, { defaultRegion: 'US' }) : undefined;
     return e164 !== undefined && countryOfPhone(e164) !== undefined ? e164 : undefined;

@@ -9,7 +9,7 @@ import type { Objection } from './decision.ts';
 
 type App = Needs<'vault' | 'random' | 'config' | 'clock'>;
 
-/** An attack on many prefixes must not become a flood of mails; the request log shows all blocked sends. */
+/** An attack on many prefixes must not cause a flood of mails; the request log shows all blocked sends. */
 const MAILS_A_DAY = 20;
 
 /** Mails the account about the first block of each prefix or country of a day, with a link that unblocks it. */
@@ -36,7 +36,7 @@ export async function mailBlocks(tx: Tx, app: App, objections: readonly Objectio
   return hasMailed;
 }
 
-/** The account chose its countries and its deny list, and cannot unblock what the operator's rules or a single client's block. */
+/** The account chose its countries and its deny list, and cannot lift blocks by the operator's rules or of single clients. */
 function mailedOf({
   account_id,
   rule,

@@ -11,20 +11,23 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { type DestinationList, destinationList, NO_ENTRIES } from './lists.ts';
 
-/** The rules and lists that decide on a send: those of an account, or the operator's over all accounts. */
+/** The rules and lists that decide a send: those of an account, or the operator's over all accounts. */
 export interface Policy {
   rules: ProtectionRules;
   allow: DestinationList;
   deny: DestinationList;
 }
 
-/** The choices of an account or of the operator; everything else has its default. */
+/** The choices of an account or of the operator; all other values have their defaults. */
 export type RuleChanges = {
   [R in Rule]?: { mode?: Mode; countries?: string[] | null } & Partial<Record<Threshold, number>>;
 };
 export type Bounds = { [R in Rule]?: Partial<Record<Threshold, { min: number; max: number }>> };
 
-/** The operator's thresholds over all accounts: high enough for one popular service, too low for an attack on many. */
+/**
+ * The operator's thresholds over all accounts: high enough for one popular service, low enough to stop an attack spread over
+ * many.
+ */
 const DEPLOYMENT_DEFAULTS: { [R in Rule]: Partial<Record<Threshold, number>> } = {
   country: {},
   prefix_velocity: { limit: 100 },
@@ -69,7 +72,7 @@ export const policyOf = (
 /** The bounds of every threshold, with the operator's own. */
 export const boundsWith = (own: Bounds): Required<Bounds> => mergedBounds(BOUNDS, own) as Required<Bounds>;
 
-/** Values that `given` omits stay. */
+/** Values that `given` omits are unchanged. */
 export const mergedBounds = (before: Bounds, given: Bounds): Bounds =>
   Object.fromEntries(
     RULES.flatMap((rule) =>
@@ -102,7 +105,7 @@ export function boundsProblems(changes: RuleChanges, bounds: Required<Bounds>): 
   );
 }
 
-/** Changes of single values; what they omit stays. */
+/** Changes of single values; omitted ones are unchanged. */
 export const mergedChanges = (before: RuleChanges, changes: RuleChanges): RuleChanges =>
   Object.fromEntries(
     RULES.flatMap((rule) => {

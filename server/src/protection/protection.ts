@@ -4,8 +4,8 @@ import { createExchange } from './exchange.ts';
 import { createGuard, type Guard } from './guard.ts';
 
 /**
- * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause, so
- * the rules compare what is sent to a prefix, a country and by a client with what is verified there.
+ * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause,
+ * so the rules compare sends with verified codes, by prefix, country and client.
  */
 export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';
@@ -21,11 +21,11 @@ export { protectionRetention } from './sums.ts';
 
 export interface Protection {
   guard: Guard;
-  /** Reads what was counted before this process started, then exchanges counts every second until `close`. */
+  /** Reads the counts from before this process started, then exchanges counts every second until `close`. */
   start(): Promise<void>;
-  /** Writes and reads counts now: all, or without what can wait for some seconds. */
+  /** Writes and reads counts now: all, or only those that cannot wait some seconds. */
   exchange(what?: 'all' | 'due'): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining counts. */
   close(): Promise<void>;
 }
 

@@ -11,15 +11,17 @@ import {
 } from './series.ts';
 
 const HOUR = 60;
-/** A person who asks for many codes to one phone is no attack, so failures count only if they concern this many numbers. */
+/**
+ * One person who requests many codes to one phone is not an attack, so failures count only if they concern this many numbers.
+ */
 const NUMBERS_LEAST = 3;
-/** Failures in a row that chance would produce once in so many prefixes are no chance. */
+/** Consecutive failures are significant if chance would produce them in only one of this many prefixes. */
 const CHANCE = 1e-5;
 const FAILURES_LEAST = 5;
 
 /**
- * Blocks a prefix whose sends are not verified. The rule's limit holds for an hour. Over a day, fewer sends suffice if the
- * country's usual conversion makes that many failures impossible.
+ * Blocks a prefix whose sends are not verified. The rule's limit applies to an hour. Over a day, fewer sends suffice if the
+ * country's usual conversion makes that many failures implausible.
  */
 export function prefixConversion(question: Question, { prefix_conversion: rule }: ProtectionRules): Found {
   const { counters, blockedPrefixes, sender, of, scope, to, recipient, now } = question;
@@ -55,7 +57,9 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
   };
 }
 
-/** The failures in a row that the usual conversion makes impossible, at most `limit`; undefined without a history. */
+/**
+ * The number of consecutive failures that the usual conversion makes implausible, at most `limit`; undefined without a history.
+ */
 export function failuresNeeded(limit: number, conversion: number | undefined): number | undefined {
   if (conversion === undefined) return undefined;
   const usual = Math.min(0.95, Math.max(0.05, conversion));
@@ -65,12 +69,12 @@ export function failuresNeeded(limit: number, conversion: number | undefined): n
 
 /** Other numbers without a success that make a prefix suspicious while its country is over its budget. */
 const SUSPICIOUS = 2;
-/** Beyond this many times its budget, a country gets codes only in prefixes where somebody verified one. */
+/** Beyond this many times its budget, a country gets codes only in prefixes with a verified code. */
 const EMERGENCY = 3;
 
 /**
- * Limits the unverified sends to a country by a budget that follows the account's own traffic. Over budget, it blocks the
- * prefixes that caused it, and leaves the others alone: those prefixes then no longer count against the country.
+ * Limits the unverified sends to a country by a budget that follows the account's own traffic. Over budget, it blocks only the
+ * prefixes that caused it, which then no longer count against the country.
  */
 export function countryUnverified(
   question: Question,
@@ -134,8 +138,8 @@ function countryBudget(
 }
 
 /**
- * Blocked prefixes are an attack that is dealt with: what they got does not count against the rest of their country. Returns
- * whether the attack goes on, so that its other prefixes stay suspicious.
+ * Sends to blocked prefixes do not count against the rest of their country, because that attack is already stopped. Returns
+ * whether the attack continues, so that the country's other prefixes stay suspicious.
  */
 function withoutBlockedPrefixes(
   { counters, blockedPrefixes, of, scope, to, now }: Question,

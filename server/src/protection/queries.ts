@@ -14,7 +14,7 @@ export interface SettingsRow {
   updated_at: string;
 }
 
-/** Settings that changed since then; all without a time. */
+/** Settings that changed since then; without a time, all. */
 export const selectSettings = (sql: Queryable, since: string | null): Promise<SettingsRow[]> =>
   sql.rows<SettingsRow>(
     `select account_id, rules, allow, deny, bounds, updated_at from protection_settings
@@ -142,6 +142,6 @@ export const selectAccountsWithLists = async (sql: Queryable): Promise<string[]>
     )
   ).map(({ account_id }) => account_id);
 
-/** Deletes what an account has set when the account is deleted. Its counts expire. */
+/** Deletes the settings of an account that is being deleted. Its counts expire. */
 export const forgetProtectionOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from protection_settings where account_id = $1', [account_id]);

@@ -20,7 +20,7 @@ export interface Question {
 export interface BlockedPrefixes {
   until(of: string, prefix: string, now: number): number | undefined;
   /**
-   * The sum that `add` makes over the blocked prefixes of a country. An attack blocks thousands of them, so each is added once a minute
+   * The sum of `add` over the blocked prefixes of a country. An attack blocks thousands of them, so each is added once a minute
    * and when it is blocked, instead of for every send.
    */
   share(
@@ -53,15 +53,18 @@ export interface Finding {
   scope: Scope;
   mode: Mode;
   is_exceeded: boolean;
-  /** the figures that the rule compares, for people: read at once or not at all, because most sends need only the decision */
+  /**
+   * the figures that the rule compares, for people. Computed on demand, because most sends need only the decision; read them at
+   * once
+   */
   measured(): Measure[];
-  /** the minute in which the rule stops objecting, unless more is counted; null: not by time */
+  /** the minute in which the rule stops objecting if nothing more is counted; null: not by time */
   until: number | null;
   /** the rule blocks the prefix until then, instead of deciding each send */
   blocks_prefix: boolean;
   /** the prefix was blocked earlier */
   is_block?: boolean;
-  /** of a rule over all accounts: this account filled the budget, so only it is refused */
+  /** of a rule over all accounts: this account filled the budget, so only this account is refused */
   is_own?: boolean;
 }
 
@@ -78,5 +81,5 @@ export const withinLimits = (measured: Found['measured']): Found => ({
   blocks_prefix: false,
 });
 
-/** The finding of a rule that has nothing to compare. */
+/** The finding of a rule without anything to compare. */
 export const NOTHING_FOUND: Found = withinLimits(() => []);

@@ -43,7 +43,7 @@ function addSum(counters: Counters, row: CountsRow): void {
     noteAccount(counters.at(DEPLOYMENT, row.kind, row.key), row.account_id, row.bucket * bucketMinutes);
 }
 
-/** Gives the counts of a delta, which an hour contains, their minute. */
+/** Moves a delta's counts from the hour that contains them to their minute. */
 function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
   const { account_id, prefix, country, client, minute, is_counted, recipients } = delta;
   const all = { sent: delta.sent, tried: delta.sent, over: delta.over, verified: delta.verified };
@@ -93,7 +93,7 @@ export function recordedChange(before: SettingsRow, after: SettingsRow) {
 
 type Named = Pick<ListEntry, 'kind' | 'value' | 'expires_at'>;
 
-/** An entry that lasts longer than before is another one. */
+/** An entry with a new expiry counts as a new entry. */
 const nameOf = ({ kind, value, expires_at }: Named): string =>
   `${kind} ${value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 

@@ -77,7 +77,7 @@ function entryFrom(given: Parameters<typeof entryOf>[0], { clock }: Pick<App, 'c
   return result.entry;
 }
 
-/** Adds an entry to the allow list and ends the blocks that it covers. An entry that the list has already is not recorded again. */
+/** Adds an entry to the allow list and ends the blocks that it covers. An existing entry is not recorded again. */
 async function allow(
   app: SettingsApp,
   by: Pick<AuditRecord, 'account_id' | 'actor' | 'origin' | 'action'>,

@@ -1,9 +1,9 @@
 import { countOthers, type LatestRecipients, withRecipient } from './latest-recipients.ts';
 
 /**
- * Counts of one thing over time: by minute for the last hour, by hour for the last day and, for some, by day for 15 days. A count
- * older than an hour moves from its minute to its hour. Most things are counted once or twice, so the buckets are a short list of
- * numbers: time, then the four counts.
+ * Counts of one subject over time: by minute for the last hour, by hour for the last day and, for some, by day for 15 days. A
+ * count older than an hour moves from its minute to its hour. Most subjects are counted once or twice, so the buckets are a
+ * short list of numbers: time, then the four counts.
  */
 export interface Series {
   minutes: number[];
@@ -13,13 +13,15 @@ export interface Series {
   recipients: LatestRecipients | undefined;
   /** countries of sends, and the minutes of the last send and of the last success in each */
   countries: Map<string, { sent: number; verified: number }> | undefined;
-  /** over all accounts: those that took part, each with the minute of its last count, the latest last; one alone without a map */
+  /**
+   * over all accounts: those with counts, each with the minute of its last count, the latest last; a single one without a map
+   */
   accounts: string | Map<string, number> | undefined;
-  /** of a country, as it was found last */
+  /** of a country, as last computed */
   usual: (Usual & { minute: number }) | undefined;
 }
 
-/** How most sends to a country end, from the days before today. */
+/** The usual outcome of sends to a country, from the days before today. */
 export interface Usual {
   /** verified sends ÷ finished sends; undefined without enough finished sends */
   conversion: number | undefined;
@@ -34,7 +36,7 @@ export interface Counts {
   over: number;
   verified: number;
 }
-/** The place of a count in a bucket. */
+/** The index of a count in a bucket. */
 const AT = { sent: 1, tried: 2, over: 3, verified: 4 } as const;
 export type Count = keyof typeof AT;
 const WIDTH = 5;
@@ -43,7 +45,7 @@ export const MINUTES_A_DAY = 1_440;
 const HOUR = 60;
 const HOURS_KEPT = 24;
 const DAYS_KEPT = 15;
-/** More than the rules compare with: those on prefixes compare with two, those on clients with as many as the account sets. */
+/** More than the rules need: those on prefixes need two, those on clients the account's threshold. */
 const RECIPIENTS_MAX = { prefix: 16, client: 256 };
 const COUNTRIES_MAX = 64;
 
@@ -72,7 +74,7 @@ function added(buckets: number[], time: number, { sent, tried, over, verified }:
     buckets[at + AT.verified] = (buckets[at + AT.verified] as number) + verified;
     return buckets;
   }
-  // A new array has no room for more: most series stay short.
+  // A new array has no spare capacity, because most series stay short.
   return buckets.toSpliced(at + WIDTH, 0, time, sent, tried, over, verified);
 }
 
@@ -96,7 +98,7 @@ export function addCounts(series: Series, minute: number, counts: Counts, now: n
   age(series, now);
 }
 
-/** Counts of hours and days that are already sums. */
+/** Adds counts of hours and days that are already sums. */
 export const addHour = (series: Series, hour: number, counts: Counts): void => {
   series.hours = added(series.hours, hour, counts);
 };
@@ -206,14 +208,14 @@ interface Others {
   least?: number;
 }
 
-/** How many recipients the last sends went to, other than one. */
+/** The number of recipients of the last sends, other than one. */
 export const otherRecipients = (
   series: Series | undefined,
   recipient: string,
   { span, now, least }: Others,
 ): number => countOthers(series?.recipients, recipient, { since: now - span, least });
 
-/** Whether there are that many. Looks at few recipients if most are recent. */
+/** Whether there are that many. Reads few recipients if most are recent. */
 export const hasOtherRecipients = (
   series: Series | undefined,
   recipient: string,
@@ -237,7 +239,7 @@ export function noteCountry(
 /** More than enough to tell a few accounts from a crowd. */
 export const ACCOUNTS_MAX = 256;
 
-/** Notes that an account took part in what a series counts. Most series have one account. */
+/** Records that a series counts sends of an account. Most series have one account. */
 export function noteAccount(series: Series, account_id: string, minute: number): void {
   const { accounts } = series;
   if (accounts === undefined) series.accounts = account_id;
@@ -248,7 +250,7 @@ export function noteAccount(series: Series, account_id: string, minute: number):
         [account_id, minute],
       ]);
   } else if (accounts.get(account_id) !== minute) {
-    // The latest stand last.
+    // The latest are last.
     accounts.delete(account_id);
     accounts.set(account_id, minute);
     if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);

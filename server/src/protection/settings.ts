@@ -134,7 +134,7 @@ const without = (
   { kind, value }: Pick<ListEntry, 'kind' | 'value'>,
 ): ListEntry[] => entries.filter((entry) => entry.kind !== kind || entry.value !== value);
 
-/** The settings take effect in this process now, and in the others within two seconds. */
+/** The settings take effect in this process at once, and in the others within two seconds. */
 export function use({ config, guard }: Pick<SettingsApp, 'config' | 'guard'>, row: SettingsRow): void {
   const scope = row.account_id === DEPLOYMENT ? 'deployment' : 'account';
   guard.setPolicy(row.account_id, policyOf(row, { sandbox: config.sandbox, scope }));
@@ -180,7 +180,7 @@ function entriesOf(field: 'allow' | 'deny', given: readonly GivenEntry[], now: D
   return [...found.values()];
 }
 
-/** Entries that were on the list before keep the time at which they were added. */
+/** Existing entries keep the time at which they were added. */
 function withTimes(entries: readonly ListEntry[], before: readonly ListEntry[]): ListEntry[] {
   const times = new Map(before.map(({ kind, value, created_at }) => [`${kind} ${value}`, created_at]));
   return entries.map((entry) => ({

@@ -5,9 +5,11 @@ import { minutesOf } from './latest-recipients.ts';
 import type { Found, Question } from './question.ts';
 import { ACCOUNTS_MAX, inDay, inDays, inMinutes, MINUTES_A_DAY, type Series } from './series.ts';
 
-/** A budget over all accounts is exceeded for everybody only if at least this many accounts filled it. */
+/** A budget over all accounts refuses all of them only if at least this many accounts filled it. */
 export const SHARERS = 5;
-/** For so long, a verified code shows that an account has users in a country, and so in its prefixes. Counts of clients last a day. */
+/**
+ * How long a verified code shows that an account has users in a country, and so in its prefixes. Counts of clients last a day.
+ */
 const VERIFIED_DAYS = 14;
 const TEN_MINUTES = 10;
 const HOUR = 60;
@@ -44,9 +46,9 @@ const SHARED: Record<Exclude<Rule, 'country'>, Shared> = {
 const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 
 /**
- * Who is refused because a budget over all accounts is exceeded: an account that filled more than its share of it, and everybody
- * only if at least five accounts filled it. Otherwise one account could stop the codes of all others. An account whose users
- * verified codes there, or in the country of the prefix, is not refused for others.
+ * Decides which accounts are refused when a budget over all accounts is exceeded: those that filled more than their share, and
+ * all accounts only if at least five filled it. Otherwise one account could stop the codes of all others. An account whose
+ * users verified codes there, or in the country of the prefix, is not refused because of others.
  */
 export function refusedOf(question: Question, rule: Rule, found: Found): 'account' | 'all' | undefined {
   if (rule === 'country') return 'all';
@@ -106,7 +108,7 @@ function isFilledByMany(
   return capped * total >= limit * all;
 }
 
-/** The countries to which a client asked for codes in the last day without a success, each with the minute of its last send. */
+/** The countries to which a client requested codes in the last day without a success, each with the minute of its last send. */
 export function withoutSuccess(series: Series | undefined, now: number): Map<string, number> {
   const since = now - MINUTES_A_DAY;
   const without = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
-/** Adds up to `most` seconds of deltas to the sums. Returns their number; 0 if another process is at it. */
+/** Adds up to `most` seconds of deltas to the sums. Returns their number; 0 if another process is doing so. */
 export const sumDeltas = async (sql: Sql, most: number): Promise<number> =>
   (await sql.one<{ n: number }>('select sum_protection_deltas($1) as n', [most])).n;
 

@@ -122,7 +122,7 @@ const unanswered = {
   reset: ['carrier_reset', 'closed the connection and may have accepted the message'],
 } as const;
 
-/** The JSON object in a response; undefined if it is none. */
+/** The JSON object in a response; undefined if there is none. */
 export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     return asObject(JSON.parse(text));
@@ -136,7 +136,9 @@ export const asObject = (value: unknown): Record<string, unknown> | undefined =>
     ? (value as Record<string, unknown>)
     : undefined;
 
-/** A response of success that is not what the protocol promises: the carrier, or something before it, may have taken the message. */
+/**
+ * A success response that does not follow the protocol: the carrier, or a proxy in front of it, may have accepted the message.
+ */
 export const unreadable = (name: string, status: number): Uncertain => ({
   kind: 'uncertain',
   reason: 'unreadable_response',

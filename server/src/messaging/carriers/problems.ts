@@ -123,7 +123,7 @@ function orderProblems(options: CarrierOptions, channel: Channel): string[] {
 }
 
 const QUOTED_MOST = 40;
-/** A value that may be anything, in a sentence of one line. */
+/** An arbitrary value, quoted for a sentence on one line. */
 const quoted = (text: string): string =>
   JSON.stringify(text.length > QUOTED_MOST ? `${text.slice(0, QUOTED_MOST)}…` : text);
 

@@ -5,7 +5,7 @@ import type { Random } from '../../platform/security/random.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 import type { Carriers } from './create-carriers.ts';
 
-/** The order, pauses and weights that operators chose, at this moment. */
+/** The current order, pauses and weights that operators chose. */
 export interface Routing {
   of(channel: Channel): CarrierRouting[Channel];
   /** Their choice for a country; undefined: as for the channel. */
@@ -16,9 +16,9 @@ export const isPausedBy = (routing: Routing, carrier: string, channel: Channel):
   routing.of(channel)?.some(({ name, is_paused }) => name === carrier && is_paused) ?? false;
 
 /**
- * Puts the carriers of a channel in the operators' order. With weights, the carrier to ask first is drawn anew each time. Paused
- * carriers stay in the list, because a message that the others refused waits for them; the breakers skip them. Carriers that are
- * paused for the country of a message are left out.
+ * Puts the carriers of a channel in the operators' order. With weights, the first carrier to try is drawn anew each time.
+ * Paused carriers stay in the list, because a message that the others refused waits for them; the breakers skip them. Carriers
+ * that are paused for the country of a message are omitted.
  */
 export function routedCarriers(
   carriers: Carriers,
@@ -69,7 +69,7 @@ interface CarrierAnswer {
   ms: number;
 }
 
-/** Wraps the carriers so that `seen` receives every outcome. */
+/** Wraps the carriers so that `seen` is called with every outcome. */
 export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer) => void): Carriers {
   const counted = new Map<Carrier, Carrier>();
   const countedOf = (carrier: Carrier): Carrier => {

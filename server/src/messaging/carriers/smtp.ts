@@ -28,7 +28,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
     ...smtpOptions(options.url, helloNameOf({ publicUrl: options.publicUrl, emailFrom: options.from })),
     pool: true,
     maxMessages: 1_000,
-    // The library retries only connections that broke before a byte of the message was sent.
+    // The library retries only connections that were lost before a byte of the message was sent.
     maxRequeues: 3,
     idleTimeout: 30_000,
     connectionTimeout: timeoutMs,

@@ -106,7 +106,7 @@ export function parseTwilioInbound(params: Params): InboundText | undefined {
   };
 }
 
-/** What Twilio's Advanced Opt-Out recognised, by keywords that its customer chose. */
+/** The keyword that Twilio's Advanced Opt-Out recognised; Twilio's customer configures the keywords. */
 const optOutTypes = new Map<string, NonNullable<InboundText['opt_out']>>([
   ['STOP', 'stop'],
   ['START', 'start'],

@@ -15,7 +15,7 @@ export function destinationBlocked(
   notice: Letterhead & { destination: string; rule: MailedRule; blocked: number; unblockUrl: string },
 ): Mail {
   const { brand, destination, unblockUrl } = notice;
-  // A notice that a process of the version before has queued names the rule in words.
+  // A notice queued by the previous version names the rule in words.
   const rule = notice.rule.replaceAll(' ', '_') as MailedRule;
   return renderNotice({
     ...notice,
@@ -30,7 +30,7 @@ export function destinationBlocked(
   });
 }
 
-/** `lapsesAt`: null when the domain does not count any more. */
+/** `lapsesAt`: null when the domain no longer counts. */
 export function messageDomainMissing(
   notice: Letterhead & { domain: string; recordName: string; lapsesAt: string | null; settingsUrl: string },
 ): Mail {

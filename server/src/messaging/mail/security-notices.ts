@@ -78,7 +78,7 @@ export function twoFactorChanged(
   notice: Letterhead & {
     enabled: boolean;
     method?: 'sms' | 'email' | undefined;
-    /** missing in notices of the version before */
+    /** absent in notices of the previous version */
     activityUrl?: string | undefined;
   },
 ): Mail {

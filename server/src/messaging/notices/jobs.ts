@@ -58,7 +58,7 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
     app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
 }
 
-/** `done`, the reason why it ended, or the time of the next attempt. */
+/** `done`, the reason for its end, or the time of the next attempt. */
 type Next = 'done' | string | PutBack;
 
 async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {

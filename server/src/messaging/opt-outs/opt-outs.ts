@@ -4,9 +4,9 @@ import { hex } from '../../platform/security/vault.ts';
 
 export type InboundKeyword = 'stop' | 'start' | 'help';
 
-/** Words that mean only this, so that they may stand in a short request such as "please stop texting me". */
+/** Words with only this meaning, which therefore count within a short request such as "please stop texting me". */
 const CLEAR_STOPS = new Set(['stop', 'stopall', 'unsubscribe', 'revoke', 'optout', 'arret']);
-/** Words that are also ordinary replies: with polite words or the messages alone. */
+/** Words that are also ordinary replies. They count alone, with polite words, or with words for the messages. */
 const STOPS = new Set([...CLEAR_STOPS, 'cancel', 'end', 'quit']);
 const STARTS = new Set(['start', 'unstop', 'yes']);
 const HELPS = new Set(['help', 'info', 'aide']);
@@ -18,8 +18,8 @@ const REQUEST = setOf(
 );
 
 /**
- * What an inbound SMS asks for: one of the FCC's words to revoke consent (47 CFR 64.1200(a)(10)), START or HELP, in any case, width and
- * punctuation, as the whole text or in a request that consists of nothing else. An ordinary reply is none.
+ * The keyword of an inbound SMS: one of the FCC's words to revoke consent (47 CFR 64.1200(a)(10)), START or HELP, in any case,
+ * width and punctuation, as the whole text or in a request that consists of nothing else. Ordinary replies have no keyword.
  */
 export function inboundKeyword(text: string): InboundKeyword | undefined {
   if (text.length > LONGEST) return undefined;
@@ -39,7 +39,10 @@ const LONGEST = 160;
 const isOnly = (words: readonly string[], keywords: ReadonlySet<string>): boolean =>
   words.length > 0 && keywords.has(words[0] ?? '') && new Set(words).size === 1;
 
-/** Lower-case words of plain letters and digits. Marks, symbols and invisible characters count as spaces, or as nothing within a word. */
+/**
+ * Lower-case words of plain letters and digits. Marks, symbols and invisible characters count as spaces; within a word they are
+ * removed.
+ */
 function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')

@@ -30,7 +30,7 @@ export type DomainsApp = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups' 
 
 const RECORD_NAME = '_otp-messages';
 
-/** The domains of an account with the records that prove them. */
+/** The domains of an account with the DNS records that prove them. */
 const shown = ({ account_id: _, token, ...row }: DomainRow): MessageDomain => ({
   ...row,
   record_name: nameOf(row.domain),
@@ -70,7 +70,7 @@ export async function removeDomain(app: DomainsApp, caller: UserCaller, id: stri
   });
 }
 
-/** Looks the record up now. Throws `too_many_requests` within five seconds of the last look-up. */
+/** Looks up the record now. Throws `too_many_requests` within five seconds of the last look-up. */
 export async function verifyDomain(app: DomainsApp, caller: UserCaller, id: string): Promise<MessageDomain> {
   const key = { id, account_id: caller.account_id };
   if (!isUuid(id) || !(await findDomain(app.db, key))) throw new Failure('not_found');
@@ -94,7 +94,7 @@ export async function proveAgain(app: DomainsApp): Promise<boolean> {
 const lookUp = ({ txtLookup }: DomainsApp, { domain, token }: DomainRow): Promise<Problem | null> =>
   txtLookup.problemOf(nameOf(domain), recordOf(token));
 
-/** Applies the result of a look-up. The owner gets a mail when the record is first missing and when the grace is over. */
+/** Applies the result of a look-up. The owner gets a mail when the record is first missing and when the grace period ends. */
 async function settle(
   app: DomainsApp,
   before: DomainRow,
@@ -148,7 +148,7 @@ export function createTxtLookup(servers: readonly string[]): TxtLookup {
       inFlight += 1;
       const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
       if (servers.length > 0) resolver.setServers(servers);
-      // A server that answers slowly piece by piece must not hold the place.
+      // A server that responds slowly piece by piece must not occupy a look-up for long.
       const timer = setTimeout(() => resolver.cancel(), TIMEOUT_MS * (TRIES + 1));
       try {
         const records = await resolver.resolveTxt(name);

@@ -22,7 +22,7 @@ export const hasLinks = (text: string): boolean => {
   return false;
 };
 
-/** More than a text full of links has, each counted in every reading. A text with more takes too long to read, so it is refused. */
+/** More than the possible hosts of a text full of links. A text with more would take too long to read, so it is refused. */
 const HOSTS_MOST = 1_000;
 
 /** The first host outside these domains; undefined if every link is allowed. */
@@ -35,16 +35,16 @@ export function firstForeignHost(text: string, domains: readonly string[]): stri
   return undefined;
 }
 
-/** Invisible characters and those that change only how others look. */
+/** Invisible characters, and those that only change the appearance of others. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/gu;
 const INVISIBLE_BY_DOT =
   /(?<=\.)(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+|(?:\p{Default_Ignorable_Code_Point}|\p{Cf})+(?=\.)/gu;
 const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 
 /**
- * Some programs skip an invisible character and others end the link there. Some read letters as browsers do (NFKC makes "TM" of ™)
- * and others as they are. Some take other full stops for dots and others end the link there. All readings count. The code is part of
- * the text that the recipient gets, and could complete a domain.
+ * Programs differ: some skip an invisible character, others end the link there; some normalize letters like browsers (NFKC
+ * turns ™ into "TM"), others do not; some treat other full stops as dots, others end the link there. Every reading counts. The
+ * code is part of the recipient's text, and could complete a domain.
  */
 function readingsOf(text: string): string[] {
   const given = text.replaceAll('{code}', '123456');
@@ -78,7 +78,7 @@ function* hostsAfterSchemes(text: string): Iterable<string> {
   }
 }
 
-/** Everything that a program could take for a part of a domain. */
+/** Every character that a program could treat as part of a domain. */
 const IN_LABEL = '[[\\p{L}\\p{N}\\p{M}\\p{S}\\p{Cf}\\p{Default_Ignorable_Code_Point}_\\-]--[<>\\uFF5C]]';
 const HOST_ONLY = new RegExp(`^(?:${IN_LABEL}|\\.)+`, 'v');
 /** Browsers read one to four numbers, decimal or hexadecimal, as an address. */
@@ -90,15 +90,12 @@ const IPV4 = /(?<!\d)(?=(\d{1,3}(?:\.\d{1,3}){3})(?!\d))/g;
 const LABEL_MOST = 63;
 const HOST_MOST = 253;
 
-/**
- * Android begins no link right after slashes, but at the next word, unless it knows the scheme and has not taken it for a part of an
- * earlier link.
- */
+/** After slashes, Android begins a link only at the next word, unless it recognises the scheme outside an earlier link. */
 const UNKNOWN_SCHEME = /(?<!(?<![\p{Alphabetic}\p{M}\p{N}\p{Pc}.:/@-])(?:https?|rtsp|ftp)):\/\/$/iu;
 /** A number after a colon may be a port, which ends the host before it. */
 const PORT = /^\d{1,5}\./;
 
-/** `removed`: invisible characters that some programs count, so that a label is too long for them. */
+/** `removed`: the number of removed invisible characters. Programs that count them may find the label too long. */
 function* bareHosts(text: string, removed: number): Iterable<string> {
   const labelMost = LABEL_MOST - Math.max(0, removed);
   for (const { index, 0: run } of text.matchAll(LABELS)) {
@@ -141,7 +138,7 @@ function* hostsOfRun(run: string, { skipsFirst, labelMost }: Circumstances): Ite
   }
 }
 
-/** A label that every program takes as a whole. */
+/** A label that no program splits. */
 const ORDINARY = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?$/u;
 
 /**
@@ -160,7 +157,7 @@ function endsOf(label: string, isLast: boolean): { length: number; isFallback: b
   ];
 }
 
-/** More starts than names have by accident. */
+/** More possible starts than an ordinary name has. */
 const STARTS_MOST = 12;
 
 /**
@@ -199,7 +196,7 @@ function startsOf(names: string, { skipsFirst, labelMost }: Circumstances): numb
   ];
 }
 
-/** Whether a label is a top-level domain that exists, or one in punycode, which some programs do not look up. */
+/** Whether a label is an existing top-level domain, or one in punycode, which some programs accept without a look-up. */
 function isTopLevel(label: string): boolean {
   if (label === '' || label.length > LABEL_MOST) return false;
   if (/^xn--[\w-]*\w$/i.test(label)) return true;

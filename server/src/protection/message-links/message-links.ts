@@ -11,8 +11,8 @@ export { createTxtLookup, domainsOf, type TxtLookup } from './domains.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
 
 /**
- * Throws a field error that names the first domain which the account has not proven. A text without a link, or a service that
- * allows any, costs no query.
+ * Throws a field error that names the first domain that the account has not proven. Runs no query for a text without a link, or
+ * if the service allows any link.
  */
 export async function requireListedLinks(
   app: Needs<'config' | 'db'>,

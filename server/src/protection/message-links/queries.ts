@@ -22,7 +22,7 @@ export const selectDomains = (sql: Queryable, account_id: string): Promise<Domai
     account_id,
   ]);
 
-/** Nothing if the account has the domain already. */
+/** Does nothing if the account already has the domain. */
 export const insertDomain = (
   tx: Tx,
   { id, account_id, domain, token }: DomainKey & { domain: string; token: string },
@@ -57,7 +57,7 @@ export const claimCheck = (sql: Sql, { id, account_id }: DomainKey): Promise<Dom
     [id, account_id],
   );
 
-/** Claims domains whose proof is old, and every day those whose record is gone. */
+/** Claims domains whose proof is old, and once a day those whose record is missing. */
 export const claimDue = (sql: Sql, most: number): Promise<DomainRow[]> =>
   sql.rows<DomainRow>(
     `update message_domains set checked_at = clock_now() where id in (
@@ -83,8 +83,8 @@ interface Missed extends Pick<DomainRow, 'id' | 'account_id' | 'domain' | 'probl
 }
 
 /**
- * Notes a look-up without the record. A verified domain keeps its status for the grace; a name server that does not answer starts
- * the grace only after thirty days without a proof.
+ * Records a look-up without the record. A verified domain keeps its status for the grace period. If the name server does not
+ * respond, the grace period starts only after thirty days without a proof.
  */
 export const markMissing = (tx: Tx, { id }: Pick<DomainKey, 'id'>, problem: string) =>
   tx.maybe<Missed>(
