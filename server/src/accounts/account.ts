@@ -21,7 +21,7 @@ export type App = Platform & {
   failedSignIns: FailedSignIns;
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */
   hasSavedCard(account_id: string): Promise<boolean>;
-  /** Announcements of operators to the user, and the user's own role among them. */
+  /** The operators' announcements to the user, and the user's own operator role. */
   fromOperators(account_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
 };
 

@@ -56,7 +56,7 @@ export async function enterCode<T>(
   if (!challenge) throw new Failure('invalid_session_token');
   const opened = openChallenge(app, challenge);
   const source = entry.source ?? (opened.letter === null ? 'authenticator' : 'sent');
-  // Only a sign-in asks for what the user owns.
+  // Only a sign-in accepts factors that the user owns.
   if (source !== 'sent' && challenge.purpose !== 'sign_in') throw new Failure('invalid_session_token');
   const home = await knownHome(app.db, challenge.account_id, client);
   const reservation = await reserve(app, [
@@ -76,7 +76,7 @@ export async function enterCode<T>(
   return outcome.completed;
 }
 
-/** Other purposes leave no entry: a stranger can start them. */
+/** Other purposes add no entry, because a stranger can start them. */
 const failedAction = (purpose: Purpose): FailedAction | undefined =>
   purpose === 'sign_in' ? 'sign_in.fail' : purpose === 'step_up' ? 'step_up.fail' : undefined;
 
@@ -86,7 +86,7 @@ const WRONG = {
   recovery_code: 'invalid_recovery_code',
 } as const;
 
-/** The codes of an app are right for a while, whatever was tried before, so wrong ones are also counted by the day. */
+/** The codes of an app do not change after wrong tries, so wrong ones are also counted by day. */
 const authenticatorThrottle = (account_id: string, home: string | null): Throttle =>
   throttle(AUTHENTICATOR_BY_ACCOUNT, account_id, home ?? 'elsewhere');
 

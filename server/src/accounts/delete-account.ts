@@ -48,7 +48,7 @@ export async function eraseAccount(
   const found = await lockEmail(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
   await erasePersonalData(tx, account_id);
-  // Before the sessions: a sign-in that is under way holds its passkey until its session exists.
+  // Before the sessions: a sign-in in progress locks its passkey until its session exists.
   await forgetSecondFactorsOf(tx, account_id);
   await deleteSessionsOf(tx, account_id);
   await deleteNetworksOf(tx, account_id);

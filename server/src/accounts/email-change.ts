@@ -104,9 +104,9 @@ interface Confirmed {
 }
 
 /**
- * Changes the address and ends everything that the old one could open. `recorded` runs in the same transaction. Throws as
- * `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if another account has the
- * new one by now.
+ * Changes the address, and ends all sessions, codes and links that the old one could use. `recorded` runs in the same
+ * transaction. Throws like `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if
+ * another account now has the new address.
  */
 export async function confirmEmailChange(
   app: EmailChangeApp,
@@ -150,6 +150,6 @@ const updateEmail = (
 
 const taken = (): FieldErrors => new FieldErrors({ email: ['Another account has this address.'] });
 
-/** A sign-up or another change took the address between the condition of the statement and its write. */
+/** A concurrent sign-up or change took the address between the statement's condition and its write. */
 const isTaken = (error: unknown): boolean =>
   (error as { constraint?: string } | undefined)?.constraint === 'accounts_email_key';

@@ -4,15 +4,15 @@ import type { Client } from './client.ts';
 
 /**
  * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits, in three rooms, so that a crowd in one
- * delays no job of another by more than its turns:
+ * cannot block the jobs of another:
  *
  * - `known`: sign-ins from networks that the account knows. It has every second turn.
  * - `signed_in`: password checks of sessions, and used reset links. An account has at most one waiting job.
- * - `open`: everybody else.
+ * - `open`: all other jobs.
  *
  * In `open`, turns rotate among the widest networks, then among the networks inside each. If it is full, the newest job of its
- * fullest network is refused. In the other rooms, the account that asked least lately goes first, and if one is full, the account
- * that asked most is refused. So many accounts that flood a room displace nobody who asks now and then.
+ * fullest network is refused. In the other rooms, the account with the fewest recent jobs goes first, and if one is full, the
+ * account with the most is refused. So many accounts that flood a room never displace an occasional job.
  */
 export type Place = {
   client: Pick<Client, 'networks'>;
@@ -134,7 +134,7 @@ function createAccountRoom(most: number): Room {
   };
 }
 
-/** So many of the latest jobs of a room tell who asks often. Under a flood they span seconds. */
+/** The number of a queue's latest jobs that show which accounts request often. Under a flood they span seconds. */
 const LATEST_ASKS = 4_096;
 
 function createLatestAsks() {
@@ -191,7 +191,7 @@ function takeFrom(network: Group): Job | undefined {
   return takeFrom(inner);
 }
 
-/** If several networks are equally full, the new job's network is chosen, so that the new job displaces no waiting one. */
+/** Among equally full networks, the new job's own is chosen, so that a new job never displaces a waiting one. */
 function newestOfFullest(network: Group, [newcomer, ...rest]: readonly string[]): Job | undefined {
   network.size -= 1;
   let [name, fullest] = [newcomer, newcomer === undefined ? undefined : network.inside.get(newcomer)];

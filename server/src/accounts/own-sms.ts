@@ -44,7 +44,7 @@ interface OwnSmsReservation {
 }
 
 /**
- * Counts a text, or throws `too_many_requests`. Returns false if a limit is exhausted that the caller must not learn of: then no
+ * Counts a text, or throws `too_many_requests`. Returns false if an exhausted limit must stay hidden from the caller: then no
  * text is sent, and the response is the same.
  */
 export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
@@ -83,7 +83,7 @@ function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReserv
   });
   const reservations: OwnSmsReservation[] = [];
   if (!isReset) reservations.push(number(addressee, false));
-  // Reserves a limit with and without a recipient, so that the response does not reveal where the text goes.
+  // Reserves a limit with and without a recipient, so that the response does not reveal the recipient.
   if (recipient !== addressee) reservations.push(number(recipient ?? `nobody at ${addressee}`, true));
   if (purpose === 'phone' && account_id !== null)
     reservations.push({

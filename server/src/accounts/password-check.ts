@@ -48,7 +48,7 @@ export async function isPasswordRight(
 interface PasswordTry {
   password: string;
   client: Client;
-  /** The account signed in from this network before. */
+  /** Whether the account signed in from this network before. */
   isKnown: boolean;
 }
 

@@ -226,7 +226,7 @@ export const endSessionsOf = (tx: Tx, account_id: string, except: string | null)
     [account_id, except],
   );
 
-/** `current` is null for an operator, who looks at another account. */
+/** `current` is null for an operator who views another account. */
 export async function selectSessions(
   { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
   account_id: string,
@@ -261,7 +261,7 @@ export const provenUntil = async (sql: Sql, id: string): Promise<string | null> 
     )
   )?.proven_until ?? null;
 
-/** Returns until when the proof holds, or undefined if the session has ended. */
+/** Returns the time until which the proof is valid, or undefined if the session has ended. */
 export const markProven = async (tx: Tx, id: string): Promise<string | undefined> =>
   (
     await tx.maybe<{ proven_until: string }>(
@@ -270,7 +270,7 @@ export const markProven = async (tx: Tx, id: string): Promise<string | undefined
     )
   )?.proven_until;
 
-/** Whether a session lasts, whatever its access token. */
+/** Whether a session is open, regardless of its access token. */
 export const isSessionOpen = async (
   sql: Sql,
   { session_id, account_id }: { session_id: string; account_id: string },
@@ -280,7 +280,7 @@ export const isSessionOpen = async (
     account_id,
   ])) !== undefined;
 
-/** Those of the sessions that last. */
+/** The open ones of these sessions. */
 export const selectOpenSessions = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
   (
     await sql.rows<{ id: string }>(`select id from sessions where id = any ($1::uuid[]) and ${LIVES}`, [ids])

@@ -44,7 +44,7 @@ interface Ways {
   route: CodeRoute | undefined;
 }
 
-/** A recovery code is for signing in, which is a proof too. */
+/** Recovery codes are for signing in, which is also a proof. */
 async function waysOf(app: App, account: Account): Promise<Ways> {
   const { methods, route } = await secondFactorsAsked(app, account);
   if (methods.length === 0 && !account.two_factor_enabled) return { methods: ['password'], route: undefined };
@@ -182,7 +182,7 @@ export async function stepUpWithPasskeyOf(
   return { proven_until };
 }
 
-/** The second step of a sign-in, by another factor than the one that it asks for first. */
+/** The second step of a sign-in, with another factor than the one offered first. */
 export async function completeWithRecoveryCode(
   app: App,
   { session_token, recovery_code, client }: { session_token: string; recovery_code: string; client: Client },
@@ -211,7 +211,7 @@ interface Sent {
   sent_to: string;
 }
 
-/** Replaces the pending step by one that waits for a sent code. Throws `second_factor_unavailable`. */
+/** Replaces the pending step with one that waits for a sent code. Throws `second_factor_unavailable`. */
 export async function sendCodeInstead(
   app: App,
   { session_token, client }: { session_token: string; client: Client },

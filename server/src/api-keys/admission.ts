@@ -32,7 +32,7 @@ export interface CountedRequest extends KnownCaller {
   position: number;
 }
 
-/** A request whose key is looked up. `known` spares the database the description of a caller that has not changed. */
+/** A request whose key is looked up. With `known`, the database describes the caller again only if it has changed. */
 export interface AskedKey {
   hash: Buffer;
   known: KnownCaller | undefined;
@@ -43,7 +43,7 @@ interface LiveKeyRow {
   asked: number;
   used: number;
   version: string;
-  /** null if the asked version is the present one */
+  /** null if the known version is the current one */
   caller: ApiCaller | null;
 }
 

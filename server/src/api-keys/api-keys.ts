@@ -52,7 +52,7 @@ export {
 } from './key.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
-/** The rows of deleted keys stay, so the number of created keys is limited too. */
+/** The rows of deleted keys remain, so the number of created keys is also limited. */
 const CREATED_A_DAY = 300;
 /** New keys of a day that are announced by mail. */
 const MAILS_A_DAY = 10;
@@ -82,7 +82,7 @@ export async function createKey(
   const actor = origin ? 'owner' : 'system';
   const after = valuesOf(made);
   await record(tx, app, { account_id, actor, origin, action: 'api_key.create', subject: made.name, after });
-  // Without a limit, somebody in the account could flood the mailbox.
+  // Without a limit, a member of the account could flood the mailbox.
   if (origin && today < MAILS_A_DAY)
     await notifyAccount(tx, app, account_id, {
       kind: 'newApiKey',

@@ -29,7 +29,7 @@ export interface RateLimits {
   accountLimits: Pick<LimitsOfAccounts, 'of'>;
 }
 
-/** Of each key of the account: the operator's limit, if there is one. */
+/** The operator's limit for each key of the account, if there is one. */
 export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
   accountLimits.of(account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
 
@@ -113,8 +113,8 @@ function isWithinNetworks(address: string, networks: readonly string[]): boolean
 }
 
 /**
- * Keys that were used lately, with the caller that the database described last. No request is accepted because of them: with each
- * one, the database says whether the description is still true.
+ * Recently used keys, each with the caller as the database last described it. They admit no request: the database revalidates
+ * the description with each one.
  */
 interface KnownKeys {
   find(key: string): AskedKey;
@@ -122,7 +122,7 @@ interface KnownKeys {
   forget(key: string): void;
 }
 
-/** Bounds memory. The oldest entries leave first. */
+/** Bounds memory. The oldest entries are dropped first. */
 const KEYS_MAX = 10_000;
 
 function knownKeys(): KnownKeys {
@@ -163,7 +163,7 @@ export async function callerOfKey(
   return caller;
 }
 
-/** What a send of an account with a live key would use, for a question without a key. */
+/** The settings of a send by an account with a live key, for a check without a key. */
 export const programOf = async (sql: Queryable, account_id: string) => ({
   ...(await sql.one<
     Pick<

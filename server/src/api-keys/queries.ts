@@ -4,7 +4,7 @@ import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** The settings of a key that users choose. An absent field stays as it is, or gets the default of a new key. */
+/** The settings of a key that users choose. An absent field is unchanged, or has its default in a new key. */
 export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;
 
 interface NewKeyRow extends KeySettings {
@@ -80,7 +80,7 @@ export const findKey = (sql: Queryable, { account_id, id }: KeyId): Promise<ApiK
 export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
   (await sql.one<{ future: boolean }>('select $1::timestamptz > clock_now() as future', [time])).future;
 
-/** Sets the daily limit of a key, and begins to count if it had none. Call it under the lock of the account's balance. */
+/** Sets the daily limit of a key, and starts counting if it had none. Call it under the lock of the account's balance. */
 export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): Promise<number> =>
   tx.run(
     `insert into key_spending (account_id, api_key_id, daily_credit_limit) values ($1, $2, $3)
@@ -92,7 +92,7 @@ export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): P
 export const removeKeyLimit = (tx: Tx, { account_id, id }: KeyId): Promise<number> =>
   tx.run('delete from key_spending where account_id = $1 and api_key_id = $2', [account_id, id]);
 
-/** Replaces the secret. The old one stays valid for some days, unless they are 0. */
+/** Replaces the secret. The old one stays valid for a number of days, possibly 0. */
 export const replaceSecret = (
   tx: Tx,
   { account_id, id }: KeyId,

@@ -5,7 +5,7 @@ import { plainNetwork } from '../platform/addresses/ip-network.ts';
 
 type Settings = Pick<ApiKey, 'scopes' | 'expires_at' | 'allowed_networks' | 'daily_credit_limit'>;
 
-/** Whether a thief of the key could do more after the change than before. */
+/** Whether the change gives the key more rights. */
 export function widens(before: Settings, change: Parsed<typeof updateApiKey, 'body'>): boolean {
   const { scopes, expires_at, allowed_networks, daily_credit_limit } = change;
   return (

@@ -33,7 +33,7 @@ export const setSpendLimits = (
 /**
  * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
  * reference is entered once, and the sum of an account's entries is its balance less its debt. Sends and refunds write entries
- * inside their own statements (migration 0002); all other changes use this module.
+ * in `write_sends` and `apply_changes`; all other changes use this module.
  */
 export interface Balance {
   credits: number;

@@ -14,7 +14,7 @@ type App = PaymentsApp;
 const BATCH_SIZE = 20;
 
 /**
- * Buys credits for accounts below their threshold: off-session, with the card used last, and with at most one attempt in flight
+ * Buys credits for accounts below their threshold: off-session, with the last used card, and with at most one attempt in flight
  * per account over all processes. Returns true if more may be due.
  */
 export async function autoPurchase(app: App, cards: CardProvider): Promise<boolean> {

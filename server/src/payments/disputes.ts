@@ -10,8 +10,8 @@ import type { Dispute } from './card-provider.ts';
 import type { Order } from './orders.ts';
 
 /**
- * Disputes, for operators. What they do to credits is in `reversals.ts`. The provider's state is read after each event, and a
- * response that arrives late changes nothing: a status only moves forward in the order of `DISPUTE_STATUSES`.
+ * Disputes, for operators. Their effect on credits is in `reversals.ts`. The provider's state is read after each event, and a
+ * late response changes nothing: a status only moves forward in the order of `DISPUTE_STATUSES`.
  */
 export const noteDispute = (
   tx: Tx,

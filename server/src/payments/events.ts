@@ -94,7 +94,7 @@ export async function refresh(
   const intent = await cards.findIntent(intent_id);
   const order = intent && (await settle(app, intent));
   if (!order || !intent) return;
-  // An inquiry moves no money, so the charge may show nothing of it.
+  // An inquiry moves no money, so it may be missing from the charge.
   const is_reversed = intent.is_reversed || isDisputed;
   await applyReversals(app, cards, { order, intent: { ...intent, is_reversed } });
 }

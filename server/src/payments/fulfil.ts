@@ -110,8 +110,9 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
 }
 
 /**
- * Recreates an order that the database lost, for example after a restore from a backup, from the intent's data. A payment of another
- * amount or currency than any price list has gets the present price, so that it differs from its order and is refunded.
+ * Recreates an order that the database lost, for example after a restore from a backup, from the intent's data. If no price
+ * list has the payment's amount and currency, the order gets the present price, so that the payment differs from it and is
+ * refunded.
  */
 async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | undefined> {
   const { account_id, order_id, credits, amount_cents, currency } = intent;
@@ -137,7 +138,7 @@ async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | u
   return order;
 }
 
-/** The statuses of an intent that nobody tried to pay. Both also follow a try: a declined one has a failure. */
+/** The statuses of an intent before an attempt to pay. A declined attempt leads back to them, but leaves a failure. */
 const UNTRIED: readonly string[] = ['requires_payment_method', 'canceled'];
 
 const isAmount = (credits: number): boolean =>

@@ -81,7 +81,7 @@ const ORDER = {
   price_usd_cents: 't.price_usd_cents',
 };
 
-/** Limits both parts to the rows that pages up to this one can need before they are merged. */
+/** Before the merge, limits both parts to the rows that pages up to this one can need. */
 function selectTransactions(
   sql: Sql,
   account_id: string,
@@ -148,10 +148,10 @@ const findPaidOrder = (sql: Sql, account_id: string, id: string): Promise<PaidOr
 /** Maps the kind of an entry to its name on the screens. */
 const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
   when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end else l.kind end`;
-/** What the entry or order is, for people: a card refund is a `usage` without a send. */
+/** The name of the entry or order, for people. A card refund is a `usage` without a send. */
 const KIND = `case l.kind when 'clawback' then case when l.reference like 'clawback:re%' then 'card_refund' else 'dispute' end
   when 'reinstate' then case when l.reference like 'reinstate:re%' then 'card_refund' else 'dispute' end else l.kind end`;
-/** The money of an entry: paid for a purchase, and negative where it went back to the card. */
+/** The money of an entry: paid for a purchase, negative if returned to the card. */
 const CENTS = `case l.kind when 'purchase' then o.price_usd_cents when 'clawback' then -r.cents when 'reinstate' then r.cents end`;
 const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;
 
@@ -162,7 +162,10 @@ const ENTRIES = `
   from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
   left join order_reversals r on l.kind in ('clawback', 'reinstate') and r.id = split_part(l.reference, ':', 2)
   where l.account_id = $1`;
-/** Its orders without credits that somebody tried to pay. An opened payment form is not a try; a saved card is charged at once. */
+/**
+ * Its orders without credits that had an attempt to pay. An opened payment form is not an attempt; a saved card is charged at
+ * once.
+ */
 const ORDERS = `
   select o.id, 'purchase' as transaction_type, 'purchase' as kind, o.credits as amount, o.price_usd_cents, o.status as payment_status,
     case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
@@ -180,7 +183,7 @@ const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_t
  * the job after a screen has shown it with many entries.
  */
 const MANY = 10_000;
-/** So few new entries are not worth a write. */
+/** Fewer new entries are not worth a write. */
 const FEWEST = 1_000;
 const STEP = 50_000;
 /** Entries are written within moments of their id. */

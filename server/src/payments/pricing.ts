@@ -47,7 +47,7 @@ export const bundles = (prices: PriceList): CreditPackage[] =>
 export const kindOf = (prices: PriceList, credits: number): 'bundle' | 'custom' =>
   prices.bundles.some((bundle) => bundle.credits === credits) ? 'bundle' : 'custom';
 
-/** Whether cards would not take the price of one credit less. */
+/** Whether the price of one credit less would be below the cards' minimum. */
 const isForced = (prices: PriceList): boolean =>
   purchasePriceOf(prices, prices.minimum_credits - 1).price_usd_cents < LEAST_PAYMENT_CENTS;
 

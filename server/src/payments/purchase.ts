@@ -168,8 +168,8 @@ async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Inte
 }
 
 /**
- * Opens the order of a purchase, or returns the order of an identical request that got no response, so that a retry cannot charge
- * twice. Throws `idempotency_key_reused` if the earlier request differed.
+ * Opens the order of a purchase, or returns the order of an identical request whose response was lost, so that a retry cannot
+ * charge twice. Throws `idempotency_key_reused` if the earlier request differed.
  */
 function openOrder(app: App, wanted: NewOrder, { origin, is_proven }: Buyer): Promise<Order> {
   const { account_id, request_key } = wanted;
@@ -204,8 +204,8 @@ function openOrder(app: App, wanted: NewOrder, { origin, is_proven }: Buyer): Pr
 }
 
 /**
- * A saved card can be charged without its owner, so more than a little needs a proof of identity. The browser could use a saved
- * card for any intent of the account. Call it under the balance's lock.
+ * A saved card can be charged without its owner, so larger amounts need a proof of identity. The browser could use a saved card
+ * for any intent of the account. Call it under the balance's lock.
  */
 async function refuseUnproven(
   tx: Tx,

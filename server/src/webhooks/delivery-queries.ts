@@ -38,7 +38,7 @@ export const claimDeliveries = (sql: Sql, { worker_id, claim, most, per_endpoint
     per_endpoint,
   ]);
 
-/** Frees the claims of dead workers. The interrupted attempt does not count. */
+/** Releases the claims of dead workers. The interrupted attempt does not count. */
 export const freeClaimsOf = (sql: Sql, worker_ids: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
@@ -54,7 +54,7 @@ export const releaseOrphanedClaims = (sql: Sql, worker_id: string, held: readonl
     [worker_id, [...new Set(held)]],
   );
 
-/** Frees one delivery of a claim; its retry comes after this many seconds. */
+/** Releases one delivery of a claim; its retry is due after this many seconds. */
 export const releaseClaim = (
   sql: Sql,
   { claim, id, seconds }: { claim: string; id: string; seconds: number },

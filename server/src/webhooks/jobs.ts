@@ -18,8 +18,8 @@ const PER_ENDPOINT = 4;
 /** Deliveries in flight in one process. */
 const MAX_IN_FLIGHT = 64;
 /**
- * A delivery that takes longer than SLOW_MS frees its place for others, up to SLOW_MOST of them, so that slow endpoints hold
- * sockets but do not block the queue.
+ * A delivery that takes longer than SLOW_MS gives up its place, up to SLOW_MOST of them, so that slow endpoints hold sockets
+ * but do not block the queue.
  */
 const SLOW_MS = 1_000;
 const SLOW_MOST = 512;

@@ -9,8 +9,9 @@ const STATEMENT_MS = 5_000;
 const CANCELED = '57014';
 
 /**
- * Queues what failed since a time, and brings waiting retries forward. A delivery that was replayed and not tried since is left
- * alone, whatever the clocks of concurrent calls. The endpoint is locked meanwhile, so that concurrent calls queue each message once.
+ * Queues the messages that failed since a time, and makes waiting retries due. Skips a delivery that was replayed and not
+ * attempted since, regardless of the clocks of concurrent calls. Locks the endpoint, so that concurrent calls queue each
+ * message once.
  */
 export async function replayFailed(
   app: Needs<'db' | 'wakeups'>,

@@ -1,7 +1,7 @@
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 
-/** Messages can be replayed for as long as they stay. */
+/** Messages can be replayed until they are deleted. */
 export const WEBHOOK_DAYS = 30;
 
 export const webhookRetention: RetentionRules = {

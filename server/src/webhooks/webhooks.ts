@@ -21,14 +21,14 @@ export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
 export { webhookClaimHolders, webhookRetention } from './retention.ts';
 
 /**
- * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0085) stores a message
- * for each endpoint together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at
- * least once, in no particular order, with retries over three days; see `jobs.ts`.
+ * Webhook endpoints, which receive the status changes of verifications. `apply_changes` stores a message for each endpoint
+ * together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at least once, in no
+ * particular order, with retries over three days; see `jobs.ts`.
  */
 const ENDPOINTS_AT_MOST = 20;
 const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;
-/** Without a limit, somebody in the account could flood the mailbox. */
+/** Without a limit, a member of the account could flood the mailbox. */
 const MAILS_A_DAY = 10;
 
 type Key = queries.EndpointKey;
@@ -90,8 +90,8 @@ function recordedChanges(before: Webhook, after: Webhook) {
 }
 
 /**
- * Without a secret in the body, the current secret stays. A new secret, or another origin of the URL, needs a proof of identity,
- * because it gives somebody else the events.
+ * Without a secret in the body, the current secret is kept. A new secret, or another origin of the URL, needs a proof of
+ * identity, because it can redirect the events.
  */
 export async function updateWebhookEndpoint(
   app: EndpointApp,

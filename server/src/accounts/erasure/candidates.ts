@@ -69,7 +69,7 @@ interface ForeignDigits {
 
 let foreignDigits: ForeignDigits | undefined;
 
-/** Asks a hundred thousand characters, so it is done once. */
+/** Cached, because it checks a hundred thousand characters. */
 function readUnicode(): ForeignDigits {
   const classes = new Map<string, string>();
   let [several, from, to] = ['', '', ''];

@@ -89,7 +89,7 @@ export const selectAuthenticator = (sql: Queryable, account_id: string) =>
     [account_id],
   );
 
-/** Removes a pending enrolment too. Returns the number of removed apps that worked. */
+/** Also removes a pending enrolment. Returns the number of removed apps that were confirmed. */
 export const deleteAuthenticator = async (tx: Tx, account_id: string): Promise<number> =>
   (
     await tx.rows<{ worked: boolean }>(
@@ -122,7 +122,7 @@ const totpOf = (secret: Buffer, names: { issuer?: string; label?: string } = {})
     secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
   });
 
-/** The time step that the code belongs to; undefined if it is the code of none near `nowMs`. */
+/** The time step of the code; undefined if no time step near `nowMs` has this code. */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | undefined {
   const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta;

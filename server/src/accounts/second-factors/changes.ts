@@ -77,12 +77,12 @@ export async function removeAuthenticatorOf(app: App, caller: UserCaller): Promi
   app.wakeups.notify('notices');
 }
 
-/** Recovery codes replace an app or a passkey, so they go with the last one. */
+/** Recovery codes replace an app or a passkey, so they are deleted with the last one. */
 export async function dropUnneededCodes(tx: Tx, account_id: string): Promise<void> {
   if (!isAsked(await ownedFactors(tx, account_id))) await deleteRecoveryCodes(tx, account_id);
 }
 
-/** Throws `no_second_factor` if there is nothing that the codes could replace. */
+/** Throws `no_second_factor` if the account has no app or passkey. */
 export async function createRecoveryCodesOf(
   app: App,
   caller: UserCaller,

@@ -43,7 +43,7 @@ export function relyingParty({ publicUrl, port, brandName }: Config): {
 }
 
 const LOOPBACK = ['127.0.0.1', '[::1]'];
-/** EdDSA, ES256 and RS256 (RFC 9053, 8812): what authenticators have. */
+/** EdDSA, ES256 and RS256 (RFC 9053, 8812), which authenticators support. */
 const ALGORITHMS = [-8, -7, -257];
 const CEREMONY_MS = 5 * 60_000;
 
@@ -213,7 +213,7 @@ function isOwner(account_id: string, owner: ChallengeOwner, { response }: Assert
   return isNamed && (owner.account_id === null || owner.account_id === account_id);
 }
 
-/** The challenge that the browser signed, if it is one of ours that waits. */
+/** The challenge that the browser signed, if it is one of our pending ones. */
 async function openChallenge(app: App, owner: ChallengeOwner, clientDataJSON: string): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === undefined || !(await isPasskeyChallenge(app.db, challenge, owner)))
@@ -230,7 +230,7 @@ function challengeIn(clientDataJSON: string): string | undefined {
   }
 }
 
-/** A wrong credential uses the challenge up too. */
+/** A wrong credential also consumes the challenge. */
 async function verified<T>(
   app: App,
   owner: ChallengeOwner,

@@ -37,10 +37,10 @@ export interface PasskeyUse {
 }
 
 /**
- * Stores a use. Returns 0 if the counter did not grow and decides: the passkey may have been copied (WebAuthn Level 3, 7.2, step
- * 22). It does not decide for passkeys that can be synchronised, because their devices may count separately. A passkey is one
- * of those only if it said so before, with a counter that grew, so that a copy cannot claim it. Authenticators that do not count
- * report 0 (6.1.1).
+ * Stores a use. Returns 0 if the counter did not grow, because the passkey may have been copied (WebAuthn Level 3, 7.2, step
+ * 22). The counters of passkeys that can be synchronised are ignored, because their devices may count separately. A passkey is
+ * treated as one only if it reported so before, with a counter that grew, so that a copy cannot claim it. Authenticators
+ * without a counter report 0 (6.1.1).
  */
 export const noteUse = (
   tx: Tx,
@@ -58,7 +58,7 @@ export const noteUse = (
 const SUSPECTED = "coalesce(suspected_at > clock_now() - interval '1 day', false)";
 export const ANY_SUSPECTED = `exists (select from passkeys where account_id = $1 and ${SUSPECTED})`;
 
-/** Returns whether the owner has not been told in the last day. */
+/** True if the owner has had no notice in the last day. */
 export const suspect = async (tx: Tx, id: string): Promise<{ name: string; is_first: boolean } | undefined> =>
   tx.maybe(
     `update passkeys set suspected_at = case when is_first then clock_now() else suspected_at end
@@ -79,7 +79,7 @@ export interface NewPasskey {
   is_syncable: boolean;
 }
 
-/** Undefined if the credential is registered already, here or by another account. */
+/** Undefined if the credential is already registered, here or by another account. */
 export const insertPasskey = (tx: Tx, passkey: NewPasskey): Promise<Passkey | undefined> =>
   tx.maybe(
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced,

@@ -3,8 +3,8 @@ import type { Queryable } from '../../platform/db/sql.ts';
 import { type LiveSettings, valuesOf } from '../../settings/live-settings/live-settings.ts';
 
 /**
- * The prices of credits and sends. Operators change the list while the service runs; it is one live setting, so that its history is
- * whole. Each send is charged the price at which it is answered: the process that answers it decides both.
+ * The prices of credits and sends. Operators change the list while the service runs; it is one live setting, so that its
+ * history is complete. Each send is charged the price in its response, which the same process decides.
  */
 export const PRICES = 'prices';
 

@@ -31,7 +31,7 @@ async function notifyReachedShares(app: App): Promise<boolean> {
 
 const BATCH_SIZE = 100;
 
-/** A limit of which the account, or one of its keys, has spent a share that no mail has named yet. */
+/** A limit of which the account, or one of its keys, has spent a share without a mail so far. */
 interface ReachedShare {
   account_id: string;
   /** null: a limit of the account */
@@ -44,7 +44,7 @@ interface ReachedShare {
 
 const TODAY = `(clock_now() at time zone 'UTC')::date`;
 
-/** Notes the shares that were reached, each once in a period, and returns them. */
+/** Records the shares that were reached, each once in a period, and returns them. */
 const claimReachedShares = (tx: Tx): Promise<ReachedShare[]> =>
   tx.rows<ReachedShare>(
     `with spending as (

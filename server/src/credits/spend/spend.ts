@@ -43,7 +43,7 @@ function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowM
   return left;
 }
 
-/** When a send of this cost may be tried again, if a limit forbids it now: when the last of these limits starts again. */
+/** When a send of this cost may be retried if a limit forbids it now: the latest reset of the exceeded limits. */
 export function spendRefusedUntil(
   account: AccountSpending,
   key: KeySpending | undefined,
@@ -56,7 +56,7 @@ export function spendRefusedUntil(
     .at(-1);
 }
 
-/** Counts a send. Returns the credits that the nearest limit leaves; null without a limit. */
+/** Counts a send. Returns the credits left before the nearest limit; null without a limit. */
 export function countSpending(
   account: AccountSpending,
   key: KeySpending | undefined,
@@ -70,8 +70,8 @@ export function countSpending(
 }
 
 /**
- * Limits of what sends may cost. The counters stand beside the balance and change under its lock with each batch of sends, so the
- * limits are exact. A refund leaves them as they are: a limit also bounds the number of messages that carriers fail to deliver.
+ * Limits on the cost of sends. The counters are stored with the balance and change under its lock with each batch of sends, so
+ * the limits are exact. A refund does not change them, so a limit also bounds the number of undelivered messages.
  */
 export async function spendOf({ db }: Needs<'db'>, account_id: string): Promise<Spend> {
   return shown(await spendingOf(db, account_id));
