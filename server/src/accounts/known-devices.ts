@@ -18,7 +18,7 @@ export type SignInApp = Needs<'random' | 'vault' | 'placeOf'> & {
   config: Pick<Config, 'publicUrl' | 'port'>;
 };
 
-/** Call it in the transaction of a sign-in. Somebody who knows the password can cause at most five mails a day. */
+/** Call it in the transaction of a sign-in. An attacker with the password can cause at most five mails a day. */
 export async function noteDevice(tx: Tx, app: SignInApp, account_id: string, client: Client): Promise<void> {
   const device = deviceOf(client.user_agent);
   const traits = [account_id, device, client.networks[0] ?? ''].join('\n');

@@ -114,8 +114,8 @@ export async function needPassword(
 }
 
 /**
- * As `needPassword`, and a proof of identity. Of an account without a second factor, the password is the proof. Any other account
- * proves by its factor first, so that a session without a proof cannot guess the password here.
+ * As `needPassword`, and a proof of identity. For an account without a second factor, the password is the proof. Any other
+ * account must use its factor first, so that a session without a proof cannot guess the password here.
  */
 export async function proveByCurrentPassword(
   app: App,

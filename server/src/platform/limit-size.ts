@@ -1,4 +1,4 @@
-/** Removes the entries that were set first, until a map has at most so many. */
+/** Removes the oldest entries until a map has at most this many. */
 export function limitSize<K>(map: Map<K, unknown>, most: number): void {
   for (const first of map.keys()) {
     if (map.size <= most) return;

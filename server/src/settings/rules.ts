@@ -46,7 +46,7 @@ function togetherProblems(set: Settings, all: (keyof Settings)[]): string[] {
     : [`${all.join(', ')} belong together; missing: ${missing.join(', ')}`];
 }
 
-/** Old keys may be weak: the data that they protect needs them. */
+/** Old keys may be weak, because existing data still needs them. */
 function keyProblems(set: Settings, { production, isPublic }: Config): string[] {
   const problems = set.SECRET_KEY_PREVIOUS.filter((key) => key.length < 16).map(
     () => 'SECRET_KEY_PREVIOUS must hold keys of at least 16 characters, separated by commas',

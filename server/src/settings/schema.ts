@@ -42,7 +42,7 @@ const pgUrl = z
   .refine(isDatabaseUrl, 'cannot be read: write special characters of the password as %40 and the like');
 const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
 const secret = z.string().min(16, 'must be at least 16 characters long');
-/** As the gateway has it. The rules report a secret that cannot be read. */
+/** As the gateway uses it. `rules.ts` reports an unreadable secret. */
 const plainSecret = (text: string): string => {
   const read = readSecret(text);
   return 'secret' in read ? read.secret : text;

@@ -16,7 +16,7 @@ import type { Needs } from '../../platform/platform.ts';
 
 const PAGE = 'index.html';
 const ICON = 'icon.svg';
-/** Browsers ask for this name wherever no page names an icon, such as beside a JSON answer. */
+/** Browsers request this name when a response names no icon, such as a JSON response. */
 const DEFAULT_ICON = 'favicon.ico';
 /** The placeholder for a nonce in each response (web/vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
@@ -29,8 +29,8 @@ const COMPRESSED = /\.(?:gz|br)$/;
 const PAGE_LIST = '.vite/pages.json';
 
 /**
- * Serves the built web app. Files with a hash in their name never change. Every page of the app gets the same document; so does any
- * other path that a browser opens, with 404, and the app shows that nothing is there.
+ * Serves the built web app. Files with a hash in their name never change. Every page of the app gets the same document. So does
+ * any other path that a browser opens, with 404, and the app shows its Not Found page.
  */
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);

@@ -16,8 +16,8 @@ export function plainNetwork(text: string): string {
 }
 
 /**
- * The address in a text, in the only spelling that the database, the limits and the logs see: without port, brackets and zone, and
- * IPv4 within IPv6 as IPv4. Undefined if the text names no address.
+ * The address in a text, in its only internal spelling: without port, brackets and zone, and IPv4 within IPv6 as IPv4.
+ * Undefined if the text contains no address.
  */
 export function addressInText(text: string): string | undefined {
   if (isIPv4(text)) return text;

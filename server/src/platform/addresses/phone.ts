@@ -23,7 +23,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 /** Every country with phone numbers, ISO 3166-1 alpha-2. */
 export const countriesOfPhones = (): ReadonlySet<string> => COUNTRIES;
 
-/** Why a text is no country of a setting or field, for people; undefined if it is one. */
+/** Why a text is not a country, for people; undefined if it is one. */
 export const countryProblem = (country: string): string | undefined =>
   COUNTRIES.has(country) ? undefined : `${country} is no country with phone numbers.`;
 
@@ -55,7 +55,7 @@ export function countryOfPhone(e164: string): string | undefined {
   return number?.country ?? (number?.isPossible() ? mainCountryOf(number.countryCallingCode) : undefined);
 }
 
-/** Undefined for the codes of networks that belong to no country. */
+/** Undefined for the codes of networks without a country. */
 function mainCountryOf(callingCode: string): string | undefined {
   const plans = new Metadata() as unknown as {
     getCountryCodesForCallingCode(code: string): readonly string[] | undefined;
@@ -64,7 +64,7 @@ function mainCountryOf(callingCode: string): string | undefined {
   return main === '001' ? undefined : main;
 }
 
-/** Whether a text is a calling code of countries and at least two more digits: a prefix opens no whole country. */
+/** Whether a text is a country's calling code and at least two more digits: a prefix must not admit a whole country. */
 export function isPhonePrefix(text: string): boolean {
   if (!/^\+[1-9]\d{2,11}$/.test(text)) return false;
   return [1, 2, 3].some(
@@ -114,7 +114,7 @@ function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | und
   return parsePhoneNumberFromString(plain.replace(/^0[^\d]*0/, '+'), { extract: false }) ?? number;
 }
 
-/** What the library reads of a numbering plan, which its types leave out. */
+/** Methods of the library's numbering plans that its types omit. */
 interface Plan {
   callingCode(): string;
   leadingDigits(): string | 0 | undefined;
@@ -169,7 +169,7 @@ function numbersOf(
     plans.selectNumberingPlan(country);
     const leading = plans.numberingPlan.leadingDigits();
     if (leading) return [`(?:${leading})[0-9]*`];
-    return (plans.numberingPlan.types() ?? []).flatMap((type) => (type && type[0] ? [type[0]] : []));
+    return (plans.numberingPlan.types() ?? []).flatMap((type) => (type?.[0] ? [type[0]] : []));
   });
   const extra = extraPrefixes
     .filter((prefix) => prefix.startsWith(`+${code}`))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Reader, type Response } from 'mmdb-lib';
 
-/** Where a network address is, such as "Berlin, Germany". Null if that is not known. */
+/** The place of a network address, such as "Berlin, Germany". Null if unknown. */
 export type PlaceOf = (address: string | null) => string | null;
 
 /** The fields of the usual databases: MaxMind's and DB-IP's nested ones, and the flat ones of others. */
@@ -11,7 +11,7 @@ interface Located {
   city?: string | { names?: { en?: string } };
 }
 
-/** Finds nothing: without a database, the service does not know where an address is. */
+/** Used without a database of places: finds nothing. */
 export const noPlaces: PlaceOf = () => null;
 
 /**

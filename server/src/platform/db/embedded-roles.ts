@@ -6,8 +6,8 @@ import { clusterArgument, postgresProblem } from './embedded-postmaster.ts';
 import { type Programs, run, type SystemUser } from './embedded-programs.ts';
 
 /**
- * The roles of the embedded server. The service owns its database and has no right beyond it; backups have a role that may
- * copy the cluster. The superuser has no password, so it is used only here, by a PostgreSQL that accepts no connections.
+ * The roles of the embedded server. The service owns its database and has no other privilege; backups have a role that may copy
+ * the cluster. The superuser has no password and is used only here, in single-user mode.
  */
 export const SERVICE_ROLE = 'sixdigit';
 export const BACKUP_ROLE = 'sixdigit_backup';
@@ -24,8 +24,8 @@ export interface RoleOwner {
 
 export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
 /**
- * In the cluster, so that a backup carries it: the roles are as this version makes them, and have the password with this hash. The
- * password is 24 random bytes, so its hash discloses nothing.
+ * Stored in the cluster, so that backups contain it. It states that the roles are as this version creates them, with the
+ * password of this hash. The password is 24 random bytes, so its hash reveals nothing.
  */
 const marker = (cluster: string) => join(cluster, 'sixdigit-roles');
 const markOf = (password: string) => `1 ${createHash('sha256').update(password).digest('hex')}\n`;

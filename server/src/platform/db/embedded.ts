@@ -226,7 +226,7 @@ async function makeCluster(server: Cluster, folder: string, isDurable: boolean):
   if (made.code !== 0)
     throw new Refusal(postgresProblem('PostgreSQL could not create its files', made.output, { cluster }));
   writeFileSync(join(folder, HBA), ADMITTED);
-  // A password that an earlier cluster of this folder left is not one of this one.
+  // A password file left by an earlier cluster of this folder is not valid for this one.
   rmSync(passwordFile(dataDir), { force: true });
   await ensureRoles(server, folder);
 }
@@ -234,13 +234,13 @@ async function makeCluster(server: Cluster, folder: string, isDurable: boolean):
 const HBA = 'pg_hba.conf';
 const ADMITTED = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
-/** A folder without anything in it is as good as none: an interrupted copy or a mount point left it. */
+/** An empty folder counts as absent: an interrupted copy or a mount point may have created it. */
 function removeIfEmpty(cluster: string): void {
   if (statSync(cluster, { throwIfNoEntry: false })?.isDirectory() && readdirSync(cluster).length === 0)
     rmdirSync(cluster);
 }
 
-/** The start passes every setting, so a lost configuration file needs no backup. */
+/** Every setting is passed at startup, so a lost configuration file needs no backup. */
 function restoreConfiguration({ cluster, user }: Cluster): void {
   for (const [name, text] of [
     [HBA, ADMITTED],

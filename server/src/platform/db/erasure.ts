@@ -14,7 +14,7 @@ export interface RecipientForms {
 /** Ids from the first (inclusive) to the second (exclusive). */
 export type IdRange = [from: string, to: string];
 
-/** Texts of customers, carriers and endpoints, which may name anyone. `erase` redacts them. */
+/** Texts of customers, carriers and endpoints, which may contain recipients. `erase` redacts them. */
 export interface FreeTexts {
   table: string;
   /** identifies a row */

@@ -34,8 +34,8 @@ export async function migrate(url: string, files: SchemaFiles = readSchemaFiles(
 }
 
 /**
- * The names of the files that this database needs before this version can run on it. A function of another version does not
- * count, because it serves the calls of this version too.
+ * The names of the files that must run before this version can use the database. Functions of another version are ignored,
+ * because they also serve this version's calls.
  */
 export async function pendingFiles(sql: Sql, files: SchemaFiles = readSchemaFiles()): Promise<string[]> {
   const [table] = await sql.rows<{ exists: boolean }>(
@@ -120,7 +120,7 @@ type Created = { name: string; sha256: string; version: string };
 
 /**
  * Creates the functions whose text changed, in any order: bodies are not checked until they run. An older process that starts
- * during a rolling restart leaves the functions of the newer version alone.
+ * during a rolling restart does not replace functions of the newer version.
  */
 async function createFunctions(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   return inLockedTransaction(client, async () => {

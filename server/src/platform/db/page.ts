@@ -28,7 +28,7 @@ export function recipientPatterns(search: string): string[] {
 }
 
 /**
- * Readers who see masked recipients find them by the whole recipient only, because a search for a part would reveal the rest,
+ * Readers who see masked recipients can search only by the whole recipient, because a search for a part would reveal the rest,
  * letter by letter. Null: the search is not a whole recipient. Undefined for readers who see recipients.
  */
 export type WholeRecipient = string | null | undefined;

@@ -3,10 +3,10 @@ import type { Db } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 
 /**
- * Limits what exports take from everything else: a process has sixteen places for customers and four for operators, and runs at most
- * two statements of exports at once. Between two statements an export holds no connection. If no place is free, a new export takes the
- * place of the slowest reader below the least rate. An account can have two exports, but only its first one takes a place of the last
- * half, and none for five minutes after it lost a place.
+ * Limits the load of exports: a process has sixteen places for customers and four for operators, and runs at most two
+ * statements of exports at once. Between statements an export holds no connection. If no place is free, a new export takes the
+ * place of the slowest reader below the least rate. An account can have two exports, but only its first one may use the last
+ * half of the places, and none for five minutes after it lost a place.
  */
 const AN_ACCOUNT = 2;
 const CUSTOMERS = 16;
@@ -15,7 +15,7 @@ const STATEMENTS = 2;
 const RETRY_SECONDS = 10;
 const CLOSED_MS = 300_000;
 
-/** What a place is taken for. */
+/** The holder of a place. */
 export interface Reader {
   /** Milliseconds by which the client is behind the least rate; zero or less if it is fast enough. */
   behindMs(): number;
@@ -23,7 +23,7 @@ export interface Reader {
 }
 
 export interface Place {
-  /** Until then the place cannot be lost. */
+  /** Until this time the place cannot be lost. */
   readBy(reader: Reader): void;
   leave(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Exports of whole lists as CSV. A list is read part by part, each in a short transaction of its own, and only as fast as the client
- * reads: memory stays the same for any number of rows, and a slow client holds no connection of the database.
+ * Exports of whole lists as CSV. A list is read part by part, each in a short transaction, and only as fast as the client
+ * reads: memory use is constant for any number of rows, and a slow client holds no database connection.
  */
 
 import type { Readable } from 'node:stream';
@@ -43,7 +43,7 @@ const STALLED_MS = 60_000;
 const SESSION_MS = 5_000;
 
 interface ExportCall<C> {
-  /** Whether the caller may still read; asked while the export runs. */
+  /** Whether the caller may still read; checked while the export runs. */
   server: { isSessionOpen(caller: C): Promise<boolean> };
   caller: C;
   /** takes a place that is kept for operators */
@@ -84,7 +84,7 @@ export async function exportCsv<Row, C extends { account_id: string }>(
     place.readBy(stream);
     stream.once('close', place.leave);
     stream.once('error', (err) => app.log.info({ err, export: exported.name }, 'export ended early'));
-    // A client that left before the first piece was written is noticed by no pipe.
+    // A pipe does not notice a client that disconnected before the first piece was written.
     request.raw.socket.once('close', () => stream.destroy());
     reply.headers({
       'Content-Disposition': `attachment; filename="${exported.name}-${app.clock.now().toISOString().slice(0, 10)}.csv"`,

@@ -5,7 +5,7 @@ import { monotonicMs } from '../clock.ts';
 const PIECE = 64 * 1024;
 /** The least rate: a slow mobile connection is faster. */
 const BYTES_PER_MS = 100;
-/** How far a client may fall behind the least rate, to bridge a pause of its network. */
+/** How far a client may fall behind the least rate, to tolerate a pause of its network. */
 const SLACK_MS = 5_000;
 
 /** Texts that are read one by one, as fast as they are consumed. */
@@ -14,12 +14,12 @@ export class PartStream extends Readable {
   readonly #stalledMs: number;
   #part: string;
   #stalled: NodeJS.Timeout | undefined;
-  /** when a client that falls behind the least rate has used up its slack */
+  /** when a client that falls behind the least rate has used up its tolerance */
   #dueMs = monotonicMs() + SLACK_MS;
   #askedMs = 0;
   #isWaitingForClient = false;
 
-  /** `more` returns null after the last text. A consumer that takes nothing for `stalledMs` ends the stream. */
+  /** `more` returns null after the last text. The stream ends if its consumer reads nothing for `stalledMs`. */
   constructor(first: string, more: () => Promise<string | null>, stalledMs: number) {
     super({ encoding: 'utf8', highWaterMark: PIECE });
     this.#part = first;

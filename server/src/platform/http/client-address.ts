@@ -10,8 +10,8 @@ import type { Origin, Server } from './serve.ts';
 
 /**
  * Whether the request comes from the operator: from this machine, if other machines cannot reach the service, or with
- * METRICS_TOKEN. On a public deployment, a local proxy may send its upstream's address as `Host`, as nginx does. A deployment that
- * a browser has reached through such a proxy counts as public, whatever its settings say.
+ * METRICS_TOKEN. On a public deployment, a local proxy may send its upstream's address as `Host`, as nginx does. Once a browser
+ * has come through such a proxy, the deployment counts as public, regardless of its settings.
  */
 export function isOperator({ config }: Needs<'config'>, request: FastifyRequest): boolean {
   const token = /^bearer +(\S+)$/i.exec(request.raw.headers.authorization ?? '')?.[1];
@@ -37,8 +37,8 @@ function isLocal(request: FastifyRequest): boolean {
 }
 
 /**
- * The host of the page that made a request which looks local. Its browser says that page and service are one origin, so a proxy has
- * replaced `Host` and told nothing else. Other sites and rebound names cannot claim that.
+ * The host of the page that made a request which looks local. The browser reports that the page has the same origin as the
+ * service, so a proxy has replaced `Host` without forwarding it. Other sites and rebound names cannot cause that.
  */
 export function hiddenHostOf(request: FastifyRequest): string | undefined {
   const { headers } = request.raw;
@@ -125,7 +125,9 @@ export function testMoneyProblems(money: TestMoney): string[] {
 
 const isStripeTestKey = (key: string): boolean => /^(sk|rk|pk)_test_/.test(key);
 
-/** The client's address for the database's inet type. Null only if the connection has none, as one that has closed. */
+/**
+ * The client's address for the database's inet type. Null only if the connection has none, for example because it has closed.
+ */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string | null =>
   addressInText(ip ?? '') ?? null;
 
@@ -180,8 +182,8 @@ export function trustedProxies(names: readonly string[]): (address: string | und
 const XFF = 'x-forwarded-for';
 
 /**
- * Rewrites what proxies write about a client in so many ways into plain addresses in `X-Forwarded-For`, from which Fastify takes the
- * client's address. `Forwarded` counts if there is no `X-Forwarded-For`. An entry that names no address ends the chain: the
+ * Rewrites the headers of proxies, which have many forms, into plain addresses in `X-Forwarded-For`, from which Fastify takes
+ * the client's address. `Forwarded` is used if there is no `X-Forwarded-For`. An entry without an address ends the chain: the
  * client is then the proxy that wrote the entry.
  */
 export function plainForwarding(headers: IncomingHttpHeaders): void {
@@ -208,9 +210,9 @@ function forwardedFor(text: string): string[] {
 }
 
 /**
- * Accepts connections to the same port of ::1 as well, because browsers may try it first for `localhost`. `isTaken`: another
- * program answers there, so `localhost` may not be this service. A machine without IPv6 needs nothing. `close` accepts no more
- * connections; those that are open belong to `http`.
+ * Also accepts connections to the same port of ::1, because browsers may try it first for `localhost`. `isTaken`: another
+ * program listens there, so `localhost` may not be this service. Does nothing on a machine without IPv6. `close` stops
+ * accepting connections; open ones belong to `http`.
  */
 export async function listenOnIpv6Loopback(
   http: HttpServer,

@@ -36,8 +36,8 @@ const refusedPaths = (issues: readonly Issue[], above: Path = []): Path[] =>
   });
 
 /**
- * A copy without the fields that are null where the schema refuses null: clients in many languages write an absent value so. A schema
- * that accepts null gives it a meaning. Undefined if there is no such field.
+ * A copy without the null fields that the schema refuses, because clients in many languages write absent values as null. Where
+ * a schema accepts null, it has a meaning. Undefined if there is no such field.
  */
 function withoutNulls(given: unknown, paths: readonly Path[]): unknown {
   const nulls = paths.filter((path) => path.length > 0 && isFieldWithNull(given, path));

@@ -14,8 +14,8 @@ export const methodsOf = (routes: readonly Route[]): HTTPMethods[] =>
   );
 
 /**
- * Refuses other methods on the paths of the contract with 405, so that nobody looks for a missing object after a redirect has turned a
- * POST into a GET. Operators' paths stay unknown to others. Call it after the last `serve`.
+ * Refuses other methods on the paths of the contract with 405. A 404 would mislead a client whose POST a redirect has turned
+ * into a GET. Operators' paths stay unknown to others. Call it after the last `serve`.
  */
 export function refuseOtherMethods(server: Server): void {
   const paths = Map.groupBy(server.served, ({ path }) => path.replace(/\/$/, ''));

@@ -13,22 +13,25 @@ export interface OverLimit<C> {
   find(credential: string): C | undefined;
   /** Refuses this credential from memory for the next moments. */
   hold(credential: string, caller: C): void;
-  /** Waits for the account's turn to be refused. False if so many of its refusals wait that this connection should close. */
+  /**
+   * Waits for the account's turn to be refused. False if too many of its refusals already wait; the connection should then
+   * close.
+   */
   turn(account_id: string): Promise<boolean>;
 }
 
 /** Far below the second that `Retry-After` names, so a caller that obeys it never meets a refusal from memory. */
 const HOLD_MS = 50;
-/** Bounds memory. The oldest entries leave first. */
+/** Bounds memory. The oldest entries are dropped first. */
 const CREDENTIALS_MAX = 10_000;
-/** Refusals of an account that leave at once, as after one burst of its users. */
+/** Refusals of an account that are sent at once, for an ordinary burst. */
 export const BURST = 20;
 const TICK_MS = 4;
-/** A second of refusals. A caller that waits longer learns nothing from `Retry-After`. */
+/** A second of refusals. After a longer wait, `Retry-After` would be useless. */
 export const WAITING_MAX = 1_000 / TICK_MS;
 
 interface Refusals {
-  /** how many may leave at once */
+  /** how many may be sent at once */
   atOnce: number;
   waiting: (() => void)[];
 }

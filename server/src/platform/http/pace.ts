@@ -3,8 +3,8 @@ import { monotonicMs } from '../clock.ts';
 import { limitSize } from '../limit-size.ts';
 
 /**
- * Spreads the accepted calls of an account over the second. A rate limit alone lets a second's calls through in one moment, in
- * which they delay the sends of every account.
+ * Spreads an account's accepted calls over the second. A rate limit alone admits a second's calls at one moment, when they
+ * delay the sends of every account.
  */
 export interface Pace {
   /** Waits for the account's turn. False if it would wait too long, and the call should be refused. */
@@ -15,7 +15,7 @@ export interface Pace {
 export const BURST = 10;
 /** Twice what a rate limit per second can cause, at the boundary of two seconds. */
 export const WAIT_MAX_MS = 2_000;
-/** Bounds memory. The entries that were used the longest ago leave first. */
+/** Bounds memory. The least recently used entries are dropped first. */
 const ACCOUNTS_MAX = 10_000;
 
 interface Time {
@@ -25,7 +25,7 @@ interface Time {
 const REAL: Time = { nowMs: () => monotonicMs(), sleep };
 
 export function createPace({ nowMs, sleep }: Time = REAL): Pace {
-  /** When each account would have made its calls at an even rate. */
+  /** The time at which each account would have made its calls at an even rate. */
   const evenMs = new Map<string, number>();
   return {
     async turn(account_id, perSecond) {

@@ -54,7 +54,7 @@ export type Authenticators = {
   [A in keyof Callers]: (request: FastifyRequest, reply: FastifyReply) => Promise<Callers[A]>;
 };
 
-/** Whether a session still lasts, for responses that take longer than an access token lives. */
+/** Whether a session is still open, for responses that outlast an access token. */
 export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
 
 export type Server = FastifyInstance & {
@@ -81,7 +81,7 @@ declare module 'fastify' {
     route: Route | undefined;
     /** process time in ms when the request arrived */
     startedMs: number;
-    /** what the handler or the error says of the response */
+    /** the notes of the handler or the error about the response */
     noted: Noted | null;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
@@ -102,7 +102,7 @@ const DASHBOARD_BODY = 64 * 1024;
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the request log and the metrics learn of a response from its handler or its error. */
+/** Facts about a response that its handler or its error gives to the request log and the metrics. */
 export interface Noted {
   /** the reason of an error */
   reason?: string | null;
@@ -110,7 +110,7 @@ export interface Noted {
   blockedBy?: readonly string[] | undefined;
   /** the verification that it is about */
   about?: { otp_id: string; recipient: string; channel: string | null } | null;
-  /** the change that it reports wrote its row of the request log */
+  /** the statement of the change also wrote the row of the request log */
   isLogged?: boolean;
 }
 

@@ -14,10 +14,10 @@ import { Failure, FieldErrors } from './failure.ts';
 import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;
-/** The time in which a request must arrive, its body included. */
+/** The time limit for receiving a request, including its body. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 export const CHECK_EVERY_MS = 1_000;
-/** How long a client may take to read why its connection closes. */
+/** The time for a client to read why its connection closes. */
 const LINGER_MS = 1_000;
 
 /** Fastify's own errors, mapped to the catalogue. */
@@ -100,8 +100,8 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * The raw response to what never becomes a request, before the connection closes. Clients repeat a request after 408: it can meet the
- * end of a connection that was opened ahead and not used for long.
+ * The raw response to input that never becomes a request, before the connection closes. Clients retry after 408, which they can
+ * also get on a connection that was opened in advance and stayed idle.
  */
 function rawAnswer(error: NodeJS.ErrnoException): string {
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -190,7 +190,7 @@ export async function createServer(
     // Malformed HTTP, an oversized head, or a request that does not arrive in time.
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(rawAnswer(error));
-      // A client that goes on sending must not keep the connection.
+      // A client that keeps sending must not keep the connection.
       const timer = setTimeout(() => socket.destroy(), LINGER_MS);
       socket.once('close', () => clearTimeout(timer));
     },
@@ -218,8 +218,8 @@ export async function createServer(
 
   const protectPages = helmet(pageProtections(config));
   server.addHook('onRequest', (request, reply, done) => {
-    // JSON responses only need `nosniff`. The calls of operators have every protection, because to others they must look exactly
-    // like a path that does not exist.
+    // JSON responses only need `nosniff`. Operator calls have every header, because to others they must look exactly like an
+    // unknown path.
     const { contract } = request.routeOptions.config;
     if (contract && contract.auth !== 'operator') done();
     else protectPages(request.raw, reply.raw, done as (error?: unknown) => void);

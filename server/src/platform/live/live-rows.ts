@@ -15,21 +15,23 @@ export type StateOf = (
 
 interface Sources {
   states: Readonly<Record<LiveTopic, StateOf>>;
-  /** those of the sessions that last */
+  /** the open ones of these sessions */
   openSessions: (sql: Sql, ids: readonly string[]) => Promise<string[]>;
 }
 
 export interface LiveRows {
   /** Throws `live_limit_reached`. */
   open(caller: UserCaller): EventStream;
-  /** Asks the database once and sends what has changed. It runs once a second while there are listeners. */
+  /** Polls the database once and sends the changes. It runs once a second while there are listeners. */
   poll(): Promise<void>;
   /** Ends all streams, when the process stops. */
   close(): void;
 }
 
 const AN_ACCOUNT = 5;
-/** Above it, a new stream takes the place of the oldest one of the accounts that have most, if they have more than its own account. */
+/**
+ * At this number, a new stream replaces the oldest one of the accounts with the most, if they have more than its own account.
+ */
 const A_PROCESS = 1_000;
 const POLL_MS = 1_000;
 /** The shortest time between two events of an account. */
@@ -37,16 +39,16 @@ const QUIET_MS = 2_000;
 const SESSIONS_MS = 5_000;
 const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
 const RETRY_SECONDS = 60;
-/** When the client of a stream that made room for another returns. */
+/** When the client of a replaced stream reconnects. */
 const RETURN_MS = RETRY_SECONDS * 1_000;
-/** Clients of a stopping process return after about this time, spread out. */
+/** Clients of a stopping process reconnect after about this time, spread out. */
 const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
   /** counts up with each stream of the process */
   number: number;
-  /** the stream does not know yet since when it gets changes */
+  /** the stream has no first state yet */
   is_new: boolean;
 }
 
@@ -126,7 +128,7 @@ export function createLiveRows(
   }
 
   async function endSessions(): Promise<void> {
-    // Others may open while the database is asked.
+    // Others may open during the query.
     const asked = [...accounts.values()].flatMap((listening) => [...listening.streams]);
     const ids = new Set(asked.map(([, { session_id }]) => session_id));
     const lasting = new Set(await openSessions(db, [...ids]));
@@ -193,7 +195,7 @@ export function createLiveRows(
   };
 }
 
-/** A client that reads this much too slowly is disconnected. It loads its lists anew when it returns. */
+/** A client with this much unread data is disconnected. It reloads its lists when it reconnects. */
 const UNREAD_BYTES = 64 * 1024;
 
 /** Server-sent events, written as they happen. */
@@ -219,7 +221,7 @@ export class EventStream extends Readable {
     this.#write(': \n\n');
   }
 
-  /** The client comes back after this time. */
+  /** The client reconnects after this time. */
   end(reconnectMs: number): void {
     if (this.destroyed || this.#isEnded) return;
     this.#write(`retry: ${reconnectMs}\n\n`);

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:n
 import { connect as connectTls } from 'node:tls';
 import { hostOf, isPublicUnicast } from './address.ts';
 
-/** Why a call got no response. Customers see the reason in the list of attempts. */
+/** The reason that a call got no response. Customers see it in the list of attempts. */
 export type Reason =
   | 'invalid_url'
   | 'blocked_address'

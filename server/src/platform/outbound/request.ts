@@ -54,8 +54,8 @@ const excerptBytes = 4096;
 const MOST_HEADER_BYTES = 128 * 1024;
 
 /**
- * Every status is a response, including redirects and a body longer than `maxBytes`, whose rest stays unread. A response whose status
- * is clear counts by it, even if the rest is broken, late or missing.
+ * Every status is a response, including redirects. Of a body longer than `maxBytes`, the rest stays unread. If the status is
+ * clear, it counts, even if the rest is broken, late or missing.
  */
 export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
   const startedMs = monotonicMs();
@@ -123,7 +123,7 @@ async function headOf(
       'accept-encoding': 'identity',
       connection: 'close',
     },
-    // The connection carries one response, so what a lenient parser confuses has no second reader.
+    // The connection carries only one response, so a lenient parser cannot confuse it with another.
     insecureHTTPParser: true,
     maxHeaderSize: MOST_HEADER_BYTES,
     signal: deadline,
@@ -173,13 +173,13 @@ function obstacleOf(error: unknown): ConnectionFailure {
   return new ConnectionFailure('protocol', `The response is not valid HTTP (${code}).`);
 }
 
-/** Longer than the interim responses that a server sends before the one that counts. */
+/** Longer than the interim responses that a server sends before the final one. */
 const MOST_BYTES = 64 * 1024;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)? +(\d{3})(?= |\r?\n)[^\n]*\n/;
 
 /**
- * Reads the status of a response from its first bytes, whatever follows them: headers and bodies of some servers are not what a
- * parser expects, but their status is clear. Returns a function that gives the status as soon as its line has arrived.
+ * Reads the status of a response from its first bytes, because some servers send headers and bodies that a parser rejects.
+ * Returns a function that gives the status once its line has arrived.
  */
 function watchStatus(socket: Socket): () => number | undefined {
   let head = '';

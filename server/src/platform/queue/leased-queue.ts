@@ -52,7 +52,7 @@ export interface Reservation<Item> {
   places: number;
   /** The rows are committed. */
   start(items: readonly Item[]): void;
-  /** The rows were not committed, or perhaps without our knowledge: then they are released as orphans. */
+  /** The rows were not committed, as far as known. If they were, they are released as orphans. */
   cancel(): void;
 }
 
@@ -96,7 +96,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   /** Lanes whose last claim left no due row behind. */
   const empty = new Set<Lane>();
 
-  /** Whether a search for orphans is under way, which does not know reservations that began later. */
+  /** Whether a search for orphans is in progress. It ignores reservations that began later. */
   let isSearching = false;
 
   const slotsOf = (lane: Lane): number => {

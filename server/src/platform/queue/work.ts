@@ -167,7 +167,7 @@ export interface ListedWorker {
   started_at: string;
   seen_at: string;
   is_alive: boolean;
-  /** Sixdigit's; empty for a worker that is older than this field. */
+  /** Sixdigit's version; empty for a worker from before this field. */
   version: string;
 }
 

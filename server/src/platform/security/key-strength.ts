@@ -1,7 +1,7 @@
 /** A random key of 16 bytes exceeds this in every encoding. */
 const LEAST_BITS = 100;
 const LEAST_DISTINCT = 10;
-/** Less than a guesser of the commonest passwords tries. */
+/** Fewer bits than an attacker who tries the most common passwords would exhaust. */
 const TRIVIAL_BITS = 30;
 /** An English word has about two bits per letter. */
 const BITS_OF_A_LETTER = 2;
@@ -25,7 +25,7 @@ export function keyWeakness(key: string): string | undefined {
   return bits < LEAST_BITS ? `is easy to guess (about ${bits} bits)` : undefined;
 }
 
-/** Why a guesser finds this secret at once, as the end of a sentence. For secrets that only have to withstand calls. */
+/** Why this secret is easy to guess, as the end of a sentence. For secrets that only have to withstand guesses by calls. */
 export const triviality = (secret: string): string | undefined =>
   estimatedBits(secret) < TRIVIAL_BITS ? 'is easy to guess' : undefined;
 

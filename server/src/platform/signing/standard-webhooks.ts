@@ -31,9 +31,9 @@ const QUOTES: readonly [string, string][] = [
 ];
 
 /**
- * The secret in the text that a person pasted: without blanks, invisible characters and quotes around it, and without the version
- * before it in `v1,whsec_…`, as some services show it. A text that every library would not read as the same key is refused, with
- * the end of a sentence that begins with its name.
+ * The secret in a pasted text: without surrounding blanks, invisible characters and quotes, and without the version in
+ * `v1,whsec_…`, as some services show it. A text that libraries would read as different keys is refused, with the end of a
+ * sentence that begins with its name.
  */
 export function readSecret(given: string): { secret: string } | { problem: string } {
   const secret = withoutDress(given);

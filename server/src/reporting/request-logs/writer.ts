@@ -20,7 +20,10 @@ export interface RequestLogWriter {
   close(): Promise<void>;
 }
 
-/** Rows of an account in one second for refusals that differ in what they are about. Further ones share a row for each key and reason. */
+/**
+ * The most rows of an account in one second for refusals about different recipients or verifications. Further ones share a row
+ * for each key and reason.
+ */
 const APART_A_SECOND = 30;
 const ROWS_A_BATCH = 200;
 const ROWS_IN_MEMORY = 20_000;
@@ -84,7 +87,7 @@ export function createRequestLogWriter(
   };
 
   const flush = async (): Promise<void> => {
-    // A caller that arrives during a write waits for it, and then for the write of the rows it recorded.
+    // A caller that arrives during a write waits for it, and then for the write of its own rows.
     if (writing) await writing;
     writing ??= writeAll().finally(() => {
       writing = undefined;

@@ -2,8 +2,8 @@ import { AccountLimits, NO_LIMITS } from '@sixdigit/contract/operator/limits.ts'
 import type { LiveSettings } from '../live-settings/live-settings.ts';
 
 /**
- * Limits that operators set for single accounts. Each account's limits are one live setting, so that every process follows within
- * a second and the history is whole.
+ * Limits that operators set for single accounts. Each account's limits are one live setting, so that they apply in every
+ * process within a second and have a complete history.
  */
 export const limitsName = (account_id: string): string => `account_limits:${account_id}`;
 
@@ -25,10 +25,10 @@ export function createAccountLimits(live: Pick<LiveSettings, 'value'>): LimitsOf
   };
 }
 
-/** Stored limits; fields that are missing or no longer valid are no limit. */
+/** Stored limits; a missing or invalid field means no limit. */
 export const limitsOf = (stored: unknown): AccountLimits =>
   AccountLimits.safeParse({ ...NO_LIMITS, ...(typeof stored === 'object' ? stored : {}) }).data ?? NO_LIMITS;
 
-/** The lower of two limits, of which null is none. */
+/** The lower of two limits; null means no limit. */
 export const lower = (one: number | null, other: number | null): number | null =>
   one === null ? other : other === null ? one : Math.min(one, other);
