@@ -169,7 +169,7 @@ function numbersOf(
     plans.selectNumberingPlan(country);
     const leading = plans.numberingPlan.leadingDigits();
     if (leading) return [`(?:${leading})[0-9]*`];
-    return (plans.numberingPlan.types() ?? []).flatMap((type) => (type?.[0] ? [type[0]] : []));
+    return (plans.numberingPlan.types() ?? []).flatMap((type) => (type && type[0] ? [type[0]] : []));
   });
   const extra = extraPrefixes
     .filter((prefix) => prefix.startsWith(`+${code}`))
