@@ -1,4 +1,3 @@
-import { Tabs } from '@mantine/core';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import {
@@ -23,6 +22,7 @@ import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { Tabs } from '../ui/Tabs.ts';
 import { Call } from './Call.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';

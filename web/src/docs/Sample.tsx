@@ -1,6 +1,6 @@
-import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { Tabs } from '../ui/Tabs.ts';
 import classes from './Docs.module.css';
 import { useSampleLanguage } from './docs-address.ts';
 import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';

@@ -1,4 +1,4 @@
-import { Drawer } from '@mantine/core';
+import { Drawer } from '../ui/Modal.ts';
 import classes from './AppLayout.module.css';
 import { Sidebar } from './Sidebar.tsx';
 

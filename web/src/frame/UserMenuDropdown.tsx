@@ -1,10 +1,11 @@
-import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
+import { Menu } from '../ui/Menu.ts';
 import { useOpenedAtFirst } from '../ui/opened-at-first.ts';
 
 const schemes = [

@@ -1,5 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconColumns3 } from '@tabler/icons-react';
+import { Menu } from '../ui/Menu.ts';
 import { useOpenedAtFirst } from '../ui/opened-at-first.ts';
 import type { Choice } from './column-choice.ts';
 

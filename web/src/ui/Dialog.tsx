@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import classes from './Dialog.module.css';
 import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
+import { Modal } from './Modal.ts';
 
 interface Props {
   opened: boolean;

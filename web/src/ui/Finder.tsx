@@ -1,8 +1,9 @@
-import { Loader, Modal } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { type IconKey, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './Finder.module.css';
 import { openDialog } from './focus-return.ts';
+import { Modal } from './Modal.ts';
 import { takeTyped } from './typed-ahead.ts';
 
 /** One line of a finder. */

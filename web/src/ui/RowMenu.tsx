@@ -1,5 +1,5 @@
-import { Menu } from '@mantine/core';
 import { IconDotsVertical, type IconTrash } from '@tabler/icons-react';
+import { Menu } from './Menu.ts';
 import classes from './RowMenu.module.css';
 import { TipIcon } from './TipIcon.tsx';
 

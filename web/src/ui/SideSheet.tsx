@@ -1,8 +1,8 @@
-import { Drawer } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';
 import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
+import { Drawer } from './Modal.ts';
 
 interface Props {
   opened: boolean;

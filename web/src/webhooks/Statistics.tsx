@@ -1,4 +1,4 @@
-import { Button, Loader, Popover } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconChartBar, IconCircleCheck, IconCircleX, IconSend } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { Popover } from '../ui/Menu.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { SwitchedOffNote } from './SwitchedOff.tsx';

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, type ButtonProps, Menu, TextInput } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
 import {
   adjustCredits,
   endAccountSessions,
@@ -15,6 +15,7 @@ import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { Menu } from '../../ui/Menu.ts';
 import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
 import { ACCOUNTS } from '../operator.ts';
