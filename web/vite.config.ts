@@ -1,3 +1,4 @@
+import tailwindcss from '@tailwindcss/vite';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
@@ -11,9 +12,9 @@ const toService = { target: service, xfwd: false };
 
 /** Modules that the first screen does not need, in a file for each occasion. */
 const MENUS =
-  /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)/;
+  /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)|web[\\/]src[\\/]ui[\\/]Menu\.|styles[\\/](Popover|Menu)\.layer\.css/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
   /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|NewPasswordFields)|ui[\\/]SegmentedControl)\.|styles[\\/](SegmentedControl|FloatingIndicator)\.layer\.css/;
 
@@ -121,6 +122,7 @@ export default defineConfig({
       routeFileIgnorePattern: '\\.(test|module)\\.',
     }),
     react(),
+    tailwindcss(),
     firstPaint,
     preloadTypeface,
     earlyFiles,
@@ -130,6 +132,8 @@ export default defineConfig({
   ],
   // The server puts a fresh nonce in place of this text with every page (see src/theme/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
+  // The names of classes come with the first screen, where the usual ones, with the name in the file, take 1 kB more.
+  css: { modules: { generateScopedName: '[hash:base64:5]' } },
   build: {
     outDir: `${import.meta.dirname}/dist`,
     emptyOutDir: true,

@@ -2,6 +2,7 @@ import './theme/mantine.css';
 import './theme/typeface.css';
 import './theme/global.css';
 import './theme/touch.css';
+import './theme/utilities.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
