@@ -6,7 +6,6 @@ import { MailFrame } from '../ui/MailFrame.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { CHANNELS_SHOWN } from './channel.ts';
-import classes from './MessageCard.module.css';
 
 export interface Message {
   channel: Channel;
@@ -24,26 +23,31 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
   const { message: label, Icon } = CHANNELS_SHOWN[message.channel];
   const [view, setView] = useState<'text' | 'html'>('text');
   return (
-    <article className={classes.message} aria-label={`${label} to ${message.recipient}`}>
-      <div className={classes.head}>
-        <Icon size={20} stroke={1.75} aria-label={label} role="img" />
-        <strong>
+    <article
+      className="rounded-12 border border-line bg-surface px-5 pt-4 pb-5"
+      aria-label={`${label} to ${message.recipient}`}
+    >
+      <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-1">
+        <Icon size={20} stroke={1.75} aria-label={label} role="img" className="text-accent" />
+        <strong className="min-w-0 font-600 wrap-anywhere">
           {message.channel === 'email' ? message.recipient : <RecipientText recipient={message.recipient} />}
         </strong>
-        <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time>
+        <time className="ms-auto text-13 text-ink-soft" dateTime={message.created_at}>
+          {fullDateTime(message.created_at)}
+        </time>
       </div>
       {message.code ? (
-        <div className={classes.code}>
-          <span>{message.code}</span>
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-10 bg-accent-soft py-[0.6rem] pr-[0.6rem] pl-4">
+          <span className="font-mono text-24 font-600 tracking-[0.18em] text-accent">{message.code}</span>
           <CopyButton value={message.code} label="Copy code" withText />
         </div>
       ) : null}
-      {message.subject ? <p className={classes.subject}>{message.subject}</p> : null}
+      {message.subject ? <p className="mt-[0.85rem] mb-0 font-600">{message.subject}</p> : null}
       {message.html ? (
         <SegmentedControl
           size="xs"
           aria-label="Show as"
-          className={classes.views ?? ''}
+          className="mt-3"
           value={view}
           onChange={(chosen) => setView(chosen as 'text' | 'html')}
           data={[
@@ -53,13 +57,19 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
         />
       ) : null}
       {view === 'html' && message.html ? (
-        <div className={classes.mail}>
+        <div className="mt-3">
           <MailFrame html={message.html} title={`Email to ${message.recipient}`} />
         </div>
       ) : (
-        message.text !== null && <p className={classes.text}>{message.text}</p>
+        message.text !== null && (
+          <p className="mt-[0.6rem] mb-0 whitespace-pre-wrap wrap-anywhere">{message.text}</p>
+        )
       )}
-      {foot ? <div className={classes.foot}>{foot}</div> : null}
+      {foot ? (
+        <div className="mt-3.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
+          {foot}
+        </div>
+      ) : null}
     </article>
   );
 }
