@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Badge } from '../ui/Badge.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import classes from './Bundles.module.css';
 import { packages } from './payments.ts';
 import { number, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -18,7 +17,11 @@ export function Bundles({ purchase }: { purchase: Purchase }) {
     return <QueryError query={query} message="Failed to load credit bundles" />;
   }
   return (
-    <ul className={classes.bundles} aria-busy={data === undefined}>
+    // Six stand in two full rows.
+    <ul
+      className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-3.5 p-0 max-sm:grid-cols-[1fr] min-[1100px]:has-[>:nth-child(6):last-child]:grid-cols-[repeat(3,1fr)]"
+      aria-busy={data === undefined}
+    >
       {data
         ? data.map((bundle) => <Bundle key={bundle.credits} bundle={bundle} purchase={purchase} />)
         : SKELETONS.map((place) => (
@@ -36,8 +39,12 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
   const isChosen = purchase.offer?.credits === credits;
   return (
     <li>
-      <article className={classes.bundle} data-popular={popular || undefined} aria-labelledby={id}>
-        <div className={classes.badges}>
+      <article
+        className="flex h-full flex-col rounded-12 border border-line bg-canvas px-4.5 pt-4 pb-4.5 data-popular:border-accent data-popular:[box-shadow:inset_0_0_0_1px_var(--accent)] max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:items-baseline max-sm:gap-x-4"
+        data-popular={popular || undefined}
+        aria-labelledby={id}
+      >
+        <div className="mb-3 flex flex-wrap gap-[0.35rem] max-sm:col-span-full">
           {popular ? <Badge tone="petrol">Most Popular</Badge> : null}
           {discount > 0 ? (
             <Badge tone="green">Save {discount}%</Badge>
@@ -45,12 +52,18 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
             <Badge tone="outline">Save when purchasing more</Badge>
           )}
         </div>
-        <h3 id={id} className={classes.credits}>
-          <strong>{number(credits)}</strong> credits
+        <h3 id={id} className="m-0 text-15 font-[450] text-ink-soft">
+          <strong className="text-24 font-650 tracking-[-0.02em] text-ink tabular-nums">
+            {number(credits)}
+          </strong>{' '}
+          credits
         </h3>
-        <p className={classes.price}>{price_display}</p>
-        <p className={classes.each}>{perCredit(bundle)}</p>
+        <p className="mt-2 mb-0 text-17 font-600 tabular-nums max-sm:mt-0 max-sm:text-end">{price_display}</p>
+        <p className="mt-[0.05rem] mb-4 flex-1 text-13 text-ink-soft tabular-nums max-sm:col-span-full max-sm:mb-3 max-sm:text-end">
+          {perCredit(bundle)}
+        </p>
         <Button
+          className="max-sm:col-span-full"
           fullWidth
           variant={popular ? 'filled' : 'default'}
           aria-describedby={id}

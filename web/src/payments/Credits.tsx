@@ -7,7 +7,6 @@ import { AUTO_PURCHASE, branding } from '../settings/settings.ts';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import classes from './Credits.module.css';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
 import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
@@ -25,7 +24,7 @@ export const Credits = () => (
     <PageHeading title={pages.credits.title}>
       <Costs />
     </PageHeading>
-    <div className={classes.sections}>
+    <div className="grid grid-cols-1 gap-5">
       <Balance />
       <PurchaseCredits />
       <Transactions />
@@ -38,20 +37,23 @@ function Balance() {
   const { data } = useQuery(prices);
   return (
     <Panel title="Current Balance">
-      <div className={classes.balance}>
-        <p className={classes.amount} aria-live="polite">
+      <div className="grid grid-cols-1 items-center justify-between gap-x-10 gap-y-3 md:grid-cols-[auto_minmax(0,30rem)]">
+        <p className="m-0 min-h-11 text-ink-soft" aria-live="polite">
           {user ? (
             <>
-              <strong>{number(user.credits)}</strong> {user.credits === 1 ? 'credit' : 'credits'}
+              <strong className="text-[2.25rem] leading-[1.1] font-650 tracking-[-0.025em] text-ink tabular-nums">
+                {number(user.credits)}
+              </strong>{' '}
+              {user.credits === 1 ? 'credit' : 'credits'}
             </>
           ) : (
             <Skeleton height={36} width={112} />
           )}
         </p>
-        <div className={classes.notes}>
+        <div className="max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]">
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
-            <p className={classes.debt}>
+            <p className="text-error">
               A refund or dispute took back credits that were already spent: your next purchase pays{' '}
               {count(user.debt)} first.
             </p>

@@ -1,11 +1,11 @@
-import { Anchor, Button, Tabs } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Tabs } from '../ui/Tabs.ts';
 import { Bundles } from './Bundles.tsx';
-import classes from './Credits.module.css';
 import { count } from './prices.ts';
 import { type Purchase, usePurchase } from './purchase.ts';
 
@@ -36,7 +36,13 @@ function Steps() {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: the panel inside is the section; this element only takes the focus
-    <div ref={top} tabIndex={-1} role="group" aria-label={titles[step]} className={classes.step}>
+    <div
+      ref={top}
+      tabIndex={-1}
+      role="group"
+      aria-label={titles[step]}
+      className="scroll-mt-18 [outline:none]"
+    >
       <Panel title={titles[step]}>
         <Suspense fallback={<LoadingLines />}>
           {step === 'select' ? <Select purchase={purchase} /> : null}
@@ -53,7 +59,7 @@ function Select({ purchase }: { purchase: Purchase }) {
     <>
       <Reprice purchase={purchase} />
       <Tabs defaultValue="bundles" keepMounted={false}>
-        <Tabs.List className={classes.tabs ?? ''}>
+        <Tabs.List className="mb-5">
           <Tabs.Tab value="bundles">Credit Bundles</Tabs.Tab>
           <Tabs.Tab value="custom">Custom Amount</Tabs.Tab>
         </Tabs.List>
@@ -74,7 +80,7 @@ function NotSetUp() {
   const { support_email } = deployment();
   return (
     <Panel title="Purchase Credits">
-      <p className={classes.notSetUp}>
+      <p className="m-0 max-w-168">
         {failures.payments_not_configured.error} To get credits, write to{' '}
         <Anchor href={`mailto:${support_email}`} inherit>
           {support_email}
@@ -89,11 +95,14 @@ function NotSetUp() {
 function Reprice({ purchase: { isRepriced, offer, isBusy, begin, reset } }: { purchase: Purchase }) {
   if (!isRepriced || !offer) return null;
   return (
-    <section className={classes.repriced} aria-label="New price">
-      <p>
+    <section
+      className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-10 bg-orange-soft px-4 py-3 text-on-orange-soft"
+      aria-label="New price"
+    >
+      <p className="m-0">
         {count(offer.credits)} now cost <strong>{offer.price_display}</strong>.
       </p>
-      <div className={classes.buttons}>
+      <div className="flex flex-wrap justify-between gap-2.5">
         <Button variant="default" size="compact-md" onClick={reset}>
           Cancel
         </Button>
