@@ -2,6 +2,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { startPasskeyStepUp, stepUpWithPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
+  getStepUp,
   StepUpBody,
   type StepUpMethod,
   sendStepUpCode,
@@ -11,6 +12,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
@@ -21,9 +23,6 @@ import { PasskeyButton } from './PasskeyButton.tsx';
 import { ResendButton } from './ResendButton.tsx';
 import classes from './StepUpDialog.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
-
-/** The query of the ways to prove. */
-export const STEP_UP_KEY = ['step-up'];
 
 /** The proofs that the dialog accepts. */
 export type OnClose = (isProven: boolean) => void;
@@ -71,7 +70,7 @@ export function ByPasskey({ onClose }: { onClose: OnClose }) {
           finish={(credential) => call(stepUpWithPasskey, { body: { credential } })}
           onDone={() => onClose(true)}
           onProblem={setProblem}
-          onSuspected={() => void queryClient.invalidateQueries({ queryKey: STEP_UP_KEY })}
+          onSuspected={() => void invalidate(queryClient, getStepUp)}
           autoFocus
         >
           Use Passkey

@@ -1,5 +1,11 @@
 import { Alert, Button } from '@mantine/core';
-import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  API_KEYS_MAX,
+  type ApiKey,
+  deleteApiKey,
+  listApiKeys,
+  type NewApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +27,7 @@ import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import classes from './ApiKeys.module.css';
-import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
+import { apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import type { Action, Choose } from './row-action.ts';
 
@@ -112,7 +118,7 @@ export function ApiKeys() {
     run: (key: ApiKey) => call(deleteApiKey, { params: { id: key.id } }),
     success: 'API key deleted successfully',
     failure: 'Failed to delete API key',
-    refresh: [API_KEYS],
+    refresh: [listApiKeys],
     done: close,
   });
   const createButton = (

@@ -3,16 +3,17 @@ import {
   API_KEY_NAME_MESSAGE,
   createApiKey,
   type KeyMode,
+  listApiKeys,
   type NewApiKey,
 } from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import { API_KEYS } from './api-keys.ts';
 import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
@@ -59,7 +60,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
     failure: 'Failed to create API key',
     onSuccess: (key) => {
       onCreated(key);
-      void queryClient.invalidateQueries({ queryKey: API_KEYS });
+      void invalidate(queryClient, listApiKeys);
     },
   });
   const { fields } = form;

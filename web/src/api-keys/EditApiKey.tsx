@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
-import { API_KEY_NAME_MESSAGE, type ApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_KEY_NAME_MESSAGE, type ApiKey, listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
-import { API_KEYS } from './api-keys.ts';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, valuesOfKey } from './key-values.ts';
 
@@ -41,7 +41,7 @@ function EditForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
     submit: (body) => call(updateApiKey, { params: { id: apiKey.id }, body }),
     failure: 'Failed to change the API key',
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: API_KEYS });
+      await invalidate(queryClient, listApiKeys);
       toast.success('API key changed');
       onClose();
     },

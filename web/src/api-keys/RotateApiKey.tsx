@@ -1,12 +1,18 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { type ApiKey, type NewApiKey, ROTATION_DAYS_MAX, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  type ApiKey,
+  listApiKeys,
+  type NewApiKey,
+  ROTATION_DAYS_MAX,
+  rotateApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { API_KEYS } from './api-keys.ts';
 import classes from './KeySettings.module.css';
 
 interface Props {
@@ -38,7 +44,7 @@ function RotateForm({ apiKey, onClose, onRotated }: Omit<Props, 'opened'> & { ap
     failure: 'Failed to rotate the API key',
     onSuccess: (key) => {
       onRotated(key);
-      void queryClient.invalidateQueries({ queryKey: API_KEYS });
+      void invalidate(queryClient, listApiKeys);
     },
   });
   return (

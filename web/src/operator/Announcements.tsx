@@ -1,16 +1,19 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   type Announcement,
   createAnnouncement,
   endAnnouncement,
+  listAnnouncements,
 } from '@sixdigit/contract/operator/announcements.ts';
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
+import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import type { Compact } from '../table/CompactRow.tsx';
@@ -25,7 +28,7 @@ import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { toast } from '../ui/toast.ts';
 import classes from './Operator.module.css';
-import { ANNOUNCEMENTS, announcementPage } from './operator.ts';
+import { announcementPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
 
@@ -39,7 +42,7 @@ export function Announcements() {
     run: ({ id }: Announcement) => call(endAnnouncement, { params: { id } }),
     success: 'Announcement ended',
     failure: 'Failed to end the announcement',
-    refresh: [ANNOUNCEMENTS, CURRENT_USER],
+    refresh: [listAnnouncements, getMe],
   });
   const isAdmin = user?.operator_role === 'admin';
   const { columns, compact } = useMemo(() => {
@@ -110,8 +113,8 @@ function AnnouncementForm({ onClose }: { onClose: () => void }) {
     onSuccess: () => {
       toast.success('Announced');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: ANNOUNCEMENTS });
-      void queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      void invalidate(queryClient, listAnnouncements);
+      void invalidate(queryClient, getMe);
     },
   });
   return (

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import {
   confirmAuthenticator,
+  getSecondFactors,
   startAuthenticator,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { encode } from 'uqr';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import { SECOND_FACTORS } from '../settings/settings.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
@@ -64,7 +65,7 @@ function EnterFirstCode({ secret, uri, onClose, onCodes }: SetUpProps & { secret
     submit: (body) => call(confirmAuthenticator, { body }),
     failure: 'Invalid verification code',
     onSuccess: async ({ recovery_codes }) => {
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      await invalidate(queryClient, getSecondFactors);
       toast.success('Authenticator app added');
       if (recovery_codes) onCodes(recovery_codes);
       else onClose();

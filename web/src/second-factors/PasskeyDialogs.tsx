@@ -7,13 +7,14 @@ import {
   renamePasskey,
   startPasskey,
 } from '@sixdigit/contract/second-factors/passkeys.ts';
+import { getSecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import { SECOND_FACTORS } from '../settings/settings.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
@@ -61,7 +62,7 @@ function AddPasskey({
     failure: 'Failed to add the passkey',
     onSuccess: async (added) => {
       if (!added) return;
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      await invalidate(queryClient, getSecondFactors);
       toast.success('Passkey added');
       if (added.recovery_codes) onCodes(added.recovery_codes);
       else onClose();
@@ -105,7 +106,7 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
     run: ({ id }: Passkey) => call(removePasskey, { params: { id } }),
     success: 'Passkey removed',
     failure: 'Failed to remove the passkey',
-    refresh: [SECOND_FACTORS],
+    refresh: [getSecondFactors],
     done: onClose,
   });
   const passkey = change?.passkey;
@@ -143,7 +144,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
     submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
     failure: 'Failed to rename the passkey',
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      await invalidate(queryClient, getSecondFactors);
       toast.success('Passkey renamed');
       onClose();
     },

@@ -1,4 +1,5 @@
 import { Switch, Textarea, TextInput } from '@mantine/core';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
@@ -10,9 +11,9 @@ import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
@@ -51,7 +52,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
       queryClient.setQueryData(branding.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
       // The low-balance notice appears on every screen.
-      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      await invalidate(queryClient, getMe);
       toast.success('Changes saved successfully');
     },
   });

@@ -6,12 +6,12 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
@@ -132,10 +132,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     onSuccess: async (reply) => {
       queryClient.setQueryData(profile.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
-        queryClient.invalidateQueries(twoFactor),
-      ]);
+      await Promise.all([invalidate(queryClient, getMe), queryClient.invalidateQueries(twoFactor)]);
       toast.success('Profile updated successfully');
     },
   });

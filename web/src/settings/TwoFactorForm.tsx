@@ -1,5 +1,6 @@
 import { PasswordInput, Switch, TextInput } from '@mantine/core';
 import {
+  getMe,
   TWO_FACTOR_METHODS,
   type TwoFactor,
   TwoFactorBody,
@@ -9,8 +10,8 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
@@ -53,8 +54,8 @@ function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
     queryClient.setQueryData(twoFactor.queryKey, settings);
     setUnproven(undefined);
     await Promise.all([
-      queryClient.invalidateQueries(profile),
-      queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
+      queryClient.invalidateQueries({ ...profile, exact: true }),
+      invalidate(queryClient, getMe),
     ]);
     toast.success('Two-factor authentication settings updated successfully');
   };

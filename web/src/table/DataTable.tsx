@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
+import { PAGE_SIZE } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
@@ -23,7 +24,7 @@ import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
-import { PAGE_SIZE, Pager, type PagerProps } from './Pager.tsx';
+import { Pager, type PagerProps } from './Pager.tsx';
 import { TableHead } from './TableHead.tsx';
 
 const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import {
   createWebhook,
   EVENTS,
+  listWebhooks,
   updateWebhook,
   type Webhook,
   WebhookBody,
@@ -9,6 +10,7 @@ import {
 } from '@sixdigit/contract/webhooks.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
@@ -16,7 +18,7 @@ import { DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
-import { switchOf, WEBHOOKS } from './webhooks.ts';
+import { switchOf } from './webhooks.ts';
 
 const meaning: Record<WebhookEvent, string> = {
   sent: 'A carrier accepted the code',
@@ -53,7 +55,7 @@ export function CreateWebhookForm({ onClose, onCreated }: CreateProps) {
     submit: (body) => call(createWebhook, { body }),
     failure: 'Failed to create webhook endpoint',
     onSuccess: async ({ secret, ...webhook }, values) => {
-      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
+      await invalidate(queryClient, listWebhooks);
       toast.success('Webhook endpoint created successfully');
       onCreated(webhook, values.secret.trim() === '' ? secret : undefined);
     },
@@ -81,7 +83,7 @@ export function EditWebhookForm({ webhook, onClose }: { webhook: Webhook; onClos
     submit: (body) => call(updateWebhook, { params: { id: webhook.id }, body }),
     failure: 'Failed to update webhook endpoint',
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
+      await invalidate(queryClient, listWebhooks);
       toast.success('Webhook endpoint updated successfully');
       onClose();
     },

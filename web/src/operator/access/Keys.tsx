@@ -2,6 +2,7 @@ import { Alert, Button, Input, TextInput } from '@mantine/core';
 import {
   createOperatorKey,
   deleteOperatorKey,
+  listOperatorKeys,
   OPERATOR_KEY_DAYS,
   OPERATOR_SCOPES,
   type OperatorKey,
@@ -12,6 +13,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { NotFound } from '../../frame/NotFound.tsx';
@@ -26,7 +28,7 @@ import { useOpened } from '../../ui/opened.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { SecretValue } from '../../ui/SecretValue.tsx';
 import classes from '../Operator.module.css';
-import { KEYS, keyPage } from '../operator.ts';
+import { keyPage } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { keySearch } from '../searches.ts';
 import { useIsAdmin } from '../useIsAdmin.ts';
@@ -47,7 +49,7 @@ function KeyList() {
     run: ({ id }: OperatorKey) => call(deleteOperatorKey, { params: { id } }),
     success: 'Operator key deleted',
     failure: 'Failed to delete the operator key',
-    refresh: [KEYS],
+    refresh: [listOperatorKeys],
     done: () => setRemoving(false),
   });
   const { columns, compact } = useMemo(() => {
@@ -161,7 +163,7 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
     onSuccess: ({ key }) => {
       onClose();
       onCreated(key);
-      void queryClient.invalidateQueries({ queryKey: KEYS });
+      void invalidate(queryClient, listOperatorKeys);
     },
   });
   const { scopes } = form.fields.values;

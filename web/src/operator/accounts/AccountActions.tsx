@@ -2,6 +2,7 @@ import { ActionIcon, Button, type ButtonProps, Menu, TextInput } from '@mantine/
 import {
   adjustCredits,
   endAccountSessions,
+  listOperatorAccounts,
   type OperatorAccountDetail,
   resumeAccount,
   suspendAccount,
@@ -12,12 +13,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { ACCOUNTS } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { EmailDialog } from './EmailDialog.tsx';
@@ -112,7 +113,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
           onClose={close}
           submit={async (given) => {
             await run({ id }, given, opened?.id ?? '');
-            await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+            await invalidate(queryClient, listOperatorAccounts);
           }}
         />
       ))}
@@ -174,7 +175,7 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
     onSuccess: () => {
       toast.success('Account erased');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+      void invalidate(queryClient, listOperatorAccounts);
     },
   });
   return (

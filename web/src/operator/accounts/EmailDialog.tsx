@@ -1,14 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
+import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.ts';
-import { ACCOUNTS } from '../operator.ts';
 
 interface Props {
   opened: boolean;
@@ -101,7 +102,7 @@ function CodeStep({
     onSuccess: () => {
       toast.success('Email address changed');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+      void invalidate(queryClient, listOperatorAccounts);
     },
   });
   return (

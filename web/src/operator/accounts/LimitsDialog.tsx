@@ -1,7 +1,9 @@
 import { Button, Switch, TextInput } from '@mantine/core';
+import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
@@ -9,7 +11,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { ACCOUNTS, limitsOf } from '../operator.ts';
+import { limitsOf } from '../operator.ts';
 
 interface Props {
   opened: boolean;
@@ -86,7 +88,7 @@ function LimitsForm({ id, limits, version, onClose }: FormProps) {
     onSuccess: () => {
       toast.success('Limits changed');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+      void invalidate(queryClient, listOperatorAccounts);
     },
   });
   return (

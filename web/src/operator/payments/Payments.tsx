@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import {
   type Reconciliation as Found,
+  listPurchases,
   type OperatorPurchase,
   refundPurchase,
 } from '@sixdigit/contract/operator/payments.ts';
@@ -10,6 +11,7 @@ import { useMemo, useState } from 'react';
 import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
@@ -31,7 +33,7 @@ import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
 import { Disputes } from './Disputes.tsx';
 import { displayCents } from './money.ts';
-import { PAYMENTS, purchasePage, reconciliation } from './payments.ts';
+import { purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -126,7 +128,7 @@ function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose
     onSuccess: () => {
       toast.success('Purchase refunded');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: PAYMENTS });
+      void invalidate(queryClient, listPurchases);
     },
   });
   return (

@@ -1,15 +1,20 @@
 import { Button, FileInput, TextInput } from '@mantine/core';
-import { importSendPrices, sendPricesFromCsv } from '@sixdigit/contract/operator/prices.ts';
+import {
+  getOperatorPrices,
+  importSendPrices,
+  sendPricesFromCsv,
+} from '@sixdigit/contract/operator/prices.ts';
 import { DEFAULT_PRICES, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Differences } from './Differences.tsx';
-import { differences, PRICES } from './prices.ts';
+import { differences } from './prices.ts';
 
 interface Props {
   opened: boolean;
@@ -41,7 +46,7 @@ function ImportForm({ onClose, version, before }: Props) {
     onSuccess: () => {
       toast.success('Prices imported');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: PRICES });
+      void invalidate(queryClient, getOperatorPrices);
     },
   });
   const { csv } = form.fields.values;

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { type OperatorSetting, updateSetting } from '@sixdigit/contract/operator/settings.ts';
+import { listSettings, type OperatorSetting, updateSetting } from '@sixdigit/contract/operator/settings.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Checkbox } from '../../ui/Checkbox.ts';
@@ -10,7 +11,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { MEANINGS, SETTINGS, settingChanges } from './settings.ts';
+import { MEANINGS, settingChanges } from './settings.ts';
 
 interface Props {
   opened: boolean;
@@ -48,7 +49,7 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
     onSuccess: () => {
       toast.success('Setting changed');
       onClose();
-      void queryClient.invalidateQueries({ queryKey: SETTINGS });
+      void invalidate(queryClient, listSettings);
     },
   });
   return (
