@@ -41,12 +41,7 @@ export function ByPassword({ onClose }: { onClose: OnClose }) {
     <Form form={form} label="Confirm it is you">
       {/* tells password managers which account the password belongs to */}
       <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        autoFocus
-        {...form.fields.getInputProps('password')}
-      />
+      <PasswordInput label="Password" autoComplete="current-password" autoFocus {...form.field('password')} />
       <Actions form={form} onClose={onClose} />
     </Form>
   );
@@ -145,12 +140,7 @@ function EnterCode({ onClose, sessionToken, children }: EnterCodeProps) {
   return (
     <Form form={form} label="Confirm it is you">
       <p className={classes.text}>{children}</p>
-      <CodeInput
-        label="Verification code"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
+      <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
       {sessionToken === undefined ? null : (
         <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
       )}

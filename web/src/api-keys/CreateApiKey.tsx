@@ -72,7 +72,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
         placeholder="Production"
         autoComplete="off"
         data-autofocus
-        {...fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <div className={classes.mode}>
         <span id={modeId} className={classes.label}>

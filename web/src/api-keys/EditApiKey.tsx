@@ -48,7 +48,7 @@ function EditForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) 
   });
   return (
     <Form form={form} label="Edit API Key">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       <KeySettings form={form} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

@@ -60,7 +60,7 @@ function RotateForm({ apiKey, onClose, onRotated }: Omit<Props, 'opened'> & { ap
         description="Long enough to give every program the new one."
         data={choices}
         data-autofocus
-        {...form.fields.getInputProps('valid_days')}
+        {...form.field('valid_days')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

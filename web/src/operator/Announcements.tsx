@@ -119,26 +119,21 @@ function AnnouncementForm({ onClose }: { onClose: () => void }) {
   });
   return (
     <Form form={form} label="Announce">
-      <TextInput label="Text" autoComplete="off" data-autofocus {...form.fields.getInputProps('text')} />
+      <TextInput label="Text" autoComplete="off" data-autofocus {...form.field('text')} />
       <NativeSelect
         label="Tone"
         data={[
           { value: 'info', label: 'Information' },
           { value: 'warning', label: 'Warning' },
         ]}
-        {...form.fields.getInputProps('tone')}
+        {...form.field('tone')}
       />
-      <TextInput
-        type="datetime-local"
-        label="From"
-        description="Empty: now"
-        {...form.fields.getInputProps('starts_at')}
-      />
+      <TextInput type="datetime-local" label="From" description="Empty: now" {...form.field('starts_at')} />
       <TextInput
         type="datetime-local"
         label="Until"
         description="Empty: until an operator ends it"
-        {...form.fields.getInputProps('ends_at')}
+        {...form.field('ends_at')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

@@ -60,14 +60,14 @@ function ReasonForm({
           allowDecimal={false}
           thousandSeparator=","
           data-autofocus
-          {...form.fields.getInputProps('credits')}
+          {...form.field('credits')}
         />
       ) : null}
       <TextInput
         label="Reason"
         autoComplete="off"
         {...(asksCredits ? {} : { 'data-autofocus': true })}
-        {...form.fields.getInputProps('reason')}
+        {...form.field('reason')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

@@ -124,7 +124,7 @@ function AddEntry({ list }: { list: ListName }) {
         <NativeSelect
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
-          {...fields.getInputProps('kind')}
+          {...form.field('kind')}
         />
         <TextInput
           label="Value"
@@ -132,10 +132,10 @@ function AddEntry({ list }: { list: ListName }) {
           placeholder={examples[fields.values.kind]}
           maxLength={60}
           spellCheck={false}
-          {...fields.getInputProps('value')}
+          {...form.field('value')}
         />
-        <TextInput label="Note" autoComplete="off" maxLength={100} {...fields.getInputProps('note')} />
-        <NativeSelect label="Valid" data={validity} {...fields.getInputProps('days')} />
+        <TextInput label="Note" autoComplete="off" maxLength={100} {...form.field('note')} />
+        <NativeSelect label="Valid" data={validity} {...form.field('days')} />
         <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
           Add
         </SubmitButton>

@@ -86,12 +86,7 @@ function EnterFirstCode({ secret, uri, onClose, onCodes }: SetUpProps & { secret
           </div>
         </div>
       </div>
-      <CodeInput
-        label="Code of the app"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
+      <CodeInput label="Code of the app" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

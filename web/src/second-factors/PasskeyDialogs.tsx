@@ -79,7 +79,7 @@ function AddPasskey({
         description="To recognise it in the list."
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
@@ -151,7 +151,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
   });
   return (
     <Form form={form} label="Rename Passkey">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

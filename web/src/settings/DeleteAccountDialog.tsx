@@ -54,13 +54,13 @@ function DeleteAccountForm({ onClose }: Pick<Props, 'onClose'>) {
         label="Password"
         autoComplete="current-password"
         data-autofocus
-        {...form.fields.getInputProps('password')}
+        {...form.field('password')}
       />
       <TextInput
         label={`Type ${WORD} to confirm`}
         autoComplete="off"
         spellCheck={false}
-        {...form.fields.getInputProps('confirmation')}
+        {...form.field('confirmation')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

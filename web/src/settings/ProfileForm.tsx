@@ -142,14 +142,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
     label: 'Phone Number',
     description: 'Used for SMS OTP delivery and 2FA verification.',
     inputWrapperOrder: ['label', 'input', 'description', 'error'],
-    ...fields.getInputProps('phone_number'),
+    ...form.field('phone_number'),
   } satisfies TextInputProps;
 
   return (
     <Form form={form} label="Profile">
       <div className={classes.pair}>
-        <TextInput label="First Name" autoComplete="given-name" {...fields.getInputProps('first_name')} />
-        <TextInput label="Last Name" autoComplete="family-name" {...fields.getInputProps('last_name')} />
+        <TextInput label="First Name" autoComplete="given-name" {...form.field('first_name')} />
+        <TextInput label="Last Name" autoComplete="family-name" {...form.field('last_name')} />
       </div>
       <TextInput
         label="Email"
@@ -170,14 +170,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
           label="Current Password"
           description="To change the phone number."
           autoComplete="current-password"
-          {...fields.getInputProps('current_password')}
+          {...form.field('current_password')}
         />
       ) : null}
       <ZoneSelect
         label="Time Zone"
         description="All times, days and charts of the dashboard use it."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...fields.getInputProps('time_zone')}
+        {...form.field('time_zone')}
       />
       <dl className={classes.facts} aria-label="Account information">
         <div>

@@ -120,10 +120,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
 
   return (
     <Form form={form} label="Two-Factor Authentication">
-      <Switch
-        label="Enable two-factor authentication"
-        {...fields.getInputProps('two_factor_enabled', { type: 'checkbox' })}
-      />
+      <Switch label="Enable two-factor authentication" {...form.field('two_factor_enabled')} />
       {fields.values.two_factor_enabled ? (
         <div className={classes.field}>
           <span id={methodId} className={classes.label}>
@@ -152,7 +149,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           autoComplete="tel"
           placeholder="(555) 123-4567"
           maxLength={32}
-          {...fields.getInputProps('phone_number')}
+          {...form.field('phone_number')}
         />
       ) : null}
       {isChanged(fields.values) ? (
@@ -160,7 +157,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           label="Current Password"
           description="To change how you sign in."
           autoComplete="current-password"
-          {...fields.getInputProps('current_password')}
+          {...form.field('current_password')}
         />
       ) : null}
       <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>

@@ -116,7 +116,6 @@ const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
 });
 
 function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: string }) {
-  const { fields } = form;
   return (
     <>
       <TextInput
@@ -124,25 +123,25 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
         placeholder="Production"
         autoComplete="off"
         data-autofocus
-        {...fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <TextInput
         label="URL"
         type="url"
         placeholder="https://example.com/webhooks/otp"
         autoComplete="off"
-        {...fields.getInputProps('url')}
+        {...form.field('url')}
       />
       <PasswordInput
         label="Secret (optional)"
         description={`Signs every message, so that you can check its origin. ${secretHint}`}
         autoComplete="new-password"
-        {...fields.getInputProps('secret')}
+        {...form.field('secret')}
       />
       <Switch
         label="Active"
         description="Inactive endpoints receive tests only."
-        {...fields.getInputProps('is_active', { type: 'checkbox' })}
+        {...form.field('is_active')}
       />
       <fieldset className={classes.eventFields}>
         <legend>Events</legend>
@@ -151,7 +150,7 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
             key={event}
             label={event.charAt(0).toUpperCase() + event.slice(1)}
             description={meaning[event]}
-            {...fields.getInputProps(switchOf(event), { type: 'checkbox' })}
+            {...form.field(switchOf(event))}
           />
         ))}
       </fieldset>

@@ -169,7 +169,7 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
   const { scopes } = form.fields.values;
   return (
     <Form form={form} label="Create Operator Key">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Scopes" className={classes.scopes}>
         <span className={classes.scopesLabel}>Scopes</span>
@@ -193,7 +193,7 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
         min={OPERATOR_KEY_DAYS.min}
         max={OPERATOR_KEY_DAYS.max}
         allowDecimal={false}
-        {...form.fields.getInputProps('expires_in_days')}
+        {...form.field('expires_in_days')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>

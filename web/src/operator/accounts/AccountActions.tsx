@@ -185,9 +185,9 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
         description={email}
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('email')}
+        {...form.field('email')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

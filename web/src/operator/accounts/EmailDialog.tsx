@@ -70,9 +70,9 @@ function AddressStep({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
         type="email"
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('email')}
+        {...form.field('email')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -111,7 +111,7 @@ function CodeStep({
         A code was sent to {sent_to}. Ask the owner to read it out. With the right code, the address changes
         and all sessions of the account end.
       </p>
-      <CodeInput label="Code" autoFocus {...form.fields.getInputProps('code')} />
+      <CodeInput label="Code" autoFocus {...form.field('code')} />
       <DialogActions>
         <Button variant="default" onClick={onAgain}>
           Start Again

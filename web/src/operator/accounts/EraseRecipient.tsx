@@ -59,7 +59,7 @@ function RecipientForm() {
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"
-          {...form.fields.getInputProps('recipient')}
+          {...form.field('recipient')}
         />
         <div>
           <SubmitButton form={form} color="red" variant="light">

@@ -101,21 +101,16 @@ function LimitsForm({ id, limits, version, onClose }: FormProps) {
             min={1}
             allowDecimal={false}
             thousandSeparator=","
-            {...form.fields.getInputProps(name)}
+            {...form.field(name)}
           />
         ))}
-        <TextInput
-          label="Countries"
-          placeholder="US, CA"
-          autoComplete="off"
-          {...form.fields.getInputProps('countries')}
-        />
+        <TextInput label="Countries" placeholder="US, CA" autoComplete="off" {...form.field('countries')} />
       </div>
       <Switch
         label="Trusted: the rules against fraudulent destinations leave out this account"
-        {...form.fields.getInputProps('is_trusted', { type: 'checkbox' })}
+        {...form.field('is_trusted')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

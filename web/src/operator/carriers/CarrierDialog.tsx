@@ -49,16 +49,16 @@ function OrderForm({ onClose, chosen, submit }: Props & { chosen: OperatorCarrie
   });
   return (
     <Form form={form} label="Order and Weight">
-      <NumberInput label="Place" min={1} allowDecimal={false} {...form.fields.getInputProps('position')} />
+      <NumberInput label="Place" min={1} allowDecimal={false} {...form.field('position')} />
       <NumberInput
         label="Weight"
         description="Empty: by order"
         min={0}
         max={1000}
         allowDecimal={false}
-        {...form.fields.getInputProps('weight')}
+        {...form.field('weight')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -159,24 +159,20 @@ function RouteForm({ state, country, onClose }: Props) {
         autoComplete="off"
         maxLength={2}
         readOnly={country !== undefined}
-        {...form.fields.getInputProps('country')}
+        {...form.field('country')}
       />
-      <NativeSelect
-        label="Carrier"
-        data={state.carriers.map(({ name }) => name)}
-        {...form.fields.getInputProps('name')}
-      />
-      <NumberInput label="Place" min={1} allowDecimal={false} {...form.fields.getInputProps('position')} />
+      <NativeSelect label="Carrier" data={state.carriers.map(({ name }) => name)} {...form.field('name')} />
+      <NumberInput label="Place" min={1} allowDecimal={false} {...form.field('position')} />
       <NumberInput
         label="Weight"
         description="Empty: by order"
         min={0}
         max={1000}
         allowDecimal={false}
-        {...form.fields.getInputProps('weight')}
+        {...form.field('weight')}
       />
-      <Switch label="In use" {...form.fields.getInputProps('isUsed', { type: 'checkbox' })} />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <Switch label="In use" {...form.field('isUsed')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

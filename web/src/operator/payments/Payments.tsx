@@ -139,9 +139,9 @@ function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose
         decimalScale={2}
         fixedDecimalScale
         min={0}
-        {...form.fields.getInputProps('cents')}
+        {...form.field('cents')}
       />
-      <TextInput label="Reason" autoComplete="off" data-autofocus {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" data-autofocus {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -69,7 +69,7 @@ function ImportForm({ onClose, version, before }: Props) {
       {read?.problems.length === 0 ? (
         <Differences changes={changes} nothing="The file changes nothing." />
       ) : null}
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

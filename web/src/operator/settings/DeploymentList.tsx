@@ -131,16 +131,16 @@ function AddForm({ onClose, submit }: AddProps) {
       <NativeSelect
         label="Kind"
         data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
-        {...form.fields.getInputProps('kind')}
+        {...form.field('kind')}
       />
       <TextInput
         label="Value"
         placeholder="+1415555"
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('value')}
+        {...form.field('value')}
       />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

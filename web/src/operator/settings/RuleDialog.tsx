@@ -93,7 +93,7 @@ function RuleForm({ rule, state, onClose }: Omit<Props, 'opened' | 'rule'> & { r
       <NativeSelect
         label="Mode"
         data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
-        {...form.fields.getInputProps('mode')}
+        {...form.field('mode')}
       />
       {names.map((name) => (
         <div key={name} className={classes.threshold}>
@@ -101,25 +101,25 @@ function RuleForm({ rule, state, onClose }: Omit<Props, 'opened' | 'rule'> & { r
             label={THRESHOLD_NAMES[rule][name]}
             inputMode="numeric"
             autoComplete="off"
-            {...form.fields.getInputProps(name)}
+            {...form.field(name)}
           />
           <TextInput
             label="Least"
             aria-label={`${THRESHOLD_NAMES[rule][name]}: the least that accounts may choose`}
             inputMode="numeric"
             autoComplete="off"
-            {...form.fields.getInputProps(`${name}_min`)}
+            {...form.field(`${name}_min`)}
           />
           <TextInput
             label="Most"
             aria-label={`${THRESHOLD_NAMES[rule][name]}: the most that accounts may choose`}
             inputMode="numeric"
             autoComplete="off"
-            {...form.fields.getInputProps(`${name}_max`)}
+            {...form.field(`${name}_max`)}
           />
         </div>
       ))}
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -60,15 +60,12 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
         autoComplete="off"
         data-autofocus
         disabled={form.fields.values.isEnvironment}
-        {...form.fields.getInputProps('value')}
+        {...form.field('value')}
       />
       {override === null ? null : (
-        <Checkbox
-          label="Return to the value of the environment"
-          {...form.fields.getInputProps('isEnvironment', { type: 'checkbox' })}
-        />
+        <Checkbox label="Return to the value of the environment" {...form.field('isEnvironment')} />
       )}
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
+      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

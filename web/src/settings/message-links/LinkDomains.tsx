@@ -112,7 +112,7 @@ function AddDomain() {
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
-          {...form.fields.getInputProps('domain')}
+          {...form.field('domain')}
         />
         <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
           Add Domain
