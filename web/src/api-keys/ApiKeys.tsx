@@ -21,7 +21,6 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -148,16 +147,12 @@ export function ApiKeys() {
           setChosen(key);
           setAction('edit');
         }}
-        error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
+        failure="Failed to fetch API keys"
         empty={{
           icon: <IconKey size={24} />,
           title: 'No API keys',
-          nothing: (
-            <EmptyState icon={<IconKey size={24} />} title="No API keys" action={createButton}>
-              Create your first key, and send yourself a code a minute later: the key comes with a command to
-              paste.
-            </EmptyState>
-          ),
+          action: createButton,
+          text: 'Create your first key, and send yourself a code a minute later: the key comes with a command to paste.',
           noMatch: `No API key matches “${list.search.search}”.`,
         }}
       />

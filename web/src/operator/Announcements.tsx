@@ -23,7 +23,6 @@ import { useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { toast } from '../ui/toast.ts';
@@ -69,15 +68,12 @@ export function Announcements() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
-        error={{ title: 'Error loading data', message: 'Failed to load the announcements' }}
+        failure="Failed to load the announcements"
         empty={{
           icon: <IconSpeakerphone size={24} />,
           title: 'No announcements',
-          nothing: (
-            <EmptyState icon={<IconSpeakerphone size={24} />} title="No announcements" action={addButton}>
-              Announce maintenance or an incident before customers ask.
-            </EmptyState>
-          ),
+          action: addButton,
+          text: 'Announce maintenance or an incident before customers ask.',
           noMatch: 'No announcement matches the search.',
         }}
       />

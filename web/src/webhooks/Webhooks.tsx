@@ -99,7 +99,8 @@ export function Webhooks() {
         compact={compact}
         rowId={(webhook) => webhook.id}
         onOpen={(webhook) => log.open(webhook.id)}
-        error={{ title: 'Error loading webhooks', message: 'Failed to load webhooks' }}
+        failureTitle="Error loading webhooks"
+        failure="Failed to load webhooks"
         empty={{
           icon: <IconWebhook size={24} />,
           title: 'No webhook endpoints',

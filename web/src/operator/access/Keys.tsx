@@ -22,7 +22,6 @@ import { useList } from '../../table/list.ts';
 import { Checkbox } from '../../ui/Checkbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { useOpened } from '../../ui/opened.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -80,15 +79,12 @@ function KeyList() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
-        error={{ title: 'Error loading data', message: 'Failed to load the operator keys' }}
+        failure="Failed to load the operator keys"
         empty={{
           icon: <IconKey size={24} />,
           title: 'No operator keys',
-          nothing: (
-            <EmptyState icon={<IconKey size={24} />} title="No operator keys" action={createButton}>
-              Create one for each program, with the scopes that it needs.
-            </EmptyState>
-          ),
+          action: createButton,
+          text: 'Create one for each program, with the scopes that it needs.',
           noMatch: 'No key matches the search.',
         }}
       />

@@ -19,7 +19,6 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -79,15 +78,11 @@ export function Payments() {
           columns={columns}
           compact={compact}
           rowId={({ id }) => id}
-          error={{ title: 'Error loading data', message: 'Failed to load the purchases' }}
+          failure="Failed to load the purchases"
           empty={{
             icon: <IconCreditCard size={24} />,
             title: 'No purchases',
-            nothing: (
-              <EmptyState icon={<IconCreditCard size={24} />} title="No purchases">
-                Purchases appear here as soon as customers buy credits.
-              </EmptyState>
-            ),
+            text: 'Purchases appear here as soon as customers buy credits.',
             noMatch: 'No purchase matches the search and the filter.',
           }}
         />
