@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { ApiError, sentence } from '../api/call.ts';
 
-interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
+export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
   /** the schema of the route's body, which the server applies too */
   schema: Schema;
   initialValues: Values;

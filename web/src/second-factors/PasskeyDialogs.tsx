@@ -14,9 +14,10 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
@@ -130,36 +131,25 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
       </ConfirmDialog>
     );
   return (
-    <Dialog opened={opened} onClose={onClose} title="Rename Passkey">
-      {passkey ? <Rename key={passkey.id} passkey={passkey} onClose={onClose} /> : null}
-    </Dialog>
-  );
-}
-
-function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: nameSchema,
-    initialValues: { name: passkey.name },
-    submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
-    failure: 'Failed to rename the passkey',
-    onSuccess: async () => {
-      await invalidate(queryClient, getSecondFactors);
-      toast.success('Passkey renamed');
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Rename Passkey">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Saving...">
-          Save
-        </SubmitButton>
-      </DialogActions>
-    </Form>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title="Rename Passkey"
+      confirm="Save"
+      busy="Saving..."
+      success="Passkey renamed"
+      refresh={[getSecondFactors]}
+      formKey={passkey?.id}
+      form={
+        passkey && {
+          schema: nameSchema,
+          initialValues: { name: passkey.name },
+          submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
+          failure: 'Failed to rename the passkey',
+        }
+      }
+    >
+      {({ field }) => <TextInput label="Name" autoComplete="off" data-autofocus {...field('name')} />}
+    </FormDialog>
   );
 }

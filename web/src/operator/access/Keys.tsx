@@ -9,13 +9,12 @@ import {
   type OperatorScope,
 } from '@sixdigit/contract/operator/operator.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
-import { invalidate } from '../../api/read.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
+import type { BodyForm } from '../../form/useBodyForm.ts';
 import { NotFound } from '../../frame/NotFound.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
@@ -88,20 +87,15 @@ function KeyList() {
           noMatch: 'No key matches the search.',
         }}
       />
-      <Dialog
+      <CreateKey
         opened={dialog.opened === 'create'}
         onClose={dialog.close}
-        title="Create Operator Key"
-        size="lg"
-      >
-        <KeyForm
-          onClose={dialog.close}
-          onCreated={(key) => {
-            setCreated(key);
-            setShown(true);
-          }}
-        />
-      </Dialog>
+        onCreated={(key) => {
+          dialog.close();
+          setCreated(key);
+          setShown(true);
+        }}
+      />
       <Dialog
         opened={isShown}
         onClose={() => setShown(false)}
@@ -144,27 +138,42 @@ function breakable(scope: OperatorScope) {
   );
 }
 
-function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: createOperatorKey.body,
-    initialValues: {
-      name: '',
-      scopes: [] as OperatorScope[],
-      expires_in_days: OPERATOR_KEY_DAYS.default as number | string,
-    },
-    toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
-    submit: (body) => call(createOperatorKey, { body }),
-    failure: 'The operator key could not be created',
-    onSuccess: ({ key }) => {
-      onClose();
-      onCreated(key);
-      void invalidate(queryClient, listOperatorKeys);
-    },
-  });
+interface CreateProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (key: string) => void;
+}
+
+const newKey = {
+  name: '',
+  scopes: [] as OperatorScope[],
+  expires_in_days: OPERATOR_KEY_DAYS.default as number | string,
+};
+
+const CreateKey = ({ onCreated, ...dialog }: CreateProps) => (
+  <FormDialog
+    {...dialog}
+    title="Create Operator Key"
+    size="lg"
+    confirm="Create Operator Key"
+    refresh={[listOperatorKeys]}
+    form={{
+      schema: createOperatorKey.body,
+      initialValues: newKey,
+      toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
+      submit: (body) => call(createOperatorKey, { body }),
+      failure: 'The operator key could not be created',
+      onSuccess: ({ key }) => onCreated(key),
+    }}
+  >
+    {(form) => <KeyFields form={form} />}
+  </FormDialog>
+);
+
+function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
   const { scopes } = form.fields.values;
   return (
-    <Form form={form} label="Create Operator Key">
+    <>
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Scopes" className={classes.scopes}>
@@ -191,12 +200,6 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
         allowDecimal={false}
         {...form.field('expires_in_days')}
       />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Create Operator Key</SubmitButton>
-      </DialogActions>
-    </Form>
+    </>
   );
 }

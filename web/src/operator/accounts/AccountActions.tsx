@@ -14,10 +14,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { invalidate } from '../../api/read.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
-import { toast } from '../../ui/toast.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import classes from '../Operator.module.css';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
@@ -151,51 +148,37 @@ interface Props {
 }
 
 /** The operator types the address of the account, because an erasure cannot be undone. */
-const EraseAccountDialog = ({ opened, onClose, ...account }: Props) => (
-  <Dialog
-    opened={opened}
-    onClose={onClose}
+const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
     title="Erase Account"
     description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets a mail. This cannot be undone."
+    confirm="Erase Account"
+    busy="Erasing..."
+    isDangerous
+    success="Account erased"
+    refresh={[listOperatorAccounts]}
+    form={{
+      schema: eraseAccount.body.refine((body) => body.email === email, {
+        path: ['email'],
+        message: 'This is not the email address of the account.',
+      }),
+      initialValues: { email: '', reason: '' },
+      submit: (body) => call(eraseAccount, { params: { id }, body }),
+      failure: 'The account could not be erased',
+    }}
   >
-    <EraseForm {...account} onClose={onClose} />
-  </Dialog>
+    {({ field }) => (
+      <>
+        <TextInput
+          label="Email address of the account"
+          description={email}
+          autoComplete="off"
+          data-autofocus
+          {...field('email')}
+        />
+        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+      </>
+    )}
+  </FormDialog>
 );
-
-function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: eraseAccount.body.refine((body) => body.email === email, {
-      path: ['email'],
-      message: 'This is not the email address of the account.',
-    }),
-    initialValues: { email: '', reason: '' },
-    submit: (body) => call(eraseAccount, { params: { id }, body }),
-    failure: 'The account could not be erased',
-    onSuccess: () => {
-      toast.success('Account erased');
-      onClose();
-      void invalidate(queryClient, listOperatorAccounts);
-    },
-  });
-  return (
-    <Form form={form} label="Erase Account">
-      <TextInput
-        label="Email address of the account"
-        description={email}
-        autoComplete="off"
-        data-autofocus
-        {...form.field('email')}
-      />
-      <TextInput label="Reason" autoComplete="off" {...form.field('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} color="red" busy="Erasing...">
-          Erase Account
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
