@@ -7,7 +7,7 @@ const SHARED = ['api', 'form', 'table', 'theme', 'ui'];
 const FRAME = ['frame'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
-  audit: ['EntrySheet.tsx', 'audit-search.ts', 'columns.tsx'],
+  audit: ['EntrySheet.tsx', 'audit.ts', 'audit-search.ts', 'columns.tsx'],
   accounts: [
     'ResendButton.tsx',
     'StepUp.tsx',
@@ -32,6 +32,7 @@ const OPEN: Record<string, readonly string[]> = {
     'columns.tsx',
     'route-filters.ts',
     'status-change.ts',
+    'verification-detail.ts',
     'verifications.ts',
   ],
   payments: [

@@ -8,7 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { CURRENT_USER } from './accounts/current-user.ts';
+import { currentUser } from './accounts/current-user.ts';
 import { loadDeployment } from './api/deployment.ts';
 import { noneFetching } from './api/first-data.ts';
 import { queryClient } from './api/queries.ts';
@@ -106,7 +106,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 async function firstData(): Promise<void> {
   await atMost(FIRST_CODE_MS, router.load());
   await noneFetching(queryClient, FIRST_DATA_MS);
-  await noneFetching(queryClient, NOTICES_MS, { queryKey: CURRENT_USER });
+  await noneFetching(queryClient, NOTICES_MS, { queryKey: currentUser.queryKey });
 }
 
 /** The page's style sheets, which do not hold back the first paint (see first-paint.js). */

@@ -41,7 +41,7 @@ export function EnterRecoveryCode({ sessionToken, back, onBack, children }: Prop
           autoCapitalize="characters"
           spellCheck={false}
           autoFocus
-          {...form.fields.getInputProps('recovery_code')}
+          {...form.field('recovery_code')}
         />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
           Use Recovery Code

@@ -44,13 +44,7 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
           : 'We send a code by SMS to the phone number of your account.'}
       </p>
       <Form form={form}>
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          {...form.fields.getInputProps('email')}
-        />
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
         <SubmitButton form={form} busy="Sending..." fullWidth>
           Send Code
         </SubmitButton>
@@ -91,8 +85,8 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
             minutes works.
           </p>
         ) : null}
-        <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
-        <NewPasswordFields fields={form.fields} label="New Password" />
+        <CodeInput label="Verification code" autoFocus {...form.field('code')} />
+        <NewPasswordFields form={form} label="New Password" />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

@@ -69,7 +69,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
       <h1>{otherPages.resetPassword.title}</h1>
       <p className={classes.lead}>You will be signed out everywhere.</p>
       <Form form={form}>
-        <NewPasswordFields fields={form.fields} label="New Password" autoFocus />
+        <NewPasswordFields form={form} label="New Password" autoFocus />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

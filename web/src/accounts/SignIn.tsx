@@ -99,13 +99,9 @@ export function SignIn() {
           type="email"
           autoComplete="username webauthn"
           autoFocus
-          {...form.fields.getInputProps('email')}
+          {...form.field('email')}
         />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          {...form.fields.getInputProps('password')}
-        />
+        <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
         <PageLink to="/forgot-password" className={classes.forgot}>
           Forgot your password?
         </PageLink>

@@ -46,15 +46,9 @@ export function SignUp() {
       <h1>Create your account</h1>
       <p className={classes.lead}>Send your first code in a few minutes.</p>
       <Form form={form}>
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          {...form.fields.getInputProps('email')}
-        />
-        <PhoneInput label="Phone Number" {...form.fields.getInputProps('phone_number')} />
-        <NewPasswordFields fields={form.fields} label="Password" />
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
+        <PhoneInput label="Phone Number" {...form.field('phone_number')} />
+        <NewPasswordFields form={form} label="Password" />
         <p className={classes.notice}>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}

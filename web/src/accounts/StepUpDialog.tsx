@@ -2,18 +2,11 @@ import { Button } from '@mantine/core';
 import { getStepUp, type StepUpMethod } from '@sixdigit/contract/second-factors/step-up.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { read } from '../api/read.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './StepUpDialog.module.css';
-import {
-  ByAuthenticator,
-  ByPasskey,
-  ByPassword,
-  BySentCode,
-  type OnClose,
-  STEP_UP_KEY,
-} from './StepUpProofs.tsx';
+import { ByAuthenticator, ByPasskey, ByPassword, BySentCode, type OnClose } from './StepUpProofs.tsx';
 
 /** Above dialogs whose change waits for the proof. */
 const ABOVE = 300;
@@ -42,13 +35,9 @@ const INSTEAD: Record<StepUpMethod, string> = {
 /** The account's strongest proof first, and every other one on request. */
 function Proof({ onClose }: { onClose: OnClose }) {
   const [chosen, setChosen] = useState<StepUpMethod>();
-  const query = useQuery({
-    queryKey: STEP_UP_KEY,
-    queryFn: ({ signal }) => call(getStepUp, { signal }),
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
+  const query = useQuery(
+    read(getStepUp, {}, { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
+  );
   if (query.isError) return <QueryError query={query} message="Failed to load the ways to confirm" />;
   if (!query.data)
     return (

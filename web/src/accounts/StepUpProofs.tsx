@@ -2,6 +2,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { startPasskeyStepUp, stepUpWithPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
+  getStepUp,
   StepUpBody,
   type StepUpMethod,
   sendStepUpCode,
@@ -11,6 +12,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
@@ -21,9 +23,6 @@ import { PasskeyButton } from './PasskeyButton.tsx';
 import { ResendButton } from './ResendButton.tsx';
 import classes from './StepUpDialog.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
-
-/** The query of the ways to prove. */
-export const STEP_UP_KEY = ['step-up'];
 
 /** The proofs that the dialog accepts. */
 export type OnClose = (isProven: boolean) => void;
@@ -42,12 +41,7 @@ export function ByPassword({ onClose }: { onClose: OnClose }) {
     <Form form={form} label="Confirm it is you">
       {/* tells password managers which account the password belongs to */}
       <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        autoFocus
-        {...form.fields.getInputProps('password')}
-      />
+      <PasswordInput label="Password" autoComplete="current-password" autoFocus {...form.field('password')} />
       <Actions form={form} onClose={onClose} />
     </Form>
   );
@@ -71,7 +65,7 @@ export function ByPasskey({ onClose }: { onClose: OnClose }) {
           finish={(credential) => call(stepUpWithPasskey, { body: { credential } })}
           onDone={() => onClose(true)}
           onProblem={setProblem}
-          onSuspected={() => void queryClient.invalidateQueries({ queryKey: STEP_UP_KEY })}
+          onSuspected={() => void invalidate(queryClient, getStepUp)}
           autoFocus
         >
           Use Passkey
@@ -146,12 +140,7 @@ function EnterCode({ onClose, sessionToken, children }: EnterCodeProps) {
   return (
     <Form form={form} label="Confirm it is you">
       <p className={classes.text}>{children}</p>
-      <CodeInput
-        label="Verification code"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
+      <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
       {sessionToken === undefined ? null : (
         <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
       )}

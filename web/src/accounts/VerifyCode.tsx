@@ -43,12 +43,7 @@ export function VerifyCode({ sessionToken, method, sentTo, back, onBack, childre
       <h1>Enter your code</h1>
       <p className={classes.lead}>{sentence(method, sentTo)}</p>
       <Form form={form}>
-        <CodeInput
-          label="Verification code"
-          autoFocus
-          onComplete={form.onSubmit}
-          {...form.fields.getInputProps('code')}
-        />
+        <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
           Verify Code
         </SubmitButton>

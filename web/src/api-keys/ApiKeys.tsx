@@ -1,5 +1,11 @@
 import { Alert, Button } from '@mantine/core';
-import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  API_KEYS_MAX,
+  type ApiKey,
+  deleteApiKey,
+  listApiKeys,
+  type NewApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,13 +21,12 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import classes from './ApiKeys.module.css';
-import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
+import { apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import type { Action, Choose } from './row-action.ts';
 
@@ -112,7 +117,7 @@ export function ApiKeys() {
     run: (key: ApiKey) => call(deleteApiKey, { params: { id: key.id } }),
     success: 'API key deleted successfully',
     failure: 'Failed to delete API key',
-    refresh: [API_KEYS],
+    refresh: [listApiKeys],
     done: close,
   });
   const createButton = (
@@ -142,16 +147,12 @@ export function ApiKeys() {
           setChosen(key);
           setAction('edit');
         }}
-        error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
+        failure="Failed to fetch API keys"
         empty={{
           icon: <IconKey size={24} />,
           title: 'No API keys',
-          nothing: (
-            <EmptyState icon={<IconKey size={24} />} title="No API keys" action={createButton}>
-              Create your first key, and send yourself a code a minute later: the key comes with a command to
-              paste.
-            </EmptyState>
-          ),
+          action: createButton,
+          text: 'Create your first key, and send yourself a code a minute later: the key comes with a command to paste.',
           noMatch: `No API key matches “${list.search.search}”.`,
         }}
       />

@@ -1,18 +1,16 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   API_KEY_NAME_MESSAGE,
   createApiKey,
   type KeyMode,
+  listApiKeys,
   type NewApiKey,
 } from '@sixdigit/contract/api-keys.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
+import type { BodyForm } from '../form/useBodyForm.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import { API_KEYS } from './api-keys.ts';
 import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
@@ -23,17 +21,29 @@ interface Props {
   onCreated: (key: NewApiKey) => void;
 }
 
+const initialValues = { name: '', mode: 'live' as KeyMode, ...NEW_KEY };
+
 /** Asks for a name and passes the new key to `onCreated`. The key cannot be read again. */
-export const CreateApiKey = ({ opened, onClose, onCreated }: Props) => (
-  <Dialog
-    opened={opened}
-    onClose={onClose}
+export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
     title="Create API Key"
     description="A name to recognise it by, such as the program or the environment that uses it."
-    size="md"
+    confirm="Create API Key"
+    busy="Creating..."
+    refresh={[listApiKeys]}
+    form={{
+      schema: createApiKey.body,
+      initialValues,
+      toBody: ({ name, mode, ...settings }) => ({ name, mode, ...bodyOfKey(settings, NEW_KEY) }),
+      whenEmpty: { name: API_KEY_NAME_MESSAGE },
+      submit: (body) => call(createApiKey, { body }),
+      failure: 'Failed to create API key',
+      onSuccess: onCreated,
+    }}
   >
-    <CreateForm onClose={onClose} onCreated={onCreated} />
-  </Dialog>
+    {(form) => <Fields form={form} />}
+  </FormDialog>
 );
 
 const modes: Record<KeyMode, string> = {
@@ -41,37 +51,19 @@ const modes: Record<KeyMode, string> = {
   test: 'Sends nothing and costs nothing. Messages appear in the test inbox.',
 };
 
-function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
-  const queryClient = useQueryClient();
+function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
   const modeId = useId();
   const [isOpen, setOpen] = useState(false);
-  const initialValues = { name: '', mode: 'live' as KeyMode, ...NEW_KEY };
-  const form = useBodyForm({
-    schema: createApiKey.body,
-    initialValues,
-    toBody: ({ name, mode, ...settings }: typeof initialValues) => ({
-      name,
-      mode,
-      ...bodyOfKey(settings, NEW_KEY),
-    }),
-    whenEmpty: { name: API_KEY_NAME_MESSAGE },
-    submit: (body) => call(createApiKey, { body }),
-    failure: 'Failed to create API key',
-    onSuccess: (key) => {
-      onCreated(key);
-      void queryClient.invalidateQueries({ queryKey: API_KEYS });
-    },
-  });
   const { fields } = form;
   const hasHiddenError = Object.keys(NEW_KEY).some((name) => fields.errors[name] !== undefined);
   return (
-    <Form form={form} label="Create API Key">
+    <>
       <TextInput
         label="Name"
         placeholder="Production"
         autoComplete="off"
         data-autofocus
-        {...fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <div className={classes.mode}>
         <span id={modeId} className={classes.label}>
@@ -100,14 +92,6 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           <KeySettings form={form} />
         </div>
       </details>
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Creating...">
-          Create API Key
-        </SubmitButton>
-      </DialogActions>
-    </Form>
+    </>
   );
 }

@@ -1,12 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
-import { API_KEY_NAME_MESSAGE, type ApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { API_KEY_NAME_MESSAGE, type ApiKey, listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
-import { toast } from '../ui/toast.ts';
-import { API_KEYS } from './api-keys.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, valuesOfKey } from './key-values.ts';
 
@@ -17,47 +12,32 @@ interface Props {
 }
 
 /** Changes the settings of a key. Its mode and its secret stay. */
-export const EditApiKey = ({ apiKey, opened, onClose }: Props) => (
-  <Dialog
-    opened={opened}
-    onClose={onClose}
+export const EditApiKey = ({ apiKey, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
     title="Edit API Key"
     description="A change holds from the next request on."
-    size="md"
+    confirm="Save Changes"
+    busy="Saving..."
+    success="API key changed"
+    refresh={[listApiKeys]}
+    formKey={apiKey?.id}
+    form={
+      apiKey && {
+        schema: updateApiKey.body,
+        initialValues: { name: apiKey.name, ...valuesOfKey(apiKey) },
+        toBody: ({ name, ...settings }) => ({ name, ...bodyOfKey(settings, valuesOfKey(apiKey)) }),
+        whenEmpty: { name: API_KEY_NAME_MESSAGE },
+        submit: (body) => call(updateApiKey, { params: { id: apiKey.id }, body }),
+        failure: 'Failed to change the API key',
+      }
+    }
   >
-    {apiKey ? <EditForm key={apiKey.id} apiKey={apiKey} onClose={onClose} /> : null}
-  </Dialog>
+    {(form) => (
+      <>
+        <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
+        <KeySettings form={form} />
+      </>
+    )}
+  </FormDialog>
 );
-
-function EditForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const before = valuesOfKey(apiKey);
-  const initialValues = { name: apiKey.name, ...before };
-  const form = useBodyForm({
-    schema: updateApiKey.body,
-    initialValues,
-    toBody: ({ name, ...settings }: typeof initialValues) => ({ name, ...bodyOfKey(settings, before) }),
-    whenEmpty: { name: API_KEY_NAME_MESSAGE },
-    submit: (body) => call(updateApiKey, { params: { id: apiKey.id }, body }),
-    failure: 'Failed to change the API key',
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: API_KEYS });
-      toast.success('API key changed');
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Edit API Key">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
-      <KeySettings form={form} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Saving...">
-          Save Changes
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}

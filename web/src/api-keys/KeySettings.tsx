@@ -42,14 +42,14 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
           type="datetime-local"
           label="Expires"
           description={`In ${timeZone()}. Empty: never.`}
-          {...fields.getInputProps('expires_at')}
+          {...form.field('expires_at')}
         />
         <TextInput
           label="Daily credit limit"
           description="Per UTC day. Empty: none."
           inputMode="numeric"
           autoComplete="off"
-          {...fields.getInputProps('daily_credit_limit')}
+          {...form.field('daily_credit_limit')}
         />
       </div>
       <Textarea
@@ -60,7 +60,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         minRows={2}
         maxRows={6}
         spellCheck={false}
-        {...fields.getInputProps('allowed_networks')}
+        {...form.field('allowed_networks')}
       />
       <Textarea
         label="Note"
@@ -68,7 +68,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         autosize
         minRows={1}
         maxRows={4}
-        {...fields.getInputProps('note')}
+        {...form.field('note')}
       />
     </>
   );

@@ -1,12 +1,14 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { type ApiKey, type NewApiKey, ROTATION_DAYS_MAX, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { NativeSelect } from '@mantine/core';
+import {
+  type ApiKey,
+  listApiKeys,
+  type NewApiKey,
+  ROTATION_DAYS_MAX,
+  rotateApiKey,
+} from '@sixdigit/contract/api-keys.ts';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { API_KEYS } from './api-keys.ts';
 import classes from './KeySettings.module.css';
 
 interface Props {
@@ -16,54 +18,48 @@ interface Props {
   onRotated: (key: NewApiKey) => void;
 }
 
-/** Gives a key a new secret. The old one stays valid for a few days, so that programs can change over. */
-export const RotateApiKey = ({ apiKey, opened, onClose, onRotated }: Props) => (
-  <Dialog opened={opened} onClose={onClose} title="Rotate API Key" description={apiKey?.name} size="md">
-    {apiKey ? <RotateForm key={apiKey.id} apiKey={apiKey} onClose={onClose} onRotated={onRotated} /> : null}
-  </Dialog>
-);
-
 const choices = Array.from({ length: ROTATION_DAYS_MAX + 1 }, (_, days) => ({
   value: String(days),
   label: days === 0 ? 'Not at all: it stops at once' : `${days} ${days === 1 ? 'day' : 'days'}`,
 }));
 
-function RotateForm({ apiKey, onClose, onRotated }: Omit<Props, 'opened'> & { apiKey: ApiKey }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: rotateApiKey.body,
-    initialValues: { valid_days: '1' },
-    toBody: ({ valid_days }: { valid_days: string }) => ({ valid_days: Number(valid_days) }),
-    submit: (body) => call(rotateApiKey, { params: { id: apiKey.id }, body }),
-    failure: 'Failed to rotate the API key',
-    onSuccess: (key) => {
-      onRotated(key);
-      void queryClient.invalidateQueries({ queryKey: API_KEYS });
-    },
-  });
-  return (
-    <Form form={form} label="Rotate API Key">
-      <p className={classes.text}>
-        The key gets a new secret, which is shown once. Name, settings and history stay.
-        {apiKey.retired
-          ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops at once.`
-          : ''}
-      </p>
-      <NativeSelect
-        label="The current secret stays valid for"
-        description="Long enough to give every program the new one."
-        data={choices}
-        data-autofocus
-        {...form.fields.getInputProps('valid_days')}
-      />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Rotating...">
-          Rotate API Key
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+/** Gives a key a new secret. The old one stays valid for a few days, so that programs can change over. */
+export const RotateApiKey = ({ apiKey, onRotated, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
+    title="Rotate API Key"
+    description={apiKey?.name}
+    confirm="Rotate API Key"
+    busy="Rotating..."
+    refresh={[listApiKeys]}
+    formKey={apiKey?.id}
+    form={
+      apiKey && {
+        schema: rotateApiKey.body,
+        initialValues: { valid_days: '1' },
+        toBody: ({ valid_days }) => ({ valid_days: Number(valid_days) }),
+        submit: (body) => call(rotateApiKey, { params: { id: apiKey.id }, body }),
+        failure: 'Failed to rotate the API key',
+        onSuccess: onRotated,
+      }
+    }
+  >
+    {({ field }) => (
+      <>
+        <p className={classes.text}>
+          The key gets a new secret, which is shown once. Name, settings and history stay.
+          {apiKey?.retired
+            ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops at once.`
+            : ''}
+        </p>
+        <NativeSelect
+          label="The current secret stays valid for"
+          description="Long enough to give every program the new one."
+          data={choices}
+          data-autofocus
+          {...field('valid_days')}
+        />
+      </>
+    )}
+  </FormDialog>
+);

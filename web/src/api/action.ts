@@ -1,6 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '../ui/toast.ts';
 import { sentence } from './call.ts';
+import { type Changed, invalidate } from './read.ts';
 
 interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;
@@ -10,13 +11,13 @@ interface Action<Given, Result> {
   success?: string;
   /** the toast on failure, if the server sent no sentence */
   failure: string;
-  /** prefixes of the queries to invalidate; awaited before `done` */
-  refresh?: readonly QueryKey[];
+  /** what changes; read again before `done` */
+  refresh?: Changed;
   done?: (result: Result, given: Given) => unknown;
 }
 
 /**
- * A mutation behind a button: `const remove = useAction({ run, success, failure, refresh: [apiKeysKey] })`, then
+ * A mutation behind a button: `const remove = useAction({ run, success, failure, refresh: [listApiKeys] })`, then
  * `remove.mutate(id)` and `remove.isPending`. A failure appears as a toast and nowhere else.
  */
 export function useAction<Given = void, Result = unknown>(action: Action<Given, Result>) {
@@ -25,9 +26,7 @@ export function useAction<Given = void, Result = unknown>(action: Action<Given, 
     ...(action.key ? { mutationKey: action.key } : {}),
     mutationFn: action.run,
     onSuccess: async (result, given) => {
-      await Promise.all(
-        (action.refresh ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      );
+      await invalidate(queryClient, ...(action.refresh ?? []));
       if (action.success) toast.success(action.success);
       await action.done?.(result, given);
     },

@@ -1,3 +1,6 @@
+/** The rows of a page. */
+export const PAGE_SIZE = 10;
+
 /** One page of a list and the number of all that match. */
 export interface Page<T> {
   results: readonly T[];
@@ -13,7 +16,7 @@ interface Reply<T> {
 }
 
 /** Accepts a paged response or a plain array, which it cuts into pages. */
-export function asPage<T>(reply: Reply<T> | readonly T[], page = 1, pageSize = 10): Page<T> {
+export function asPage<T>(reply: Reply<T> | readonly T[], page = 1, pageSize = PAGE_SIZE): Page<T> {
   if (!('results' in reply)) {
     const start = (page - 1) * pageSize;
     return { results: reply.slice(start, start + pageSize), count: reply.length };

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './wire.ts';
 
 const isPassing = (cause: unknown): boolean =>
@@ -25,6 +25,3 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-/** For lists: shows the old page until the new one arrives. */
-export const keepPrevious = { placeholderData: keepPreviousData };

@@ -6,15 +6,15 @@ import type { ReactNode } from 'react';
 export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE };
 
 interface Props {
-  fields: { getInputProps: (name: 'password' | 'confirm_password') => { error?: ReactNode } };
+  form: { field: (name: 'password' | 'confirm_password') => { error?: ReactNode } };
   /** 'New Password', or 'Password' at sign-up */
   label: 'Password' | 'New Password';
   autoFocus?: boolean;
 }
 
 /** A new password, entered twice. */
-export const NewPasswordFields = ({ fields, label, autoFocus = false }: Props) => {
-  const password = fields.getInputProps('password');
+export const NewPasswordFields = ({ form, label, autoFocus = false }: Props) => {
+  const password = form.field('password');
   return (
     <>
       <PasswordInput
@@ -29,7 +29,7 @@ export const NewPasswordFields = ({ fields, label, autoFocus = false }: Props) =
       <PasswordInput
         label="Confirm Password"
         autoComplete="new-password"
-        {...fields.getInputProps('confirm_password')}
+        {...form.field('confirm_password')}
       />
     </>
   );

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { ApiError, sentence } from '../api/call.ts';
 
-interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
+export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
   /** the schema of the route's body, which the server applies too */
   schema: Schema;
   initialValues: Values;
@@ -21,6 +21,8 @@ interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodT
 
 export interface BodyForm<Values extends Record<string, unknown>, Result = unknown> {
   fields: UseFormReturnType<Values>;
+  /** the properties of an input: `<TextInput label="Name" {...field('name')} />` */
+  field: (name: keyof Values & string) => ReturnType<UseFormReturnType<Values>['getInputProps']>;
   isBusy: boolean;
   /** for the alert above the fields; field errors appear at their field */
   problem: string | undefined;
@@ -32,7 +34,7 @@ export interface BodyForm<Values extends Record<string, unknown>, Result = unkno
 /**
  * A form is default values, the schema of a route's body and one call:
  * `const form = useBodyForm({ schema: route.body, initialValues, submit: (body) => call(route, { body }), failure })`.
- * Draw it with `<Form form={form}>` and `{...form.fields.getInputProps('name')}`. The server's field errors
+ * Draw it with `<Form form={form}>` and `{...form.field('name')}`. The server's field errors
  * appear at their fields, the first invalid field gets the focus, and the alert announces every other error.
  */
 export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
@@ -92,6 +94,10 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
 
   return {
     fields,
+    field: (name) => {
+      const type = typeof initialValues[name] === 'boolean' ? 'checkbox' : 'input';
+      return fields.getInputProps(name as never, { type });
+    },
     isBusy: mutation.isPending,
     problem,
     setProblem,

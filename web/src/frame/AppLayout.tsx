@@ -1,10 +1,10 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
-import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
+import { currentUser } from '../accounts/current-user.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
 import {
@@ -31,10 +31,10 @@ import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 /** The prefixes of the queries that a topic makes old. */
-const queriesOf: Record<LiveTopic, readonly (readonly string[])[]> = {
-  verifications: [['verifications'], ['webhooks'], ['test-mode']],
+const queriesOf: Record<LiveTopic, readonly QueryKey[]> = {
+  verifications: [['verifications'], ['webhooks'], ['test-inbox']],
   requests: [['logs']],
-  credits: [['payments', 'transactions'], CURRENT_USER],
+  credits: [['payments', 'history'], currentUser.queryKey],
 };
 
 /** Loads the shown lists anew when the service says that they have changed. */
@@ -45,7 +45,7 @@ function useLiveLists(): void {
     // The service ends the stream with the session. To connect again would be refused.
     if (isSigningOut) return;
     // A fetch under way may have read before the change. It ends first, so that events cannot keep a slow list from loading.
-    const refetch = async (queryKey: readonly string[]): Promise<void> => {
+    const refetch = async (queryKey: QueryKey): Promise<void> => {
       const options = { cancelRefetch: false };
       if (queryClient.isFetching({ queryKey }) > 0)
         await queryClient.invalidateQueries({ queryKey }, options);

@@ -1,9 +1,8 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import { getInsights, INSIGHT_RANGES, type InsightRange } from '@sixdigit/contract/insights.ts';
 import { dayAfter, isDay, startOfDay } from '@sixdigit/contract/local-time.ts';
-import { queryOptions } from '@tanstack/react-query';
 import { ApiError, call } from '../api/call.ts';
-import { keepPrevious } from '../api/queries.ts';
+import { keepPrevious, read } from '../api/read.ts';
 import { replaceZone, zoneName } from '../ui/dates.ts';
 
 export const ranges: readonly { value: InsightRange | 'custom'; label: string }[] = [
@@ -61,18 +60,19 @@ export const isFiltered = ({ channel, country, api_key }: InsightsSearch): boole
 /** The service adds new counts every five seconds. */
 export const REFETCH_MS = 10_000;
 
-export const INSIGHTS = ['insights'] as const;
-
 export const insightsOf = (search: InsightsSearch) => insightsFor(queryOf(search, zoneName()));
 
 /** The counts of a query as the server reads it. */
 export const insightsFor = (query: InsightsQuery) =>
-  queryOptions({
-    queryKey: [...INSIGHTS, query],
-    queryFn: ({ signal }) => inKnownZone(query, (known) => call(getInsights, { query: known, signal })),
-    refetchInterval: REFETCH_MS,
-    ...keepPrevious,
-  });
+  read(
+    getInsights,
+    { query },
+    {
+      queryFn: ({ signal }) => inKnownZone(query, (known) => call(getInsights, { query: known, signal })),
+      refetchInterval: REFETCH_MS,
+      ...keepPrevious,
+    },
+  );
 
 /** In UTC if the service lacks the zone: a browser can have a newer list of zones. */
 export async function inKnownZone<T>(

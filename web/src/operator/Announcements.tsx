@@ -1,31 +1,29 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   type Announcement,
   createAnnouncement,
   endAnnouncement,
+  listAnnouncements,
 } from '@sixdigit/contract/operator/announcements.ts';
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
+import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { toast } from '../ui/toast.ts';
 import classes from './Operator.module.css';
-import { ANNOUNCEMENTS, announcementPage } from './operator.ts';
+import { announcementPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
 
@@ -39,7 +37,7 @@ export function Announcements() {
     run: ({ id }: Announcement) => call(endAnnouncement, { params: { id } }),
     success: 'Announcement ended',
     failure: 'Failed to end the announcement',
-    refresh: [ANNOUNCEMENTS, CURRENT_USER],
+    refresh: [listAnnouncements, getMe],
   });
   const isAdmin = user?.operator_role === 'admin';
   const { columns, compact } = useMemo(() => {
@@ -66,26 +64,16 @@ export function Announcements() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
-        error={{ title: 'Error loading data', message: 'Failed to load the announcements' }}
+        failure="Failed to load the announcements"
         empty={{
           icon: <IconSpeakerphone size={24} />,
           title: 'No announcements',
-          nothing: (
-            <EmptyState icon={<IconSpeakerphone size={24} />} title="No announcements" action={addButton}>
-              Announce maintenance or an incident before customers ask.
-            </EmptyState>
-          ),
+          action: addButton,
+          text: 'Announce maintenance or an incident before customers ask.',
           noMatch: 'No announcement matches the search.',
         }}
       />
-      <Dialog
-        opened={dialog.opened === 'create'}
-        onClose={dialog.close}
-        title="Announce"
-        description="Customers see it within half a minute."
-      >
-        <AnnouncementForm onClose={dialog.close} />
-      </Dialog>
+      <AnnouncementDialog opened={dialog.opened === 'create'} onClose={dialog.close} />
     </>
   );
 }
@@ -94,58 +82,49 @@ export function Announcements() {
 const isoOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-function AnnouncementForm({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: createAnnouncement.body,
-    initialValues: { text: '', tone: 'info', starts_at: '', ends_at: '' },
-    toBody: ({ text, tone, starts_at, ends_at }) => ({
-      text,
-      tone,
-      starts_at: isoOf(starts_at),
-      ends_at: isoOf(ends_at) ?? null,
-    }),
-    submit: (body) => call(createAnnouncement, { body }),
-    failure: 'Failed to announce',
-    onSuccess: () => {
-      toast.success('Announced');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: ANNOUNCEMENTS });
-      void queryClient.invalidateQueries({ queryKey: CURRENT_USER });
-    },
-  });
-  return (
-    <Form form={form} label="Announce">
-      <TextInput label="Text" autoComplete="off" data-autofocus {...form.fields.getInputProps('text')} />
-      <NativeSelect
-        label="Tone"
-        data={[
-          { value: 'info', label: 'Information' },
-          { value: 'warning', label: 'Warning' },
-        ]}
-        {...form.fields.getInputProps('tone')}
-      />
-      <TextInput
-        type="datetime-local"
-        label="From"
-        description="Empty: now"
-        {...form.fields.getInputProps('starts_at')}
-      />
-      <TextInput
-        type="datetime-local"
-        label="Until"
-        description="Empty: until an operator ends it"
-        {...form.fields.getInputProps('ends_at')}
-      />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Announce</SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) => (
+  <FormDialog
+    {...dialog}
+    title="Announce"
+    description="Customers see it within half a minute."
+    confirm="Announce"
+    success="Announced"
+    refresh={[listAnnouncements, getMe]}
+    form={{
+      schema: createAnnouncement.body,
+      initialValues: { text: '', tone: 'info', starts_at: '', ends_at: '' },
+      toBody: ({ text, tone, starts_at, ends_at }) => ({
+        text,
+        tone,
+        starts_at: isoOf(starts_at),
+        ends_at: isoOf(ends_at) ?? null,
+      }),
+      submit: (body) => call(createAnnouncement, { body }),
+      failure: 'Failed to announce',
+    }}
+  >
+    {({ field }) => (
+      <>
+        <TextInput label="Text" autoComplete="off" data-autofocus {...field('text')} />
+        <NativeSelect
+          label="Tone"
+          data={[
+            { value: 'info', label: 'Information' },
+            { value: 'warning', label: 'Warning' },
+          ]}
+          {...field('tone')}
+        />
+        <TextInput type="datetime-local" label="From" description="Empty: now" {...field('starts_at')} />
+        <TextInput
+          type="datetime-local"
+          label="Until"
+          description="Empty: until an operator ends it"
+          {...field('ends_at')}
+        />
+      </>
+    )}
+  </FormDialog>
+);
 
 type OnEnd = ((announcement: Announcement) => void) | undefined;
 

@@ -8,7 +8,6 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime, shortDateTime } from '../ui/dates.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Facts } from './Facts.tsx';
@@ -83,15 +82,11 @@ export function Audit() {
           setShown(action);
           setOpen(true);
         }}
-        error={{ title: 'Error loading data', message: 'Failed to load the audit' }}
+        failure="Failed to load the audit"
         empty={{
           icon: <IconClipboardList size={24} />,
           title: 'No entries',
-          nothing: (
-            <EmptyState icon={<IconClipboardList size={24} />} title="No entries">
-              The first change by an operator appears here.
-            </EmptyState>
-          ),
+          text: 'The first change by an operator appears here.',
           noMatch: 'No entry matches the search.',
         }}
       />

@@ -1,11 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
-import { toast } from '../ui/toast.ts';
 
 export interface ReasonDialogProps {
   opened: boolean;
@@ -23,60 +20,37 @@ export interface ReasonDialogProps {
 }
 
 /** Every change by an operator has a reason, which the audit keeps. */
-export const ReasonDialog = (props: ReasonDialogProps) => (
-  <Dialog opened={props.opened} onClose={props.onClose} title={props.title} description={props.description}>
-    <ReasonForm {...props} />
-  </Dialog>
-);
-
-function ReasonForm({
-  onClose,
-  title,
-  schema,
-  confirm,
-  isDangerous,
-  asksCredits,
-  submit,
-  success,
-}: ReasonDialogProps) {
-  const form = useBodyForm({
-    schema,
-    initialValues: { credits: '' as number | string, reason: '' },
-    toBody: ({ credits, reason }) =>
-      asksCredits ? { credits: credits === '' ? undefined : Number(credits), reason } : { reason },
-    submit: (body) => submit(body as { reason: string; credits: number }),
-    failure: 'The change could not be made',
-    onSuccess: () => {
-      toast.success(success);
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label={title}>
-      {asksCredits ? (
-        <NumberInput
-          label="Credits"
-          description="Negative to remove credits"
-          allowDecimal={false}
-          thousandSeparator=","
-          data-autofocus
-          {...form.fields.getInputProps('credits')}
+export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonDialogProps) => (
+  <FormDialog
+    {...dialog}
+    form={{
+      schema,
+      initialValues: { credits: '' as number | string, reason: '' },
+      toBody: ({ credits, reason }) =>
+        asksCredits ? { credits: credits === '' ? undefined : Number(credits), reason } : { reason },
+      submit: (body) => submit(body as { reason: string; credits: number }),
+      failure: 'The change could not be made',
+    }}
+  >
+    {({ field }) => (
+      <>
+        {asksCredits ? (
+          <NumberInput
+            label="Credits"
+            description="Negative to remove credits"
+            allowDecimal={false}
+            thousandSeparator=","
+            data-autofocus
+            {...field('credits')}
+          />
+        ) : null}
+        <TextInput
+          label="Reason"
+          autoComplete="off"
+          {...(asksCredits ? {} : { 'data-autofocus': true })}
+          {...field('reason')}
         />
-      ) : null}
-      <TextInput
-        label="Reason"
-        autoComplete="off"
-        {...(asksCredits ? {} : { 'data-autofocus': true })}
-        {...form.fields.getInputProps('reason')}
-      />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} {...(isDangerous && { color: 'red' })}>
-          {confirm}
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+      </>
+    )}
+  </FormDialog>
+);

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { costOf } from '@sixdigit/contract/prices.ts';
 import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
@@ -14,7 +15,6 @@ import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { CHANNELS_SHOWN } from './channel.ts';
 import classes from './VerificationDialog.module.css';
-import { VERIFICATIONS } from './verifications.ts';
 
 interface Props {
   otp: VerificationDetail;
@@ -31,7 +31,7 @@ export function AskResend({ otp, onSent, onBack }: Props) {
     run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),
     success: 'Code sent again',
     failure: 'Failed to send the code again',
-    refresh: [VERIFICATIONS, CURRENT_USER],
+    refresh: [listVerifications, getMe],
     done: ({ otp_id }) => onSent(otp_id),
   });
   const isOpen = otp.status === 'pending' || otp.status === 'sent';

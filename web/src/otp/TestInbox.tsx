@@ -1,13 +1,12 @@
 import { VisuallyHidden } from '@mantine/core';
-import { listTestMessages, TEST_INBOX_DAYS, type TestMessage } from '@sixdigit/contract/test-mode.ts';
+import { listTestMessages, TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import { IconInbox } from '@tabler/icons-react';
-import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { call } from '../api/call.ts';
-import { asPage, type Page } from '../api/list.ts';
-import { keepPrevious } from '../api/queries.ts';
+import type { Page } from '../api/list.ts';
+import { readPage } from '../api/read.ts';
 import type { List } from '../table/list.ts';
-import { PAGE_SIZE, Pager } from '../table/Pager.tsx';
+import { Pager } from '../table/Pager.tsx';
 import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -126,10 +125,4 @@ const REFETCH_MS = 3_000;
 
 /** One page of the test inbox, the newest first. */
 const testMessagePage = ({ page, search }: { page: number; search: string }) =>
-  queryOptions({
-    queryKey: ['test-inbox', { page, search }],
-    queryFn: async ({ signal }): Promise<Page<TestMessage>> =>
-      asPage(await call(listTestMessages, { query: { page, page_size: PAGE_SIZE, search }, signal }), page),
-    refetchInterval: REFETCH_MS,
-    ...keepPrevious,
-  });
+  readPage(listTestMessages, { query: { page, search } }, { refetchInterval: REFETCH_MS });

@@ -1,8 +1,10 @@
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nowMs } from '../api/clock.ts';
 import type { Page } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -10,7 +12,6 @@ import { ButtonLink } from '../ui/links.tsx';
 import classes from './TestSend.module.css';
 import { TestSendForm } from './TestSendForm.tsx';
 import { type SentTest, TestVerify } from './TestVerify.tsx';
-import { VERIFICATIONS } from './verifications.ts';
 
 interface Props {
   opened: boolean;
@@ -70,7 +71,7 @@ function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
       keys={usable}
       autoFocus={sent === 'another'}
       onSent={(next) => {
-        void queryClient.invalidateQueries({ queryKey: VERIFICATIONS });
+        void invalidate(queryClient, listVerifications);
         onSent(next);
       }}
     />

@@ -1,5 +1,6 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { verifyTestCode } from '@sixdigit/contract/test-send.ts';
 import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { IconCheck } from '@tabler/icons-react';
@@ -8,12 +9,13 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { sendCurl, verifyCurl } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
+import { invalidate } from '../api/read.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import classes from './TestSend.module.css';
-import { VERIFICATIONS, verificationDetail } from './verifications.ts';
+import { verificationDetail } from './verification-detail.ts';
 
 export interface SentTest {
   otp_id: string;
@@ -31,7 +33,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
   const verify = useMutation({
     mutationFn: () =>
       call(verifyTestCode, { body: { api_key: sent.api_key, otp_id: sent.otp_id, code: codeText(code) } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: VERIFICATIONS }),
+    onSettled: () => invalidate(queryClient, listVerifications),
   });
   const problem = verify.error
     ? verify.error instanceof ApiError && verify.error.fields.code

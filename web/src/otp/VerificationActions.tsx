@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { cancelVerification, type VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { cancelVerification, listVerifications, type VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { IconBan, IconListDetails, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
@@ -11,7 +11,7 @@ import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { AskResend } from './AskResend.tsx';
 import classes from './VerificationDialog.module.css';
-import { VERIFICATIONS, verificationDetail } from './verifications.ts';
+import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
   otp: VerificationDetail;
@@ -27,7 +27,7 @@ export function VerificationActions({ otp, onSent }: Props) {
     run: () => call(cancelVerification, { params: { id: otp.id } }),
     success: 'Verification canceled',
     failure: 'Failed to cancel the verification',
-    refresh: [VERIFICATIONS, CURRENT_USER],
+    refresh: [listVerifications, getMe],
     done: (canceled) => queryClient.setQueryData(verificationDetail(otp.id).queryKey, canceled),
   });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';

@@ -16,7 +16,7 @@ import { elapsed } from './elapsed.ts';
 import { statusChange } from './status-change.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import classes from './VerificationDialog.module.css';
-import { verificationDetail } from './verifications.ts';
+import { verificationDetail } from './verification-detail.ts';
 import { WebhookMessages } from './WebhookMessages.tsx';
 import { WrongCodes } from './WrongCodes.tsx';
 

@@ -124,7 +124,7 @@ export function Verifications() {
           compact={compactVerification}
           rowId={(verification) => verification.id}
           onOpen={(verification) => open(verification.id)}
-          error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
+          failure="Failed to load OTP verifications"
           empty={{
             icon,
             title: 'No verifications yet',

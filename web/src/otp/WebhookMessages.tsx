@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './VerificationDialog.module.css';
-import { webhooksOf } from './verifications.ts';
+import { webhooksOf } from './verification-detail.ts';
 
 /** The webhook messages about a verification, with the outcome of the last attempt. Absent without any. */
 export function WebhookMessages({ otp }: { otp: VerificationDetail }) {

@@ -3,7 +3,7 @@ import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { fullDateTime } from '../ui/dates.ts';
 import classes from './VerificationDialog.module.css';
-import { wrongCodes } from './verifications.ts';
+import { wrongCodes } from './verification-detail.ts';
 
 /** The wrong codes that were entered, from the request log. Absent without any. */
 export function WrongCodes({ otp }: { otp: VerificationDetail }) {

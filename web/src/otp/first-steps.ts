@@ -1,10 +1,10 @@
 import type { Verification } from '@sixdigit/contract/otp.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
-import { call } from '../api/call.ts';
 import { asPage } from '../api/list.ts';
+import { read } from '../api/read.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { remember, remembered } from '../ui/remembered.ts';
 import { newestVerification } from './verifications.ts';
@@ -15,11 +15,11 @@ const REFETCH_MS = 3_000;
 const DISMISSED = 'first_steps_dismissed';
 const KNOWN = 'first_steps_over';
 
-const webhookCount = queryOptions({
-  queryKey: ['webhooks', 'count'],
-  queryFn: async ({ signal }): Promise<number> =>
-    asPage(await call(listWebhooks, { query: { page_size: 1 }, signal }), 1, 1).count,
-});
+const webhookCount = read(
+  listWebhooks,
+  { query: { page_size: 1 } },
+  { select: (reply) => asPage(reply).count },
+);
 
 export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 

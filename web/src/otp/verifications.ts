@@ -1,31 +1,16 @@
-import {
-  exportVerifications,
-  getVerification,
-  listVerifications,
-  type OtpStatus,
-  STATUSES,
-  type Verification,
-  type VerificationDetail,
-} from '@sixdigit/contract/otp.ts';
-import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call, openStream } from '../api/call.ts';
-import { asPage, type Page } from '../api/list.ts';
+import { exportVerifications, listVerifications, type OtpStatus, STATUSES } from '@sixdigit/contract/otp.ts';
+import { openStream } from '../api/call.ts';
+import { asPage } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
-import { keepPrevious } from '../api/queries.ts';
+import { read, readPage } from '../api/read.ts';
 import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
-import { PAGE_SIZE } from '../table/Pager.tsx';
 import { rangeEnd, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { zoneName } from '../ui/dates.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 import { routeFilters, routeQuery } from './route-filters.ts';
-
-/** Queries for the verification list and one verification's detail. Both refetch on a timer. */
-export const VERIFICATIONS = ['verifications'] as const;
 
 export const periods = [
   { value: '1', label: 'Last 24 hours' },
@@ -81,86 +66,20 @@ export const verificationExport = (search: Search): Exporting => ({
 });
 
 export const verificationPage = ({ page, ordering, view: _, ...filters }: Search) =>
-  queryOptions({
-    queryKey: [...VERIFICATIONS, 'page', { page, ordering, ...filters }],
-    queryFn: async ({ signal }): Promise<Page<Verification>> =>
-      asPage(
-        await call(listVerifications, {
-          query: {
-            page,
-            page_size: PAGE_SIZE,
-            ordering,
-            count: 'later',
-            ...filtersOf(filters),
-          },
-          signal,
-        }),
-        page,
-      ),
-    refetchInterval: refetchEvery(LIST_REFETCH_MS),
-    ...keepPrevious,
-  });
+  readPage(
+    listVerifications,
+    { query: { page, ordering, count: 'later', ...filtersOf(filters) } },
+    { refetchInterval: refetchEvery(LIST_REFETCH_MS) },
+  );
 
 /** How many match, for a page that does not say. */
 export const verificationCount = ({ page: _, ordering: __, view: ___, ...filters }: Search) =>
-  countQuery(['verification-count', filters], (signal) =>
-    call(listVerifications, { query: { count: 'only', ...filtersOf(filters) }, signal }),
-  );
+  countQuery(listVerifications, { query: { count: 'only', ...filtersOf(filters) } });
 
 /** The newest verification and the total count. */
 export const newestVerification = (status?: OtpStatus) =>
-  queryOptions({
-    queryKey: [...VERIFICATIONS, 'newest', status ?? 'all'],
-    queryFn: async ({ signal }): Promise<Page<Verification>> =>
-      asPage(
-        await call(listVerifications, { query: { page_size: 1, ...(status ? { status } : {}) }, signal }),
-        1,
-        1,
-      ),
-  });
-
-const OPEN_REFETCH_MS = 2_000;
-const CLOSED_REFETCH_MS = 10_000;
-
-/** Always refetched on opening, and on a timer while open. */
-export const verificationDetail = (id: string) =>
-  queryOptions({
-    queryKey: [...VERIFICATIONS, 'detail', id],
-    queryFn: ({ signal }) => call(getVerification, { params: { id }, signal }),
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.status === 'pending' || data.status === 'sent'
-        ? OPEN_REFETCH_MS
-        : CLOSED_REFETCH_MS,
-  });
-
-export const MOST_TRIES = 20;
-
-/** The requests that entered a wrong code, oldest first. Read again when the status changes, and on a timer while it is open. */
-export const wrongCodes = ({ id, status }: Pick<VerificationDetail, 'id' | 'status'>) =>
-  queryOptions({
-    queryKey: [...VERIFICATIONS, 'wrong-codes', id, status],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(listRequestLogs, {
-        query: { search: id, status_code: '400', mode: 'all', ordering: 'created_at', page_size: MOST_TRIES },
-        signal,
-      });
-      return results.filter(({ reason }) => reason === 'invalid_code');
-    },
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: status === 'sent' ? CLOSED_REFETCH_MS : false,
-    placeholderData: (before) => before,
-  });
-
-/** The webhook messages about a verification, read again when its status changes, and on a timer. */
-export const webhooksOf = ({ id, status }: Pick<VerificationDetail, 'id' | 'status'>) =>
-  queryOptions({
-    queryKey: [...VERIFICATIONS, 'webhooks', id, status],
-    queryFn: async ({ signal }) => (await call(listVerificationWebhooks, { params: { id }, signal })).results,
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: CLOSED_REFETCH_MS,
-    placeholderData: (before) => before,
-  });
+  read(
+    listVerifications,
+    { query: { page_size: 1, ...(status ? { status } : {}) } },
+    { select: (reply) => asPage(reply) },
+  );

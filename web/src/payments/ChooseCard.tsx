@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { deletePaymentMethod, type PaymentMethod } from '@sixdigit/contract/payments.ts';
+import { deletePaymentMethod, listPaymentMethods, type PaymentMethod } from '@sixdigit/contract/payments.ts';
 import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
@@ -11,7 +11,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import type { Outcome } from './card-payment.ts';
 import { BankQuestion } from './card-provider.ts';
-import { SAVED_CARDS, savedCards } from './payments.ts';
+import { savedCards } from './payments.ts';
 import { brandOf, count, expiryOf } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 import classes from './Steps.module.css';
@@ -20,7 +20,8 @@ import { Summary } from './Summary.tsx';
 /** Lists saved cards to pay with or to remove, and offers a new card. */
 export function ChooseCard({ purchase }: { purchase: Purchase }) {
   const query = useQuery(savedCards);
-  const { data: cards, isError } = query;
+  const { data, isError } = query;
+  const cards = data?.payment_methods;
   const [chosen, setChosen] = useState<PaymentMethod>();
   const [doomed, setDoomed] = useState<PaymentMethod>();
   const [asking, setAsking] = useState<'pay' | 'remove'>();
@@ -40,7 +41,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
     run: ({ id }: PaymentMethod) => call(deletePaymentMethod, { params: { id } }),
     success: 'Payment method removed',
     failure: 'Failed to remove payment method',
-    refresh: [SAVED_CARDS],
+    refresh: [listPaymentMethods],
     done: () => setAsking(undefined),
   });
   const answer = (outcome: Outcome): void => {

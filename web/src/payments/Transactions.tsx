@@ -2,7 +2,6 @@ import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { compactTransaction, transactionColumns } from './columns.tsx';
 import { transactionExport, transactionPage } from './payments.ts';
 import classes from './Transactions.module.css';
@@ -27,15 +26,11 @@ export function Transactions() {
         columnsWidth={840}
         compact={compactTransaction}
         rowId={(transaction) => transaction.id}
-        error={{ title: 'Error loading data', message: 'Failed to fetch transactions' }}
+        failure="Failed to fetch transactions"
         empty={{
           icon: <IconReceipt size={24} />,
           title: 'No transactions found',
-          nothing: (
-            <EmptyState icon={<IconReceipt size={24} />} title="No transactions found">
-              Purchases, refunds and every credit spent will be listed here.
-            </EmptyState>
-          ),
+          text: 'Purchases, refunds and every credit spent will be listed here.',
           noMatchTitle: 'No transactions found',
           noMatch: `No transaction matches “${list.search.search}”.`,
         }}

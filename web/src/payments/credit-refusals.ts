@@ -2,7 +2,6 @@ import type { SendPrice } from '@sixdigit/contract/prices.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { PAYMENTS } from './price-list.ts';
 
 /** More segments than the longest SMS of any deployment has. */
 const SEGMENTS_MOST = 10;
@@ -15,7 +14,7 @@ export const shortFor = (sends: readonly SendPrice[], credits: number): boolean 
 
 /** Whether a send of the last 24 hours was refused for lack of credits. */
 export const newestRefusal = queryOptions({
-  queryKey: [...PAYMENTS, 'newest-refusal'],
+  queryKey: ['payments', 'newest-refusal'],
   queryFn: async ({ signal }): Promise<boolean> => {
     const { results } = await call(listRequestLogs, {
       query: { status_code: '402', created_after: '1', search: 'insufficient_credits', page_size: 1 },

@@ -5,33 +5,17 @@ import {
   listPackages,
   listPaymentMethods,
   listTransactions,
-  type PaymentTransaction,
 } from '@sixdigit/contract/payments.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call, openStream } from '../api/call.ts';
-import { asPage, type Page } from '../api/list.ts';
-import { keepPrevious } from '../api/queries.ts';
-import { PAGE_SIZE } from '../table/Pager.tsx';
+import { openStream } from '../api/call.ts';
+import { read, readPage } from '../api/read.ts';
 import type { Exporting } from '../table/run-export.ts';
-import { PAYMENTS } from './price-list.ts';
 import type { transactionSearch } from './transaction-search.ts';
 
-export const packages = queryOptions({
-  queryKey: [...PAYMENTS, 'packages'],
-  queryFn: ({ signal }) => call(listPackages, { signal }),
-});
+export const packages = read(listPackages, {});
 
-export const SAVED_CARDS = [...PAYMENTS, 'methods'] as const;
-export const savedCards = queryOptions({
-  queryKey: SAVED_CARDS,
-  queryFn: async ({ signal }) => (await call(listPaymentMethods, { signal })).payment_methods,
-});
+export const savedCards = read(listPaymentMethods, {});
 
-export const priceOf = (credits: number) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'price', credits],
-    queryFn: ({ signal }) => call(calculatePrice, { body: { credits }, signal }),
-  });
+export const priceOf = (credits: number) => read(calculatePrice, { body: { credits } });
 
 type Search = typeof transactionSearch.defaults;
 
@@ -41,18 +25,6 @@ export const transactionExport = ({ search }: Search): Exporting => ({
 });
 
 export const transactionPage = ({ page, search, ordering }: Search) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'transactions', { page, search, ordering }],
-    queryFn: async ({ signal }): Promise<Page<PaymentTransaction>> =>
-      asPage(
-        await call(listTransactions, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
-        page,
-      ),
-    ...keepPrevious,
-  });
+  readPage(listTransactions, { query: { page, search, ordering } });
 
-export const receiptOf = (id: string) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'receipt', id],
-    queryFn: ({ signal }) => call(getReceipt, { params: { id }, signal }),
-  });
+export const receiptOf = (id: string) => read(getReceipt, { params: { id } });

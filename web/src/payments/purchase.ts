@@ -1,19 +1,21 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   confirmPayment,
   createIntent,
   createWithSaved,
+  listPackages,
   type PaymentMethod,
   PriceQuote,
 } from '@sixdigit/contract/payments.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { useOpened } from '../ui/opened.ts';
 import { toast } from '../ui/toast.ts';
 import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-payment.ts';
-import { packages, priceOf, savedCards } from './payments.ts';
+import { priceOf, savedCards } from './payments.ts';
 import { PAYMENTS } from './price-list.ts';
 import { count } from './prices.ts';
 import { endsPayment, type Payment, stepOf } from './purchase-step.ts';
@@ -38,8 +40,7 @@ export function usePurchase() {
   };
 
   /** Refreshes after failures too: the history lists them, and a payment whose response was lost may have added credits. */
-  const refresh = (): Promise<unknown> =>
-    Promise.all([CURRENT_USER, PAYMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  const refresh = (): Promise<unknown> => invalidate(queryClient, getMe, PAYMENTS);
 
   /** Shows a changed price. Nothing was charged. */
   const reprice = (cause: unknown): void => {
@@ -53,7 +54,7 @@ export function usePurchase() {
     if (payment) setPayment(undefined);
     if (step.opened === 'pay') step.close();
     queryClient.setQueryData(priceOf(quote.credits).queryKey, quote);
-    void queryClient.invalidateQueries({ queryKey: packages.queryKey });
+    void invalidate(queryClient, listPackages);
   };
 
   /** A key that is over 24 hours old may stand for an earlier purchase: the next attempt gets another one. */
@@ -92,7 +93,8 @@ export function usePurchase() {
 
   const cards = useMutation({
     // If the saved cards cannot be loaded, offer a new card.
-    mutationFn: () => queryClient.fetchQuery(savedCards).catch((): PaymentMethod[] => []),
+    mutationFn: async () =>
+      (await queryClient.fetchQuery(savedCards).catch(() => undefined))?.payment_methods ?? [],
   });
   const begin = (wanted: Offer): void => {
     setOffer(wanted);

@@ -1,5 +1,10 @@
 import { Button } from '@mantine/core';
-import { allowDestination, type Block, removeListEntry } from '@sixdigit/contract/protection/protection.ts';
+import {
+  allowDestination,
+  type Block,
+  getProtection,
+  removeListEntry,
+} from '@sixdigit/contract/protection/protection.ts';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,7 +19,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { blockDestination, blockKey } from './block-texts.ts';
 import classes from './Protection.module.css';
-import { blocks, PROTECTION } from './protection.ts';
+import { blocks } from './protection.ts';
 import { RULE_NAMES } from './rule-texts.ts';
 
 const FIRST = 8;
@@ -85,7 +90,7 @@ function BlockRow({ block }: { block: Block }) {
         : call(allowDestination, { body: { ...given(allow), note: `Blocked by: ${RULE_NAMES[rule]}` } }),
     success: is_allowed ? `${destination} is no longer allowed` : `${destination} is allowed`,
     failure: 'Failed to change the allow list',
-    refresh: [PROTECTION],
+    refresh: [getProtection],
   });
   return (
     <li>

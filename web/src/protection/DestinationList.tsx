@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import {
   allowDestination,
   denyDestination,
+  getProtection,
   LIST_KINDS,
   type ListEntry,
   type ListKind,
@@ -14,6 +15,7 @@ import { useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { shortDateTime } from '../ui/dates.ts';
@@ -21,7 +23,6 @@ import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { entryText, KIND_NAMES } from './block-texts.ts';
 import classes from './Protection.module.css';
-import { PROTECTION } from './protection.ts';
 
 interface Props {
   list: ListName;
@@ -112,7 +113,7 @@ function AddEntry({ list }: { list: ListName }) {
     failure: 'Failed to add the entry',
     onSuccess: async (_, { kind, value }) => {
       form.fields.setValues({ ...initialValues, kind });
-      await queryClient.invalidateQueries({ queryKey: PROTECTION });
+      await invalidate(queryClient, getProtection);
       toast.success(`${value.trim()} added`);
     },
   });
@@ -123,7 +124,7 @@ function AddEntry({ list }: { list: ListName }) {
         <NativeSelect
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
-          {...fields.getInputProps('kind')}
+          {...form.field('kind')}
         />
         <TextInput
           label="Value"
@@ -131,10 +132,10 @@ function AddEntry({ list }: { list: ListName }) {
           placeholder={examples[fields.values.kind]}
           maxLength={60}
           spellCheck={false}
-          {...fields.getInputProps('value')}
+          {...form.field('value')}
         />
-        <TextInput label="Note" autoComplete="off" maxLength={100} {...fields.getInputProps('note')} />
-        <NativeSelect label="Valid" data={validity} {...fields.getInputProps('days')} />
+        <TextInput label="Note" autoComplete="off" maxLength={100} {...form.field('note')} />
+        <NativeSelect label="Valid" data={validity} {...form.field('days')} />
         <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
           Add
         </SubmitButton>
@@ -148,7 +149,7 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
     run: () => call(removeListEntry, { body: { list, kind: entry.kind, value: entry.value } }),
     success: `${entryText(entry)} removed`,
     failure: 'Failed to remove the entry',
-    refresh: [PROTECTION],
+    refresh: [getProtection],
     done: onRemoved,
   });
   const isOver = entry.expires_at !== null && Date.parse(entry.expires_at) <= nowMs();

@@ -137,7 +137,6 @@ function CheckNumber() {
     submit: (body) => call(checkOwnDestination, { body }),
     failure: 'Failed to check the number',
   });
-  const { fields } = form;
   return (
     <Panel
       id="check"
@@ -146,7 +145,7 @@ function CheckNumber() {
     >
       <Form form={form} label="Check a number">
         <div className={classes.check}>
-          <NativeSelect label="Channel" data={channels} {...fields.getInputProps('channel')} />
+          <NativeSelect label="Channel" data={channels} {...form.field('channel')} />
           <TextInput
             label="Phone number"
             type="tel"
@@ -154,7 +153,7 @@ function CheckNumber() {
             autoComplete="off"
             placeholder="+1 415 555 2671"
             maxLength={40}
-            {...fields.getInputProps('recipient')}
+            {...form.field('recipient')}
           />
           <TextInput
             label="End user’s IP address (optional)"
@@ -162,7 +161,7 @@ function CheckNumber() {
             placeholder="203.0.113.7"
             maxLength={64}
             spellCheck={false}
-            {...fields.getInputProps('client_ip')}
+            {...form.field('client_ip')}
           />
           <SubmitButton
             form={form}

@@ -86,7 +86,8 @@ interface Props {
 
 const learned: readonly string[] = LEARNED_RULES;
 
-function RuleFields({ rule, sentence, settings: { bounds, learning }, form: { fields } }: Props) {
+function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Props) {
+  const { fields } = form;
   const modeField = fieldOf(rule, 'mode');
   const mode = fields.values[modeField] as Mode;
   const onlyMonitors = mode === 'enforce' && learning.is_learning && learned.includes(rule);
@@ -118,7 +119,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form: { fi
                 autoComplete="off"
                 maxLength={7}
                 data-tip={`${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`}
-                {...fields.getInputProps(fieldOf(rule, name))}
+                {...form.field(fieldOf(rule, name))}
               />
             );
           })}

@@ -107,7 +107,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
           inputMode="numeric"
           autoComplete="off"
           maxLength={10}
-          {...form.fields.getInputProps('daily_credit_limit')}
+          {...form.field('daily_credit_limit')}
         />
         <TextInput
           label="Monthly credit limit"
@@ -115,7 +115,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
           inputMode="numeric"
           autoComplete="off"
           maxLength={10}
-          {...form.fields.getInputProps('monthly_credit_limit')}
+          {...form.field('monthly_credit_limit')}
         />
       </div>
       <p className={classes.soft}>

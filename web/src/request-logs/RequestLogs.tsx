@@ -12,7 +12,6 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactRequestLog, requestLogColumns } from './columns.tsx';
@@ -63,19 +62,12 @@ export function RequestLogs() {
         compact={compactRequestLog}
         rowId={(log) => log.id}
         onOpen={(log) => open(log.request_id)}
-        error={{ title: 'Error loading data', message: 'Failed to fetch OTP requests' }}
+        failure="Failed to fetch OTP requests"
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests yet',
-          nothing: (
-            <EmptyState
-              icon={<IconListDetails size={24} />}
-              title="No requests yet"
-              snippet={<CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />}
-            >
-              Requests appear here as soon as you make one. With your key in API_KEY, paste this:
-            </EmptyState>
-          ),
+          snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
+          text: 'Requests appear here as soon as you make one. With your key in API_KEY, paste this:',
           noMatchTitle: 'No requests yet',
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}

@@ -1,26 +1,16 @@
-import {
-  exportRequestLogs,
-  listRequestLogs,
-  type RequestLog,
-  STATUS_CODE_FILTERS,
-} from '@sixdigit/contract/request-logs.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call, openStream } from '../api/call.ts';
+import { exportRequestLogs, listRequestLogs, STATUS_CODE_FILTERS } from '@sixdigit/contract/request-logs.ts';
+import { openStream } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
-import { asPage, type Page } from '../api/list.ts';
+import { asPage } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
-import { keepPrevious } from '../api/queries.ts';
+import { read, readPage } from '../api/read.ts';
 import { routeFilters, routeQuery } from '../otp/route-filters.ts';
 import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
-import { PAGE_SIZE } from '../table/Pager.tsx';
 import { rangeEnd, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { zoneName } from '../ui/dates.ts';
-
-/** Queries for the request log. */
-export const REQUEST_LOGS = ['logs'] as const;
 
 export const periods = [
   { value: '1', label: 'Last 24 hours' },
@@ -94,40 +84,20 @@ export const requestLogExport = (search: Search): Exporting => ({
 });
 
 export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
-  queryOptions({
-    queryKey: [...REQUEST_LOGS, 'page', { page, ordering, ...filters }],
-    queryFn: async ({ signal }): Promise<Page<RequestLog>> =>
-      asPage(
-        await call(listRequestLogs, {
-          query: {
-            page,
-            page_size: PAGE_SIZE,
-            ordering,
-            count: 'later',
-            ...filtersOf(filters),
-          },
-          signal,
-        }),
-        page,
-      ),
-    refetchInterval: refetchEvery(REFETCH_MS),
-    ...keepPrevious,
-  });
+  readPage(
+    listRequestLogs,
+    { query: { page, ordering, count: 'later', ...filtersOf(filters) } },
+    { key: { page, ordering, ...filters }, refetchInterval: refetchEvery(REFETCH_MS) },
+  );
 
 /** How many match, for a page that does not say. */
 export const requestLogCount = ({ page: _, ordering: __, ...filters }: Search) =>
-  countQuery(['log-count', filters], (signal) =>
-    call(listRequestLogs, { query: { count: 'only', ...filtersOf(filters) }, signal }),
-  );
+  countQuery(listRequestLogs, { query: { count: 'only', ...filtersOf(filters) } }, filters);
 
 /** One request by its id, through the list's search. */
 export const requestLogById = (request_id: string) =>
-  queryOptions({
-    queryKey: [...REQUEST_LOGS, 'one', request_id],
-    queryFn: async ({ signal }): Promise<RequestLog | null> => {
-      const { results } = asPage(
-        await call(listRequestLogs, { query: { page_size: 1, search: request_id, mode: 'all' }, signal }),
-      );
-      return results[0] ?? null;
-    },
-  });
+  read(
+    listRequestLogs,
+    { query: { page_size: 1, search: request_id, mode: 'all' } },
+    { select: (reply) => asPage(reply).results[0] ?? null },
+  );

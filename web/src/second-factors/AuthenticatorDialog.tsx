@@ -1,20 +1,16 @@
-import { Button } from '@mantine/core';
 import {
   confirmAuthenticator,
+  getSecondFactors,
   startAuthenticator,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { encode } from 'uqr';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { SECOND_FACTORS } from '../settings/settings.ts';
+import { DialogForm } from '../form/FormDialog.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { DialogActions } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
 
@@ -55,53 +51,45 @@ function SetUp({ onClose, onCodes }: SetUpProps) {
   return <EnterFirstCode {...query.data} onClose={onClose} onCodes={onCodes} />;
 }
 
-function EnterFirstCode({ secret, uri, onClose, onCodes }: SetUpProps & { secret: string; uri: string }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: confirmAuthenticator.body,
-    initialValues: { code: '' },
-    whenEmpty: { code: CODE_LENGTH_MESSAGE },
-    submit: (body) => call(confirmAuthenticator, { body }),
-    failure: 'Invalid verification code',
-    onSuccess: async ({ recovery_codes }) => {
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
-      toast.success('Authenticator app added');
-      if (recovery_codes) onCodes(recovery_codes);
-      else onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Set Up Authenticator App">
-      <div className={classes.scan}>
-        <QrCode text={uri} label="QR code for your authenticator app" />
-        <div className={classes.what}>
-          <p className={classes.text}>
-            Scan the code with an authenticator app, such as the one of your password manager or phone. Or
-            type this key into it:
-          </p>
-          <div className={classes.key}>
-            <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
-            <CopyButton value={secret} label="Copy key" />
+type FirstCodeProps = SetUpProps & { secret: string; uri: string };
+
+const EnterFirstCode = ({ secret, uri, onClose, onCodes }: FirstCodeProps) => (
+  <DialogForm
+    onClose={onClose}
+    label="Set Up Authenticator App"
+    confirm="Verify Code"
+    busy="Verifying..."
+    success="Authenticator app added"
+    refresh={[getSecondFactors]}
+    form={{
+      schema: confirmAuthenticator.body,
+      initialValues: { code: '' },
+      whenEmpty: { code: CODE_LENGTH_MESSAGE },
+      submit: (body) => call(confirmAuthenticator, { body }),
+      failure: 'Invalid verification code',
+      onSuccess: ({ recovery_codes }) => (recovery_codes ? onCodes(recovery_codes) : onClose()),
+    }}
+  >
+    {({ field, onSubmit }) => (
+      <>
+        <div className={classes.scan}>
+          <QrCode text={uri} label="QR code for your authenticator app" />
+          <div className={classes.what}>
+            <p className={classes.text}>
+              Scan the code with an authenticator app, such as the one of your password manager or phone. Or
+              type this key into it:
+            </p>
+            <div className={classes.key}>
+              <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
+              <CopyButton value={secret} label="Copy key" />
+            </div>
           </div>
         </div>
-      </div>
-      <CodeInput
-        label="Code of the app"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Verifying...">
-          Verify Code
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+        <CodeInput label="Code of the app" autoFocus onComplete={onSubmit} {...field('code')} />
+      </>
+    )}
+  </DialogForm>
+);
 
 /** Always dark on white, which every scanner reads. */
 function QrCode({ text, label }: { text: string; label: string }) {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import {
   createRecoveryCodes,
+  getSecondFactors,
   removeAuthenticator,
   type SecondFactors,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
@@ -9,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { SECOND_FACTORS, secondFactors } from '../settings/settings.ts';
+import { secondFactors } from '../settings/settings.ts';
 import { longDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
@@ -48,7 +49,7 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
     run: () => call(removeAuthenticator),
     success: 'Authenticator app removed',
     failure: 'Failed to remove the authenticator app',
-    refresh: [SECOND_FACTORS],
+    refresh: [getSecondFactors],
     done: close,
   });
   return (
@@ -109,7 +110,7 @@ export function RecoveryCodesPanel() {
   const renew = useAction({
     run: () => call(createRecoveryCodes),
     failure: 'Failed to create recovery codes',
-    refresh: [SECOND_FACTORS],
+    refresh: [getSecondFactors],
     done: (reply) => {
       setCodes(reply.recovery_codes);
       setDialog('codes');

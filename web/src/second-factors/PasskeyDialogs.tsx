@@ -7,15 +7,17 @@ import {
   renamePasskey,
   startPasskey,
 } from '@sixdigit/contract/second-factors/passkeys.ts';
+import { getSecondFactors } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import { SECOND_FACTORS } from '../settings/settings.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
@@ -61,7 +63,7 @@ function AddPasskey({
     failure: 'Failed to add the passkey',
     onSuccess: async (added) => {
       if (!added) return;
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
+      await invalidate(queryClient, getSecondFactors);
       toast.success('Passkey added');
       if (added.recovery_codes) onCodes(added.recovery_codes);
       else onClose();
@@ -78,7 +80,7 @@ function AddPasskey({
         description="To recognise it in the list."
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
@@ -105,7 +107,7 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
     run: ({ id }: Passkey) => call(removePasskey, { params: { id } }),
     success: 'Passkey removed',
     failure: 'Failed to remove the passkey',
-    refresh: [SECOND_FACTORS],
+    refresh: [getSecondFactors],
     done: onClose,
   });
   const passkey = change?.passkey;
@@ -129,36 +131,25 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
       </ConfirmDialog>
     );
   return (
-    <Dialog opened={opened} onClose={onClose} title="Rename Passkey">
-      {passkey ? <Rename key={passkey.id} passkey={passkey} onClose={onClose} /> : null}
-    </Dialog>
-  );
-}
-
-function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: nameSchema,
-    initialValues: { name: passkey.name },
-    submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
-    failure: 'Failed to rename the passkey',
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: SECOND_FACTORS });
-      toast.success('Passkey renamed');
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Rename Passkey">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Saving...">
-          Save
-        </SubmitButton>
-      </DialogActions>
-    </Form>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title="Rename Passkey"
+      confirm="Save"
+      busy="Saving..."
+      success="Passkey renamed"
+      refresh={[getSecondFactors]}
+      formKey={passkey?.id}
+      form={
+        passkey && {
+          schema: nameSchema,
+          initialValues: { name: passkey.name },
+          submit: (body) => call(renamePasskey, { params: { id: passkey.id }, body }),
+          failure: 'Failed to rename the passkey',
+        }
+      }
+    >
+      {({ field }) => <TextInput label="Name" autoComplete="off" data-autofocus {...field('name')} />}
+    </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { Switch, Textarea, TextInput } from '@mantine/core';
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
@@ -10,9 +11,9 @@ import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
@@ -51,7 +52,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
       queryClient.setQueryData(branding.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
       // The low-balance notice appears on every screen.
-      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      await invalidate(queryClient, getMe);
       toast.success('Changes saved successfully');
     },
   });
@@ -132,7 +133,7 @@ function PhonePreview({ body }: { body: BrandingRequest }) {
 
 type Fields = { form: BodyForm<BrandingValues> };
 
-const MailFields = ({ form: { fields } }: Fields) => (
+const MailFields = ({ form }: Fields) => (
   <>
     <h3 className={classes.group}>Message</h3>
     <div className={classes.pair}>
@@ -140,33 +141,33 @@ const MailFields = ({ form: { fields } }: Fields) => (
         label="Sender Name"
         placeholder={deployment().brand_name}
         autoComplete="off"
-        {...fields.getInputProps('sender_name')}
+        {...form.field('sender_name')}
       />
       <TextInput
         label="Reply-to Email"
         type="email"
         placeholder="support@example.com"
         autoComplete="off"
-        {...fields.getInputProps('reply_to_email')}
+        {...form.field('reply_to_email')}
       />
     </div>
     <TextInput
       label="Default Subject"
       placeholder={DEFAULT_SUBJECT}
       autoComplete="off"
-      {...fields.getInputProps('default_subject')}
+      {...form.field('default_subject')}
     />
     <Textarea
       label="Default Message"
       description="For email and SMS. {code} is where the code goes."
       placeholder={DEFAULT_MESSAGE}
       rows={4}
-      {...fields.getInputProps('default_message')}
+      {...form.field('default_message')}
     />
   </>
 );
 
-const CodeFields = ({ form: { fields } }: Fields) => (
+const CodeFields = ({ form }: Fields) => (
   <>
     <h3 className={classes.group}>Codes</h3>
     <div className={classes.pair}>
@@ -175,21 +176,21 @@ const CodeFields = ({ form: { fields } }: Fields) => (
         description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}
         unit="digits"
         fallback={CODE_LENGTH.default}
-        {...fields.getInputProps('default_otp_length')}
+        {...form.field('default_otp_length')}
       />
       <WholeNumberInput
         label="Expiry Time"
         description={`${EXPIRY_SECONDS.min} to ${EXPIRY_SECONDS.max} seconds`}
         unit="seconds"
         fallback={EXPIRY_SECONDS.default}
-        {...fields.getInputProps('default_expiry_seconds')}
+        {...form.field('default_expiry_seconds')}
       />
     </div>
   </>
 );
 
-function CreditFields({ form: { fields } }: Fields) {
-  const isOff = !fields.values.auto_purchase_enabled;
+function CreditFields({ form }: Fields) {
+  const isOff = !form.fields.values.auto_purchase_enabled;
   const autoPurchase = useRef<HTMLDivElement>(null);
   const isWanted = useLocation({ select: ({ hash }) => hash === AUTO_PURCHASE });
   useEffect(() => {
@@ -206,7 +207,7 @@ function CreditFields({ form: { fields } }: Fields) {
         <Switch
           label="Enable auto-purchase"
           description="Buys credits with your saved card when the balance falls below the threshold."
-          {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}
+          {...form.field('auto_purchase_enabled')}
         />
       </div>
       <div className={classes.pair}>
@@ -216,7 +217,7 @@ function CreditFields({ form: { fields } }: Fields) {
           unit="credits"
           fallback={AUTO_PURCHASE_THRESHOLD.default}
           disabled={isOff}
-          {...fields.getInputProps('auto_purchase_threshold')}
+          {...form.field('auto_purchase_threshold')}
         />
         <WholeNumberInput
           label="Auto-purchase Amount"
@@ -224,7 +225,7 @@ function CreditFields({ form: { fields } }: Fields) {
           unit="credits"
           fallback={AUTO_PURCHASE_AMOUNT.default}
           disabled={isOff}
-          {...fields.getInputProps('auto_purchase_amount')}
+          {...form.field('auto_purchase_amount')}
         />
       </div>
       <WholeNumberInput
@@ -232,7 +233,7 @@ function CreditFields({ form: { fields } }: Fields) {
         description="Below it, every screen and an email warn you. Empty: screens warn at 0."
         unit="credits"
         fallback={undefined}
-        {...fields.getInputProps('low_balance_threshold')}
+        {...form.field('low_balance_threshold')}
       />
     </>
   );

@@ -2,10 +2,10 @@ import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { BrandingBody, previewBranding, type updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
+import { keepPrevious, read } from '../api/read.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
@@ -29,13 +29,13 @@ const mailOf = (body: Body): Body => ({
 export function MailPreview({ body }: { body: Body }) {
   const parsed = BrandingBody.safeParse(mailOf(body));
   const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
-  const query = useQuery({
-    queryKey: ['settings', 'preview', wanted],
-    queryFn: ({ signal }) => call(previewBranding, { body: JSON.parse(wanted) as Body, signal }),
-    enabled: wanted !== 'null',
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
+  const query = useQuery(
+    read(
+      previewBranding,
+      { body: JSON.parse(wanted) as Body },
+      { enabled: wanted !== 'null', staleTime: 60_000, ...keepPrevious },
+    ),
+  );
   const ownScheme = useComputedColorScheme('light');
   const [chosenScheme, setScheme] = useState<'light' | 'dark'>();
   const scheme = chosenScheme ?? ownScheme;

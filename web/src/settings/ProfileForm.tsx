@@ -6,12 +6,12 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
+import { getMe, type Profile, ProfileBody, updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
@@ -132,10 +132,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     onSuccess: async (reply) => {
       queryClient.setQueryData(profile.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
-        queryClient.invalidateQueries(twoFactor),
-      ]);
+      await Promise.all([invalidate(queryClient, getMe), queryClient.invalidateQueries(twoFactor)]);
       toast.success('Profile updated successfully');
     },
   });
@@ -145,14 +142,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
     label: 'Phone Number',
     description: 'Used for SMS OTP delivery and 2FA verification.',
     inputWrapperOrder: ['label', 'input', 'description', 'error'],
-    ...fields.getInputProps('phone_number'),
+    ...form.field('phone_number'),
   } satisfies TextInputProps;
 
   return (
     <Form form={form} label="Profile">
       <div className={classes.pair}>
-        <TextInput label="First Name" autoComplete="given-name" {...fields.getInputProps('first_name')} />
-        <TextInput label="Last Name" autoComplete="family-name" {...fields.getInputProps('last_name')} />
+        <TextInput label="First Name" autoComplete="given-name" {...form.field('first_name')} />
+        <TextInput label="Last Name" autoComplete="family-name" {...form.field('last_name')} />
       </div>
       <TextInput
         label="Email"
@@ -173,14 +170,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
           label="Current Password"
           description="To change the phone number."
           autoComplete="current-password"
-          {...fields.getInputProps('current_password')}
+          {...form.field('current_password')}
         />
       ) : null}
       <ZoneSelect
         label="Time Zone"
         description="All times, days and charts of the dashboard use it."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...fields.getInputProps('time_zone')}
+        {...form.field('time_zone')}
       />
       <dl className={classes.facts} aria-label="Account information">
         <div>

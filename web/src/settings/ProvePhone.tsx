@@ -33,12 +33,7 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
       <p className={classes.text}>
         We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
       </p>
-      <CodeInput
-        label="Verification code"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
+      <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
       <div className={classes.buttons}>
         <SubmitButton form={form} busy="Verifying...">
           Verify Code

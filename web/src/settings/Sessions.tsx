@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
-import { endSession, type Session } from '@sixdigit/contract/accounts/sessions.ts';
+import { endSession, listSessions, type Session } from '@sixdigit/contract/accounts/sessions.ts';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../api/action.ts';
@@ -21,7 +21,7 @@ export function Sessions() {
     run: (session: Session) => call(endSession, { params: { id: session.id } }),
     success: 'Session ended',
     failure: 'Failed to end the session',
-    refresh: [sessions.queryKey],
+    refresh: [listSessions],
   });
   return (
     <div>

@@ -52,10 +52,10 @@ function ChangePassword() {
       <PasswordInput
         label="Current Password"
         autoComplete="current-password"
-        {...form.fields.getInputProps('current_password')}
+        {...form.field('current_password')}
       />
       <div className={classes.pair}>
-        <NewPasswordFields fields={form.fields} label="New Password" />
+        <NewPasswordFields form={form} label="New Password" />
       </div>
       <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
         Change Password

@@ -1,5 +1,6 @@
 import { PasswordInput, Switch, TextInput } from '@mantine/core';
 import {
+  getMe,
   TWO_FACTOR_METHODS,
   type TwoFactor,
   TwoFactorBody,
@@ -9,8 +10,8 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
-import { CURRENT_USER } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
@@ -53,8 +54,8 @@ function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
     queryClient.setQueryData(twoFactor.queryKey, settings);
     setUnproven(undefined);
     await Promise.all([
-      queryClient.invalidateQueries(profile),
-      queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
+      queryClient.invalidateQueries({ ...profile, exact: true }),
+      invalidate(queryClient, getMe),
     ]);
     toast.success('Two-factor authentication settings updated successfully');
   };
@@ -119,10 +120,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
 
   return (
     <Form form={form} label="Two-Factor Authentication">
-      <Switch
-        label="Enable two-factor authentication"
-        {...fields.getInputProps('two_factor_enabled', { type: 'checkbox' })}
-      />
+      <Switch label="Enable two-factor authentication" {...form.field('two_factor_enabled')} />
       {fields.values.two_factor_enabled ? (
         <div className={classes.field}>
           <span id={methodId} className={classes.label}>
@@ -151,7 +149,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           autoComplete="tel"
           placeholder="(555) 123-4567"
           maxLength={32}
-          {...fields.getInputProps('phone_number')}
+          {...form.field('phone_number')}
         />
       ) : null}
       {isChanged(fields.values) ? (
@@ -159,7 +157,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           label="Current Password"
           description="To change how you sign in."
           autoComplete="current-password"
-          {...fields.getInputProps('current_password')}
+          {...form.field('current_password')}
         />
       ) : null}
       <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>

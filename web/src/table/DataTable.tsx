@@ -13,6 +13,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
+import { PAGE_SIZE } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
@@ -23,7 +24,7 @@ import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
-import { PAGE_SIZE, Pager, type PagerProps } from './Pager.tsx';
+import { Pager, type PagerProps } from './Pager.tsx';
 import { TableHead } from './TableHead.tsx';
 
 const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
@@ -73,8 +74,9 @@ export interface DataTableProps<T extends RowData, S> {
   counting?: CountQuery;
   /** rows arrive while the list is shown: they wait while the pointer or the focus is on it */
   isLive?: boolean;
-  /** error title and description, for example 'Error loading data' */
-  error: { title: string; message?: string };
+  /** what the error says, below its title */
+  failure: string;
+  failureTitle?: string;
 }
 
 /** Loaded by the first search with very many matches. */
@@ -120,7 +122,14 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   });
 
   // Keep the error during a retry, so that the screen does not flicker.
-  if (query.errorUpdateCount > 0 && !query.data) return <QueryError query={query} {...props.error} />;
+  if (query.errorUpdateCount > 0 && !query.data)
+    return (
+      <QueryError
+        query={query}
+        message={props.failure}
+        {...(props.failureTitle && { title: props.failureTitle })}
+      />
+    );
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
   // The old page of a filter that was just cleared is no sign of an empty list.

@@ -32,8 +32,13 @@ interface Props<T extends RowData, S extends ListState>
   empty: {
     icon: ReactNode;
     title: string;
-    /** replaces the list while it has no rows and no filter is set */
-    nothing: ReactNode;
+    /** replaces the list while it has no rows and no filter is set: the explanation and the next step */
+    text?: ReactNode;
+    action?: ReactNode;
+    /** a `<CodeBlock>` that works as pasted */
+    snippet?: ReactNode;
+    /** in place of the title, the text and the action */
+    nothing?: ReactNode;
     /** the heading while the filters match no row */
     noMatchTitle?: string;
     /** the hint while the filters match no row */
@@ -102,7 +107,13 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         {...table}
         columns={choice.shown}
         isCompact={isCompact}
-        nothing={empty.nothing}
+        nothing={
+          empty.nothing ?? (
+            <EmptyState icon={empty.icon} title={empty.title} action={empty.action} snippet={empty.snippet}>
+              {empty.text}
+            </EmptyState>
+          )
+        }
         noMatch={
           <EmptyState
             icon={empty.icon}

@@ -1,11 +1,10 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { PAGE_SIZE } from '../api/list.ts';
 import { timeZone } from '../ui/dates.ts';
 import classes from './Pager.module.css';
 import { type Known, pagerTexts } from './pager-texts.ts';
-
-export const PAGE_SIZE = 10;
 
 export interface PagerProps {
   page: number;

@@ -1,18 +1,22 @@
+import type { Route } from '@sixdigit/contract/route.ts';
 import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+import { keyOf } from '../api/read.ts';
+import type { Request } from '../api/wire.ts';
 
 const STALE_MS = 60_000;
 
 /**
  * The exact count of a wide search, which takes the service seconds. A change of the search cancels it. It is read again once a
- * minute at most, unlike the rows, and not at once after a failure.
+ * minute at most, unlike the rows, so no change of the path invalidates it, and not at once after a failure.
  */
-export const countQuery = (
-  key: readonly unknown[],
-  read: (signal: AbortSignal) => Promise<{ count: number | null }>,
-) =>
+export const countQuery = <R extends Route>(route: R, request: Request<R>, key?: unknown) =>
   queryOptions({
-    queryKey: key,
-    queryFn: async ({ signal }): Promise<number> => (await read(signal)).count ?? 0,
+    queryKey: ['count', ...keyOf(route, request, key)],
+    queryFn: async ({ signal }): Promise<number> => {
+      const reply: unknown = await call<Route>(route, { ...request, signal } as never);
+      return (reply as { count: number | null }).count ?? 0;
+    },
     staleTime: STALE_MS,
     refetchInterval: STALE_MS,
     refetchOnWindowFocus: false,

@@ -1,5 +1,10 @@
 import { Switch } from '@mantine/core';
-import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
+import {
+  listWebhooks,
+  replayWebhookMessage,
+  type Webhook,
+  type WebhookAttempt,
+} from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
@@ -15,7 +20,6 @@ import classes from './Attempts.module.css';
 import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
 import { SwitchedOff } from './SwitchedOff.tsx';
-import { WEBHOOKS } from './webhooks.ts';
 
 interface Props {
   /** id of the endpoint; the dialog is open while set */
@@ -46,7 +50,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       call(replayWebhookMessage, { params: { id, message_id: attempt.message_id } }),
     success: 'Message queued for another delivery',
     failure: 'Failed to replay the message',
-    refresh: [WEBHOOKS],
+    refresh: [listWebhooks],
     // The new attempt appears first in the list.
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import { REPLAY_MOST, replayFailedWebhooks } from '@sixdigit/contract/webhooks.ts';
+import { listWebhooks, REPLAY_MOST, replayFailedWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { nowMs } from '../api/clock.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import classes from './Attempts.module.css';
 import { webhookQueue } from './attempts.ts';
-import { WEBHOOKS } from './webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const periods = [
@@ -34,7 +33,7 @@ export function ReplayFailed({ id }: { id: string }) {
         body: { since: new Date(nowMs() - Number(hours) * HOUR_MS).toISOString() },
       }),
     failure: 'Failed to replay the messages',
-    refresh: [WEBHOOKS],
+    refresh: [listWebhooks],
     done: (result: Replayed) => setQueued(result.queued),
   });
   const waiting = queue?.waiting ?? queued ?? 0;

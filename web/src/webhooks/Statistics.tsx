@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import { testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
+import { listWebhooks, testWebhook, type Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconChartBar, IconCircleCheck, IconCircleX, IconSend } from '@tabler/icons-react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -11,7 +11,6 @@ import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
-import { WEBHOOKS } from './webhooks.ts';
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
 export function Statistics({ webhook }: { webhook: Webhook }) {
@@ -62,7 +61,7 @@ const useTestWebhook = () =>
   useAction({
     run: (webhook: Webhook) => call(testWebhook, { params: { id: webhook.id } }),
     failure: 'Failed to send test webhook',
-    refresh: [WEBHOOKS],
+    refresh: [listWebhooks],
     done: ({ success }) =>
       success ? toast.success('Test webhook sent successfully') : toast.error('Test webhook failed'),
   });

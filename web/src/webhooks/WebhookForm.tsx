@@ -1,22 +1,20 @@
-import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { PasswordInput, Switch, TextInput } from '@mantine/core';
 import {
   createWebhook,
   EVENTS,
+  listWebhooks,
   updateWebhook,
   type Webhook,
   WebhookBody,
   type WebhookEvent,
 } from '@sixdigit/contract/webhooks.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
+import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
-import { DialogActions } from '../ui/Dialog.tsx';
-import { toast } from '../ui/toast.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
-import { switchOf, WEBHOOKS } from './webhooks.ts';
+import { switchOf } from './webhooks.ts';
 
 const meaning: Record<WebhookEvent, string> = {
   sent: 'A carrier accepted the code',
@@ -40,67 +38,72 @@ const fresh = {
 type Values = typeof fresh;
 
 interface CreateProps {
+  opened: boolean;
   onClose: () => void;
   /** receives the generated secret, if any; it cannot be read again */
   onCreated: (webhook: Webhook, generatedSecret: string | undefined) => void;
 }
 
-export function CreateWebhookForm({ onClose, onCreated }: CreateProps) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: WebhookBody,
-    initialValues: fresh,
-    submit: (body) => call(createWebhook, { body }),
-    failure: 'Failed to create webhook endpoint',
-    onSuccess: async ({ secret, ...webhook }, values) => {
-      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
-      toast.success('Webhook endpoint created successfully');
-      onCreated(webhook, values.secret.trim() === '' ? secret : undefined);
-    },
-  });
-  return (
-    <Form form={form} label="Add Webhook">
-      <Fields form={form} secretHint="Leave empty to get a generated one, which is shown once." />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Adding...">
-          Add Webhook
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
+export const CreateWebhook = ({ onCreated, ...dialog }: CreateProps) => (
+  <FormDialog
+    {...dialog}
+    title="Add Webhook"
+    description="We call this URL when the status of a code changes."
+    size="lg"
+    confirm="Add Webhook"
+    busy="Adding..."
+    success="Webhook endpoint created successfully"
+    refresh={[listWebhooks]}
+    form={{
+      schema: WebhookBody,
+      initialValues: fresh,
+      submit: (body) => call(createWebhook, { body }),
+      failure: 'Failed to create webhook endpoint',
+      onSuccess: ({ secret, ...webhook }, values) =>
+        onCreated(webhook, values.secret.trim() === '' ? secret : undefined),
+    }}
+  >
+    {(form) => <Fields form={form} secretHint="Leave empty to get a generated one, which is shown once." />}
+  </FormDialog>
+);
+
+interface EditProps {
+  webhook: Webhook | undefined;
+  opened: boolean;
+  onClose: () => void;
 }
 
-export function EditWebhookForm({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: WebhookBody,
-    initialValues: { ...fresh, ...valuesOf(webhook) },
-    submit: (body) => call(updateWebhook, { params: { id: webhook.id }, body }),
-    failure: 'Failed to update webhook endpoint',
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
-      toast.success('Webhook endpoint updated successfully');
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Edit Settings">
-      <SwitchedOff webhook={webhook} />
-      <Fields form={form} secretHint="Leave empty to keep the current one. A new one replaces it at once." />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Saving...">
-          Save Changes
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
+  <FormDialog
+    {...dialog}
+    title="Edit Settings"
+    description={webhook?.name}
+    size="lg"
+    confirm="Save Changes"
+    busy="Saving..."
+    success="Webhook endpoint updated successfully"
+    refresh={[listWebhooks]}
+    formKey={webhook?.id}
+    form={
+      webhook && {
+        schema: WebhookBody,
+        initialValues: { ...fresh, ...valuesOf(webhook) },
+        submit: (body) => call(updateWebhook, { params: { id: webhook.id }, body }),
+        failure: 'Failed to update webhook endpoint',
+      }
+    }
+  >
+    {(form) => (
+      <>
+        {webhook ? <SwitchedOff webhook={webhook} /> : null}
+        <Fields
+          form={form}
+          secretHint="Leave empty to keep the current one. A new one replaces it at once."
+        />
+      </>
+    )}
+  </FormDialog>
+);
 
 const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
   name: webhook.name,
@@ -114,7 +117,6 @@ const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
 });
 
 function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: string }) {
-  const { fields } = form;
   return (
     <>
       <TextInput
@@ -122,25 +124,25 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
         placeholder="Production"
         autoComplete="off"
         data-autofocus
-        {...fields.getInputProps('name')}
+        {...form.field('name')}
       />
       <TextInput
         label="URL"
         type="url"
         placeholder="https://example.com/webhooks/otp"
         autoComplete="off"
-        {...fields.getInputProps('url')}
+        {...form.field('url')}
       />
       <PasswordInput
         label="Secret (optional)"
         description={`Signs every message, so that you can check its origin. ${secretHint}`}
         autoComplete="new-password"
-        {...fields.getInputProps('secret')}
+        {...form.field('secret')}
       />
       <Switch
         label="Active"
         description="Inactive endpoints receive tests only."
-        {...fields.getInputProps('is_active', { type: 'checkbox' })}
+        {...form.field('is_active')}
       />
       <fieldset className={classes.eventFields}>
         <legend>Events</legend>
@@ -149,7 +151,7 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
             key={event}
             label={event.charAt(0).toUpperCase() + event.slice(1)}
             description={meaning[event]}
-            {...fields.getInputProps(switchOf(event), { type: 'checkbox' })}
+            {...form.field(switchOf(event))}
           />
         ))}
       </fieldset>

@@ -45,8 +45,8 @@ const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).A
 const DeleteWebhook = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).DeleteWebhook }));
 const RotateSecret = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).RotateSecret }));
 const RevealSecret = lazy(async () => ({ default: (await import('./RevealSecret.tsx')).RevealSecret }));
-const CreateWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).CreateWebhook }));
-const EditWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).EditWebhook }));
+const CreateWebhook = lazy(async () => ({ default: (await import('./WebhookForm.tsx')).CreateWebhook }));
+const EditWebhook = lazy(async () => ({ default: (await import('./WebhookForm.tsx')).EditWebhook }));
 
 /** Lists, creates and edits webhook endpoints. */
 export function Webhooks() {
@@ -99,7 +99,8 @@ export function Webhooks() {
         compact={compact}
         rowId={(webhook) => webhook.id}
         onOpen={(webhook) => log.open(webhook.id)}
-        error={{ title: 'Error loading webhooks', message: 'Failed to load webhooks' }}
+        failureTitle="Error loading webhooks"
+        failure="Failed to load webhooks"
         empty={{
           icon: <IconWebhook size={24} />,
           title: 'No webhook endpoints',

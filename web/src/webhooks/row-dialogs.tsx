@@ -1,9 +1,13 @@
-import { deleteWebhook, rotateWebhookSecret, type Webhook } from '@sixdigit/contract/webhooks.ts';
+import {
+  deleteWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  type Webhook,
+} from '@sixdigit/contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import classes from './Webhooks.module.css';
-import { WEBHOOKS } from './webhooks.ts';
 
 /** Dialogs for one endpoint of the list. */
 interface Props {
@@ -45,7 +49,7 @@ export function DeleteWebhook({ webhook, opened, onClose }: Props) {
     run: ({ id }: Webhook) => call(deleteWebhook, { params: { id } }),
     success: 'Webhook endpoint deleted successfully',
     failure: 'Failed to delete webhook endpoint',
-    refresh: [WEBHOOKS],
+    refresh: [listWebhooks],
     done: onClose,
   });
   return (

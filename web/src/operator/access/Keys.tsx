@@ -2,31 +2,31 @@ import { Alert, Button, Input, TextInput } from '@mantine/core';
 import {
   createOperatorKey,
   deleteOperatorKey,
+  listOperatorKeys,
   OPERATOR_KEY_DAYS,
   OPERATOR_SCOPES,
   type OperatorKey,
   type OperatorScope,
 } from '@sixdigit/contract/operator/operator.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
+import type { BodyForm } from '../../form/useBodyForm.ts';
 import { NotFound } from '../../frame/NotFound.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { Checkbox } from '../../ui/Checkbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { useOpened } from '../../ui/opened.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { SecretValue } from '../../ui/SecretValue.tsx';
 import classes from '../Operator.module.css';
-import { KEYS, keyPage } from '../operator.ts';
+import { keyPage } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { keySearch } from '../searches.ts';
 import { useIsAdmin } from '../useIsAdmin.ts';
@@ -47,7 +47,7 @@ function KeyList() {
     run: ({ id }: OperatorKey) => call(deleteOperatorKey, { params: { id } }),
     success: 'Operator key deleted',
     failure: 'Failed to delete the operator key',
-    refresh: [KEYS],
+    refresh: [listOperatorKeys],
     done: () => setRemoving(false),
   });
   const { columns, compact } = useMemo(() => {
@@ -78,32 +78,24 @@ function KeyList() {
         columns={columns}
         compact={compact}
         rowId={({ id }) => id}
-        error={{ title: 'Error loading data', message: 'Failed to load the operator keys' }}
+        failure="Failed to load the operator keys"
         empty={{
           icon: <IconKey size={24} />,
           title: 'No operator keys',
-          nothing: (
-            <EmptyState icon={<IconKey size={24} />} title="No operator keys" action={createButton}>
-              Create one for each program, with the scopes that it needs.
-            </EmptyState>
-          ),
+          action: createButton,
+          text: 'Create one for each program, with the scopes that it needs.',
           noMatch: 'No key matches the search.',
         }}
       />
-      <Dialog
+      <CreateKey
         opened={dialog.opened === 'create'}
         onClose={dialog.close}
-        title="Create Operator Key"
-        size="lg"
-      >
-        <KeyForm
-          onClose={dialog.close}
-          onCreated={(key) => {
-            setCreated(key);
-            setShown(true);
-          }}
-        />
-      </Dialog>
+        onCreated={(key) => {
+          dialog.close();
+          setCreated(key);
+          setShown(true);
+        }}
+      />
       <Dialog
         opened={isShown}
         onClose={() => setShown(false)}
@@ -146,28 +138,43 @@ function breakable(scope: OperatorScope) {
   );
 }
 
-function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: createOperatorKey.body,
-    initialValues: {
-      name: '',
-      scopes: [] as OperatorScope[],
-      expires_in_days: OPERATOR_KEY_DAYS.default as number | string,
-    },
-    toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
-    submit: (body) => call(createOperatorKey, { body }),
-    failure: 'The operator key could not be created',
-    onSuccess: ({ key }) => {
-      onClose();
-      onCreated(key);
-      void queryClient.invalidateQueries({ queryKey: KEYS });
-    },
-  });
+interface CreateProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (key: string) => void;
+}
+
+const newKey = {
+  name: '',
+  scopes: [] as OperatorScope[],
+  expires_in_days: OPERATOR_KEY_DAYS.default as number | string,
+};
+
+const CreateKey = ({ onCreated, ...dialog }: CreateProps) => (
+  <FormDialog
+    {...dialog}
+    title="Create Operator Key"
+    size="lg"
+    confirm="Create Operator Key"
+    refresh={[listOperatorKeys]}
+    form={{
+      schema: createOperatorKey.body,
+      initialValues: newKey,
+      toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
+      submit: (body) => call(createOperatorKey, { body }),
+      failure: 'The operator key could not be created',
+      onSuccess: ({ key }) => onCreated(key),
+    }}
+  >
+    {(form) => <KeyFields form={form} />}
+  </FormDialog>
+);
+
+function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
   const { scopes } = form.fields.values;
   return (
-    <Form form={form} label="Create Operator Key">
-      <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
+    <>
+      <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
       <div role="group" aria-label="Scopes" className={classes.scopes}>
         <span className={classes.scopesLabel}>Scopes</span>
@@ -191,14 +198,8 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
         min={OPERATOR_KEY_DAYS.min}
         max={OPERATOR_KEY_DAYS.max}
         allowDecimal={false}
-        {...form.fields.getInputProps('expires_in_days')}
+        {...form.field('expires_in_days')}
       />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Create Operator Key</SubmitButton>
-      </DialogActions>
-    </Form>
+    </>
   );
 }

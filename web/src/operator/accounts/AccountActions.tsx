@@ -2,6 +2,7 @@ import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
 import {
   adjustCredits,
   endAccountSessions,
+  listOperatorAccounts,
   type OperatorAccountDetail,
   resumeAccount,
   suspendAccount,
@@ -12,13 +13,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { invalidate } from '../../api/read.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { Menu } from '../../ui/Menu.ts';
-import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { ACCOUNTS } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { EmailDialog } from './EmailDialog.tsx';
@@ -113,7 +111,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
           onClose={close}
           submit={async (given) => {
             await run({ id }, given, opened?.id ?? '');
-            await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+            await invalidate(queryClient, listOperatorAccounts);
           }}
         />
       ))}
@@ -151,51 +149,37 @@ interface Props {
 }
 
 /** The operator types the address of the account, because an erasure cannot be undone. */
-const EraseAccountDialog = ({ opened, onClose, ...account }: Props) => (
-  <Dialog
-    opened={opened}
-    onClose={onClose}
+const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
     title="Erase Account"
     description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets a mail. This cannot be undone."
+    confirm="Erase Account"
+    busy="Erasing..."
+    isDangerous
+    success="Account erased"
+    refresh={[listOperatorAccounts]}
+    form={{
+      schema: eraseAccount.body.refine((body) => body.email === email, {
+        path: ['email'],
+        message: 'This is not the email address of the account.',
+      }),
+      initialValues: { email: '', reason: '' },
+      submit: (body) => call(eraseAccount, { params: { id }, body }),
+      failure: 'The account could not be erased',
+    }}
   >
-    <EraseForm {...account} onClose={onClose} />
-  </Dialog>
+    {({ field }) => (
+      <>
+        <TextInput
+          label="Email address of the account"
+          description={email}
+          autoComplete="off"
+          data-autofocus
+          {...field('email')}
+        />
+        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+      </>
+    )}
+  </FormDialog>
 );
-
-function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: eraseAccount.body.refine((body) => body.email === email, {
-      path: ['email'],
-      message: 'This is not the email address of the account.',
-    }),
-    initialValues: { email: '', reason: '' },
-    submit: (body) => call(eraseAccount, { params: { id }, body }),
-    failure: 'The account could not be erased',
-    onSuccess: () => {
-      toast.success('Account erased');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
-    },
-  });
-  return (
-    <Form form={form} label="Erase Account">
-      <TextInput
-        label="Email address of the account"
-        description={email}
-        autoComplete="off"
-        data-autofocus
-        {...form.fields.getInputProps('email')}
-      />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} color="red" busy="Erasing...">
-          Erase Account
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}

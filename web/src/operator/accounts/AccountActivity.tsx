@@ -11,7 +11,6 @@ import { EntrySheet } from '../../audit/EntrySheet.tsx';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { activityPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
@@ -61,15 +60,11 @@ export function AccountActivity() {
           setShown(one);
           setOpen(true);
         }}
-        error={{ title: 'Error loading data', message: 'Failed to load the activity' }}
+        failure="Failed to load the activity"
         empty={{
           icon: <IconHistory size={24} />,
-          title: 'No activity',
-          nothing: (
-            <EmptyState icon={<IconHistory size={24} />} title="No activity in the last 30 days">
-              Choose a longer time period to see older entries.
-            </EmptyState>
-          ),
+          title: 'No activity in the last 30 days',
+          text: 'Choose a longer time period to see older entries.',
           noMatch: 'No entries match the current filters. Try adjusting the search or the filters.',
         }}
       />

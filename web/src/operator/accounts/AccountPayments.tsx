@@ -5,7 +5,6 @@ import { compactTransaction, transactionColumns } from '../../payments/columns.t
 import { transactionSearch } from '../../payments/transaction-search.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import classes from '../Operator.module.css';
 import { transactionPage } from './data.ts';
@@ -42,15 +41,11 @@ export function AccountPayments() {
         columnsWidth={760}
         compact={compactTransaction}
         rowId={(transaction) => transaction.id}
-        error={{ title: 'Error loading data', message: 'Failed to fetch transactions' }}
+        failure="Failed to fetch transactions"
         empty={{
           icon: <IconReceipt size={24} />,
           title: 'No transactions',
-          nothing: (
-            <EmptyState icon={<IconReceipt size={24} />} title="No transactions">
-              This account has neither bought nor spent credits.
-            </EmptyState>
-          ),
+          text: 'This account has neither bought nor spent credits.',
           noMatch: 'No transaction matches the search.',
         }}
       />

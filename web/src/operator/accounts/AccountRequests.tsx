@@ -18,7 +18,6 @@ import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import { SideSheet } from '../../ui/SideSheet.tsx';
 import { accountOf } from '../operator.ts';
@@ -92,15 +91,11 @@ export function AccountRequests() {
           setShown(log.id);
           setOpen(true);
         }}
-        error={{ title: 'Error loading data', message: 'Failed to load the requests' }}
+        failure="Failed to load the requests"
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests',
-          nothing: (
-            <EmptyState icon={<IconListDetails size={24} />} title="No requests">
-              Nothing was requested with the API keys of this account in this period.
-            </EmptyState>
-          ),
+          text: 'Nothing was requested with the API keys of this account in this period.',
           noMatch:
             'No request matches the search and the filters. Recipients are found by the whole number or address.',
         }}

@@ -112,15 +112,11 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
         compact={compact}
         rowId={(verification) => verification.id}
         onOpen={({ id: otp_id }) => open(otp_id)}
-        error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
+        failure="Failed to load OTP verifications"
         empty={{
           icon: <IconShieldCheck size={24} />,
           title: 'No verifications',
-          nothing: (
-            <EmptyState icon={<IconShieldCheck size={24} />} title="No verifications">
-              This account has sent no code in this period.
-            </EmptyState>
-          ),
+          text: 'This account has sent no code in this period.',
           noMatch:
             'No verification matches the search and the filters. Recipients are found by the whole number or address.',
         }}

@@ -74,12 +74,6 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
   </SideSheet>
 );
 
-const nothing = (title: string, text: string) => (
-  <EmptyState icon={<IconWebhook size={24} />} title={title}>
-    {text}
-  </EmptyState>
-);
-
 /** The delivery attempts to the webhook endpoints of an account. */
 export function AccountWebhooks() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
@@ -90,7 +84,9 @@ export function AccountWebhooks() {
         webhooks[0] ? (
           <Attempts id={id} webhooks={webhooks} first={webhooks[0]} />
         ) : (
-          nothing('No webhooks', 'This account has no webhook endpoints.')
+          <EmptyState icon={<IconWebhook size={24} />} title="No webhooks">
+            This account has no webhook endpoints.
+          </EmptyState>
         )
       }
     </Loaded>
@@ -140,11 +136,11 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
           setShown(attempt);
           setOpen(true);
         }}
-        error={{ title: 'Error loading data', message: 'Failed to load the attempts' }}
+        failure="Failed to load the attempts"
         empty={{
           icon: <IconWebhook size={24} />,
           title: 'No attempts',
-          nothing: nothing('No attempts', 'Nothing was sent to this endpoint in the last 30 days.'),
+          text: 'Nothing was sent to this endpoint in the last 30 days.',
           noMatch: 'No attempt matches the search and the filters.',
         }}
       />

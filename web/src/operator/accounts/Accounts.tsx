@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { accountPage } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
@@ -40,15 +39,11 @@ export function Accounts() {
         compact={compactAccount}
         rowId={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/operator/accounts/$id', params: { id } })}
-        error={{ title: 'Error loading data', message: 'Failed to load the accounts' }}
+        failure="Failed to load the accounts"
         empty={{
           icon: <IconUsers size={24} />,
           title: 'No accounts',
-          nothing: (
-            <EmptyState icon={<IconUsers size={24} />} title="No accounts">
-              Accounts appear here when people sign up.
-            </EmptyState>
-          ),
+          text: 'Accounts appear here when people sign up.',
           noMatch: 'No account matches the search and the filter.',
         }}
       />

@@ -1,14 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
-import { toast } from '../../ui/toast.ts';
-import { ACCOUNTS } from '../operator.ts';
+import { DialogForm } from '../../form/FormDialog.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 
 interface Props {
   opened: boolean;
@@ -54,71 +51,62 @@ interface Sent {
 
 type StepProps = Omit<Props, 'opened' | 'email'>;
 
-function AddressStep({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent) => void }) {
-  const form = useBodyForm({
-    schema: requestEmailChange.body,
-    initialValues: { email: '', reason: '' },
-    submit: (body) => call(requestEmailChange, { params: { id }, body }),
-    failure: 'The code could not be sent',
-    onSuccess: onSent,
-  });
-  return (
-    <Form form={form} label="Change Email">
-      <TextInput
-        label="New email address"
-        type="email"
-        autoComplete="off"
-        data-autofocus
-        {...form.fields.getInputProps('email')}
-      />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} busy="Sending...">
-          Send Code
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+const AddressStep = ({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent) => void }) => (
+  <DialogForm
+    onClose={onClose}
+    label="Change Email"
+    confirm="Send Code"
+    busy="Sending..."
+    form={{
+      schema: requestEmailChange.body,
+      initialValues: { email: '', reason: '' },
+      submit: (body) => call(requestEmailChange, { params: { id }, body }),
+      failure: 'The code could not be sent',
+      onSuccess: onSent,
+    }}
+  >
+    {({ field }) => (
+      <>
+        <TextInput
+          label="New email address"
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          {...field('email')}
+        />
+        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+      </>
+    )}
+  </DialogForm>
+);
 
-function CodeStep({
-  id,
-  onClose,
-  onAgain,
-  session_token,
-  sent_to,
-}: StepProps & Sent & { onAgain: () => void }) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: confirmEmailChange.body,
-    initialValues: { code: '' },
-    toBody: ({ code }) => ({ code, session_token }),
-    submit: (body) => call(confirmEmailChange, { params: { id }, body }),
-    failure: 'The address could not be changed',
-    onSuccess: () => {
-      toast.success('Email address changed');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
-    },
-  });
-  return (
-    <Form form={form} label="Confirm the new email address">
-      <p role="status" style={{ margin: 0 }}>
-        A code was sent to {sent_to}. Ask the owner to read it out. With the right code, the address changes
-        and all sessions of the account end.
-      </p>
-      <CodeInput label="Code" autoFocus {...form.fields.getInputProps('code')} />
-      <DialogActions>
-        <Button variant="default" onClick={onAgain}>
-          Start Again
-        </Button>
-        <SubmitButton form={form} busy="Changing...">
-          Change Email
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+type CodeProps = StepProps & Sent & { onAgain: () => void };
+
+const CodeStep = ({ id, onClose, onAgain, session_token, sent_to }: CodeProps) => (
+  <DialogForm
+    onClose={onClose}
+    label="Confirm the new email address"
+    confirm="Change Email"
+    busy="Changing..."
+    back={{ label: 'Start Again', onClick: onAgain }}
+    success="Email address changed"
+    refresh={[listOperatorAccounts]}
+    form={{
+      schema: confirmEmailChange.body,
+      initialValues: { code: '' },
+      toBody: ({ code }) => ({ code, session_token }),
+      submit: (body) => call(confirmEmailChange, { params: { id }, body }),
+      failure: 'The address could not be changed',
+    }}
+  >
+    {({ field }) => (
+      <>
+        <p role="status" style={{ margin: 0 }}>
+          A code was sent to {sent_to}. Ask the owner to read it out. With the right code, the address changes
+          and all sessions of the account end.
+        </p>
+        <CodeInput label="Code" autoFocus {...field('code')} />
+      </>
+    )}
+  </DialogForm>
+);

@@ -1,8 +1,13 @@
 import { TextInput } from '@mantine/core';
-import { eraseRecipient, type RecipientErasure } from '@sixdigit/contract/operator/erasures.ts';
+import {
+  eraseRecipient,
+  listRecipientErasures,
+  type RecipientErasure,
+} from '@sixdigit/contract/operator/erasures.ts';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -11,7 +16,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
-import { ERASURES, erasures } from '../operator.ts';
+import { erasures } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 
@@ -54,7 +59,7 @@ function RecipientForm() {
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"
-          {...form.fields.getInputProps('recipient')}
+          {...form.field('recipient')}
         />
         <div>
           <SubmitButton form={form} color="red" variant="light">
@@ -79,7 +84,7 @@ function RecipientForm() {
         submit={async ({ reason }) => {
           const { accounts } = await call(eraseRecipient, { body: { recipient, reason } });
           form.fields.reset();
-          await queryClient.invalidateQueries({ queryKey: ERASURES });
+          await invalidate(queryClient, listRecipientErasures);
           setHasAccount(accounts > 0);
         }}
       />

@@ -1,15 +1,14 @@
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
+import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../form/FormDialog.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
-import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { ACCOUNTS, limitsOf } from '../operator.ts';
+import { limitsOf } from '../operator.ts';
 
 interface Props {
   opened: boolean;
@@ -55,71 +54,64 @@ interface FormProps {
   onClose: () => void;
 }
 
-function LimitsForm({ id, limits, version, onClose }: FormProps) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: updateAccountLimits.body,
-    initialValues: {
-      ...(Object.fromEntries(NAMES.map((name) => [name, limits[name] ?? ''])) as Record<
-        NumberName,
-        number | string
-      >),
-      countries: limits.countries?.join(', ') ?? '',
-      is_trusted: limits.is_trusted,
-      reason: '',
-    },
-    toBody: ({ countries, is_trusted, reason, ...numbers }) => ({
-      ...Object.fromEntries(NAMES.map((name) => [name, numbers[name] === '' ? null : Number(numbers[name])])),
-      countries:
-        countries.trim() === ''
-          ? null
-          : countries
-              .toUpperCase()
-              .split(/[\s,;]+/)
-              .filter((one) => one !== ''),
-      is_trusted,
-      reason,
-      version,
-    }),
-    submit: (body) => call(updateAccountLimits, { params: { id }, body }),
-    failure: 'The limits could not be changed',
-    onSuccess: () => {
-      toast.success('Limits changed');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
-    },
-  });
-  return (
-    <Form form={form} label="Limits">
-      <div className={classes.fields}>
-        {NAMES.map((name) => (
-          <NumberInput
-            key={name}
-            label={NUMBERS[name]}
-            min={1}
-            allowDecimal={false}
-            thousandSeparator=","
-            {...form.fields.getInputProps(name)}
-          />
-        ))}
-        <TextInput
-          label="Countries"
-          placeholder="US, CA"
-          autoComplete="off"
-          {...form.fields.getInputProps('countries')}
+const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
+  <DialogForm
+    onClose={onClose}
+    label="Limits"
+    confirm="Save Limits"
+    success="Limits changed"
+    refresh={[listOperatorAccounts]}
+    form={{
+      schema: updateAccountLimits.body,
+      initialValues: {
+        ...(Object.fromEntries(NAMES.map((name) => [name, limits[name] ?? ''])) as Record<
+          NumberName,
+          number | string
+        >),
+        countries: limits.countries?.join(', ') ?? '',
+        is_trusted: limits.is_trusted,
+        reason: '',
+      },
+      toBody: ({ countries, is_trusted, reason, ...numbers }) => ({
+        ...Object.fromEntries(
+          NAMES.map((name) => [name, numbers[name] === '' ? null : Number(numbers[name])]),
+        ),
+        countries: countries.trim() === '' ? null : listOf(countries),
+        is_trusted,
+        reason,
+        version,
+      }),
+      submit: (body) => call(updateAccountLimits, { params: { id }, body }),
+      failure: 'The limits could not be changed',
+    }}
+  >
+    {({ field }) => (
+      <>
+        <div className={classes.fields}>
+          {NAMES.map((name) => (
+            <NumberInput
+              key={name}
+              label={NUMBERS[name]}
+              min={1}
+              allowDecimal={false}
+              thousandSeparator=","
+              {...field(name)}
+            />
+          ))}
+          <TextInput label="Countries" placeholder="US, CA" autoComplete="off" {...field('countries')} />
+        </div>
+        <Switch
+          label="Trusted: the rules against fraudulent destinations leave out this account"
+          {...field('is_trusted')}
         />
-      </div>
-      <Switch
-        label="Trusted: the rules against fraudulent destinations leave out this account"
-        {...form.fields.getInputProps('is_trusted', { type: 'checkbox' })}
-      />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Save Limits</SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+      </>
+    )}
+  </DialogForm>
+);
+
+const listOf = (countries: string): string[] =>
+  countries
+    .toUpperCase()
+    .split(/[\s,;]+/)
+    .filter((one) => one !== '');

@@ -3,7 +3,7 @@ import { resendVerification, resendWebhookMessage } from '@sixdigit/contract/ope
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { ACCOUNTS } from '../operator.ts';
+import { invalidate } from '../../api/read.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 
 /** Sends the code of an open verification again, for a customer whose code did not arrive. */
@@ -13,7 +13,7 @@ export const ResendCode = ({ account_id: id, otp_id }: { account_id: string; otp
     title="Resend Code"
     description="The recipient gets another message, as if the customer had sent again: with the same key and text, by the same limits, and charged to the account. The audit and the owner's activity have it."
     success="Code sent again"
-    changed={[id]}
+    changed={`/operator/accounts/${id}/`}
     submit={(body) => call(resendVerification, { params: { id, otp_id }, body })}
   />
 );
@@ -32,18 +32,18 @@ export const ResendMessage = ({
     title="Resend Message"
     description="The endpoint gets the message again with the same id. The audit and the owner's activity have it."
     success="Message queued"
-    changed={[id, 'attempts']}
+    changed={`/operator/accounts/${id}/webhooks/${message.webhook_id}/`}
     submit={(body) => call(resendWebhookMessage, { params: { id, ...message }, body })}
   />
 );
 
-/** A button that asks for the reason. `changed`: the part of the accounts' data that is loaded again. */
+/** A button that asks for the reason. `changed`: the path of the account's data that is loaded again. */
 function Resend(props: {
   label: string;
   title: string;
   description: string;
   success: string;
-  changed: readonly string[];
+  changed: `/${string}`;
   submit: (body: { reason: string }) => Promise<unknown>;
 }) {
   const { label, title, description, success, changed, submit } = props;
@@ -64,7 +64,7 @@ function Resend(props: {
         success={success}
         submit={async (body) => {
           await submit(body);
-          await queryClient.invalidateQueries({ queryKey: [...ACCOUNTS, ...changed] });
+          await invalidate(queryClient, { path: changed });
         }}
       />
     </>

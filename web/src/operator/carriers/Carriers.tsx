@@ -212,7 +212,7 @@ function TestForm({ onClose, isPhone, submit }: Props) {
         placeholder={isPhone ? '+1 415 555 2671' : 'you@example.com'}
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('recipient')}
+        {...form.field('recipient')}
       />
       {result ? (
         <Alert

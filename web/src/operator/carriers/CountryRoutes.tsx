@@ -8,12 +8,9 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { countryText } from '../../payments/send-prices.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
-import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
 import { carriers } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -87,19 +84,12 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
           </li>
         ))}
       </ul>
-      <Dialog
+      <RouteDialog
         opened={isEditing}
         onClose={() => setEditing(false)}
-        title="Route of a Country"
-        description="Changes one carrier for one country. The first change copies the order of the channel."
-      >
-        <RouteForm
-          key={chosen?.country ?? ''}
-          state={state}
-          country={chosen?.country}
-          onClose={() => setEditing(false)}
-        />
-      </Dialog>
+        state={state}
+        country={chosen?.country}
+      />
       <ReasonDialog
         opened={isRemoving}
         onClose={() => setRemoving(false)}
@@ -118,71 +108,70 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
 }
 
 interface Props {
+  opened: boolean;
+  onClose: () => void;
   state: OperatorChannel;
   country: string | undefined;
-  onClose: () => void;
 }
 
-function RouteForm({ state, country, onClose }: Props) {
+function RouteDialog({ state, country, ...dialog }: Props) {
   const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: updateCarrier.body,
-    initialValues: {
-      country: country ?? '',
-      name: state.carriers[0]?.name ?? '',
-      position: 1 as number | string,
-      weight: '' as number | string,
-      isUsed: true,
-      reason: '',
-    },
-    toBody: ({ country: to, position, weight, isUsed, reason }) => ({
-      channel: state.channel,
-      country: to,
-      position: Number(position),
-      weight: weight === '' ? null : Number(weight),
-      is_paused: !isUsed,
-      reason,
-    }),
-    submit: (body, { name }) => call(updateCarrier, { params: { name }, body }),
-    failure: 'The route could not be changed',
-    onSuccess: (saved) => {
-      toast.success('Route changed');
-      onClose();
-      queryClient.setQueryData(carriers.queryKey, saved);
-    },
-  });
   return (
-    <Form form={form} label="Route of a Country">
-      <TextInput
-        label="Country"
-        description="Two letters, such as DE"
-        autoComplete="off"
-        maxLength={2}
-        readOnly={country !== undefined}
-        {...form.fields.getInputProps('country')}
-      />
-      <NativeSelect
-        label="Carrier"
-        data={state.carriers.map(({ name }) => name)}
-        {...form.fields.getInputProps('name')}
-      />
-      <NumberInput label="Place" min={1} allowDecimal={false} {...form.fields.getInputProps('position')} />
-      <NumberInput
-        label="Weight"
-        description="Empty: by order"
-        min={0}
-        max={1000}
-        allowDecimal={false}
-        {...form.fields.getInputProps('weight')}
-      />
-      <Switch label="In use" {...form.fields.getInputProps('isUsed', { type: 'checkbox' })} />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Save Route</SubmitButton>
-      </DialogActions>
-    </Form>
+    <FormDialog
+      {...dialog}
+      title="Route of a Country"
+      description="Changes one carrier for one country. The first change copies the order of the channel."
+      confirm="Save Route"
+      success="Route changed"
+      formKey={country}
+      form={{
+        schema: updateCarrier.body,
+        initialValues: {
+          country: country ?? '',
+          name: state.carriers[0]?.name ?? '',
+          position: 1 as number | string,
+          weight: '' as number | string,
+          isUsed: true,
+          reason: '',
+        },
+        toBody: ({ country: to, position, weight, isUsed, reason }) => ({
+          channel: state.channel,
+          country: to,
+          position: Number(position),
+          weight: weight === '' ? null : Number(weight),
+          is_paused: !isUsed,
+          reason,
+        }),
+        submit: async (body, { name }) => {
+          queryClient.setQueryData(carriers.queryKey, await call(updateCarrier, { params: { name }, body }));
+        },
+        failure: 'The route could not be changed',
+      }}
+    >
+      {({ field }) => (
+        <>
+          <TextInput
+            label="Country"
+            description="Two letters, such as DE"
+            autoComplete="off"
+            maxLength={2}
+            readOnly={country !== undefined}
+            {...field('country')}
+          />
+          <NativeSelect label="Carrier" data={state.carriers.map(({ name }) => name)} {...field('name')} />
+          <NumberInput label="Place" min={1} allowDecimal={false} {...field('position')} />
+          <NumberInput
+            label="Weight"
+            description="Empty: by order"
+            min={0}
+            max={1000}
+            allowDecimal={false}
+            {...field('weight')}
+          />
+          <Switch label="In use" {...field('isUsed')} />
+          <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -46,7 +46,7 @@ export function OptOuts() {
               label="Phone number"
               placeholder="+1 415 555 2671"
               autoComplete="off"
-              {...form.fields.getInputProps('phone_number')}
+              {...form.field('phone_number')}
             />
             <div>
               <SubmitButton form={form} busy="Looking up...">

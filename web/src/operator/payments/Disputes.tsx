@@ -2,7 +2,8 @@ import { Anchor, Skeleton } from '@mantine/core';
 import type { OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PAGE_SIZE, Pager } from '../../table/Pager.tsx';
+import { PAGE_SIZE } from '../../api/list.ts';
+import { Pager } from '../../table/Pager.tsx';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -94,7 +95,13 @@ const FUNDS: Record<OperatorDispute['funds'], string> = {
 const reasonText = (reason: string): string =>
   reason.charAt(0).toUpperCase() + reason.slice(1).replaceAll('_', ' ');
 
-const List = ({ disputes, isOfAccount = false }: { disputes: OperatorDispute[]; isOfAccount?: boolean }) => (
+const List = ({
+  disputes,
+  isOfAccount = false,
+}: {
+  disputes: readonly OperatorDispute[];
+  isOfAccount?: boolean;
+}) => (
   <ul className={classes.rows}>
     {disputes.map((dispute) => (
       <li key={dispute.id}>

@@ -1,28 +1,25 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   type Reconciliation as Found,
+  listPurchases,
   type OperatorPurchase,
   refundPurchase,
 } from '@sixdigit/contract/operator/payments.ts';
 import { IconCreditCard } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { toast } from '../../ui/toast.ts';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
@@ -31,7 +28,7 @@ import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
 import { Disputes } from './Disputes.tsx';
 import { displayCents } from './money.ts';
-import { PAYMENTS, purchasePage, reconciliation } from './payments.ts';
+import { purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -77,80 +74,73 @@ export function Payments() {
           columns={columns}
           compact={compact}
           rowId={({ id }) => id}
-          error={{ title: 'Error loading data', message: 'Failed to load the purchases' }}
+          failure="Failed to load the purchases"
           empty={{
             icon: <IconCreditCard size={24} />,
             title: 'No purchases',
-            nothing: (
-              <EmptyState icon={<IconCreditCard size={24} />} title="No purchases">
-                Purchases appear here as soon as customers buy credits.
-              </EmptyState>
-            ),
+            text: 'Purchases appear here as soon as customers buy credits.',
             noMatch: 'No purchase matches the search and the filter.',
           }}
         />
       </div>
-      <Dialog
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title="Refund Purchase"
-        description={
-          chosen
-            ? `${displayCents(chosen.price_usd_cents - chosen.refunded_cents)} of ${displayCents(chosen.price_usd_cents)} is left to refund. Credits already spent become debt.`
-            : ''
-        }
-      >
-        {chosen ? <RefundForm purchase={chosen} onClose={() => setOpen(false)} /> : null}
-      </Dialog>
+      <RefundDialog opened={isOpen} onClose={() => setOpen(false)} purchase={chosen} />
     </>
   );
 }
 
-function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  // One id for each opening of the dialog, so that a retry after a lost answer refunds once.
-  const [refund_id] = useState(newIdempotencyKey);
-  const form = useBodyForm({
-    schema: refundPurchase.body,
-    initialValues: {
-      cents: ((purchase.price_usd_cents - purchase.refunded_cents) / 100) as number | string,
-      reason: '',
-    },
-    toBody: ({ cents, reason }) => ({
-      cents: cents === '' ? undefined : Math.round(Number(cents) * 100),
-      reason,
-      refund_id,
-    }),
-    submit: (body) => call(refundPurchase, { params: { id: purchase.id }, body }),
-    failure: 'The purchase could not be refunded',
-    onSuccess: () => {
-      toast.success('Purchase refunded');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: PAYMENTS });
-    },
-  });
-  return (
-    <Form form={form} label="Refund Purchase">
-      <NumberInput
-        label="Amount"
-        prefix="$"
-        decimalScale={2}
-        fixedDecimalScale
-        min={0}
-        {...form.fields.getInputProps('cents')}
-      />
-      <TextInput label="Reason" autoComplete="off" data-autofocus {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} color="red" busy="Refunding...">
-          Refund Purchase
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
+interface RefundProps {
+  opened: boolean;
+  onClose: () => void;
+  purchase: OperatorPurchase | undefined;
 }
+
+const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
+  <FormDialog
+    {...dialog}
+    title="Refund Purchase"
+    description={
+      purchase
+        ? `${displayCents(purchase.price_usd_cents - purchase.refunded_cents)} of ${displayCents(purchase.price_usd_cents)} is left to refund. Credits already spent become debt.`
+        : ''
+    }
+    confirm="Refund Purchase"
+    busy="Refunding..."
+    isDangerous
+    success="Purchase refunded"
+    refresh={[listPurchases]}
+    form={
+      purchase && {
+        schema: refundPurchase.body,
+        initialValues: {
+          cents: ((purchase.price_usd_cents - purchase.refunded_cents) / 100) as number | string,
+          reason: '',
+          // One id for each opening of the dialog, so that a retry after a lost answer refunds once.
+          refund_id: newIdempotencyKey(),
+        },
+        toBody: ({ cents, ...given }) => ({
+          cents: cents === '' ? undefined : Math.round(Number(cents) * 100),
+          ...given,
+        }),
+        submit: (body) => call(refundPurchase, { params: { id: purchase.id }, body }),
+        failure: 'The purchase could not be refunded',
+      }
+    }
+  >
+    {({ field }) => (
+      <>
+        <NumberInput
+          label="Amount"
+          prefix="$"
+          decimalScale={2}
+          fixedDecimalScale
+          min={0}
+          {...field('cents')}
+        />
+        <TextInput label="Reason" autoComplete="off" data-autofocus {...field('reason')} />
+      </>
+    )}
+  </FormDialog>
+);
 
 const PROVIDERS: Record<string, string> = {
   stripe: 'Stripe',

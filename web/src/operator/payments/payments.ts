@@ -1,32 +1,18 @@
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { listDisputes } from '@sixdigit/contract/operator/disputes.ts';
 import { getReconciliation, listPurchases } from '@sixdigit/contract/operator/payments.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call, openStream } from '../../api/call.ts';
-import { keepPrevious } from '../../api/queries.ts';
-import { PAGE_SIZE } from '../../table/Pager.tsx';
+import { openStream } from '../../api/call.ts';
+import { read, readPage } from '../../api/read.ts';
 import type { Exporting } from '../../table/run-export.ts';
-import { OPERATOR } from '../operator.ts';
 import type { purchaseSearch } from '../searches.ts';
 
-export const PAYMENTS = [...OPERATOR, 'payments'] as const;
-
 /** Customers and the card provider change these lists at any time. */
-const fresh = { ...keepPrevious, staleTime: 0 };
+const fresh = { staleTime: 0 };
 
 export const purchasePage = ({ page, search, ordering, status }: typeof purchaseSearch.defaults) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'page', { page, search, ordering, status }],
-    queryFn: ({ signal }) =>
-      call(listPurchases, { query: { page, page_size: PAGE_SIZE, search, ordering, status }, signal }),
-    ...fresh,
-  });
+  readPage(listPurchases, { query: { page, search, ordering, status } }, fresh);
 
-export const reconciliation = queryOptions({
-  queryKey: [...PAYMENTS, 'reconciliation'],
-  queryFn: ({ signal }) => call(getReconciliation, { signal }),
-  staleTime: 0,
-});
+export const reconciliation = read(getReconciliation, {}, fresh);
 
 export interface DisputeSearch {
   /** the id of an account; '' for all */
@@ -35,12 +21,7 @@ export interface DisputeSearch {
   page: number;
 }
 export const disputePage = ({ search, state, page }: DisputeSearch) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'disputes', { search, state, page }],
-    queryFn: ({ signal }) =>
-      call(listDisputes, { query: { search, state, page, page_size: PAGE_SIZE }, signal }),
-    ...fresh,
-  });
+  readPage(listDisputes, { query: { search, state, page } }, fresh);
 
 export const accountingExport = (period: { from: string; to: string }): Exporting => ({
   name: `accounting-${period.from}-to-${period.to}`,

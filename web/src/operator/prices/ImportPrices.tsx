@@ -1,15 +1,15 @@
-import { Button, FileInput, TextInput } from '@mantine/core';
-import { importSendPrices, sendPricesFromCsv } from '@sixdigit/contract/operator/prices.ts';
+import { FileInput, TextInput } from '@mantine/core';
+import {
+  getOperatorPrices,
+  importSendPrices,
+  sendPricesFromCsv,
+} from '@sixdigit/contract/operator/prices.ts';
 import { DEFAULT_PRICES, type SendPrice } from '@sixdigit/contract/prices.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
-import { toast } from '../../ui/toast.ts';
 import { Differences } from './Differences.tsx';
-import { differences, PRICES } from './prices.ts';
+import { differences } from './prices.ts';
 
 interface Props {
   opened: boolean;
@@ -19,60 +19,51 @@ interface Props {
 }
 
 /** Replaces the prices of sends by those of a file, after showing what changes. */
-export const ImportPrices = (props: Props) => (
-  <Dialog
-    opened={props.opened}
-    onClose={props.onClose}
-    title="Import Prices of Sends"
-    description="A CSV with the columns channel, country, credits and unit. It replaces every price of sends."
-  >
-    <ImportForm {...props} />
-  </Dialog>
-);
-
-function ImportForm({ onClose, version, before }: Props) {
-  const queryClient = useQueryClient();
-  const form = useBodyForm({
-    schema: importSendPrices.body,
-    initialValues: { csv: '', reason: '' },
-    toBody: ({ csv, reason }) => ({ csv, version, reason }),
-    submit: (body) => call(importSendPrices, { body }),
-    failure: 'The prices could not be imported',
-    onSuccess: () => {
-      toast.success('Prices imported');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: PRICES });
-    },
-  });
-  const { csv } = form.fields.values;
-  const read = csv === '' ? undefined : sendPricesFromCsv(csv);
-  const changes = read
-    ? differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: read.sends })
-    : [];
-  const readFile = async (file: File | null): Promise<void> =>
-    form.fields.setFieldValue('csv', file ? await file.text() : '');
+export function ImportPrices({ version, before, ...dialog }: Props) {
+  const changesOf = (sends: readonly SendPrice[]): string[] =>
+    differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: [...sends] });
   return (
-    <Form form={form} label="Import Prices of Sends">
-      <FileInput
-        label="File"
-        placeholder="Choose a CSV file"
-        accept=".csv,text/csv,text/plain"
-        error={form.fields.errors.csv}
-        onChange={(file) => void readFile(file)}
-      />
-      <ErrorAlert problem={read && read.problems.length > 0 ? read.problems.join(' ') : undefined} />
-      {read?.problems.length === 0 ? (
-        <Differences changes={changes} nothing="The file changes nothing." />
-      ) : null}
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form} disabled={!read || read.problems.length > 0 || changes.length === 0}>
-          Import
-        </SubmitButton>
-      </DialogActions>
-    </Form>
+    <FormDialog
+      {...dialog}
+      title="Import Prices of Sends"
+      description="A CSV with the columns channel, country, credits and unit. It replaces every price of sends."
+      confirm="Import"
+      isDisabled={({ csv }) => {
+        const { problems, sends } = sendPricesFromCsv(csv);
+        return csv === '' || problems.length > 0 || changesOf(sends).length === 0;
+      }}
+      success="Prices imported"
+      refresh={[getOperatorPrices]}
+      form={{
+        schema: importSendPrices.body,
+        initialValues: { csv: '', reason: '' },
+        toBody: ({ csv, reason }) => ({ csv, version, reason }),
+        submit: (body) => call(importSendPrices, { body }),
+        failure: 'The prices could not be imported',
+      }}
+    >
+      {({ field, fields }) => {
+        const { csv } = fields.values;
+        const file = csv === '' ? undefined : sendPricesFromCsv(csv);
+        return (
+          <>
+            <FileInput
+              label="File"
+              placeholder="Choose a CSV file"
+              accept=".csv,text/csv,text/plain"
+              error={fields.errors.csv}
+              onChange={(chosen) => void textOf(chosen).then((text) => fields.setFieldValue('csv', text))}
+            />
+            <ErrorAlert problem={file && file.problems.length > 0 ? file.problems.join(' ') : undefined} />
+            {file?.problems.length === 0 ? (
+              <Differences changes={changesOf(file.sends)} nothing="The file changes nothing." />
+            ) : null}
+            <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+          </>
+        );
+      }}
+    </FormDialog>
   );
 }
+
+const textOf = async (file: File | null): Promise<string> => (file ? file.text() : '');

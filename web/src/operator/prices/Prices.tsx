@@ -1,11 +1,17 @@
 import { Button } from '@mantine/core';
 import { reason } from '@sixdigit/contract/operator/operator.ts';
-import { type OperatorPrices, PricesBody, updatePrices } from '@sixdigit/contract/operator/prices.ts';
+import {
+  getOperatorPrices,
+  type OperatorPrices,
+  PricesBody,
+  updatePrices,
+} from '@sixdigit/contract/operator/prices.ts';
 import type { PriceList } from '@sixdigit/contract/prices.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { PAYMENTS } from '../../payments/price-list.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -18,7 +24,7 @@ import { useIsAdmin } from '../useIsAdmin.ts';
 import { BundlePrices } from './BundlePrices.tsx';
 import { Differences } from './Differences.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
-import { differences, PRICES, prices } from './prices.ts';
+import { differences, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
 /** The prices of credits and sends. A change holds for new sends and quotes on every process within a second. */
@@ -94,8 +100,8 @@ function SavePrices({ state, draft, discard }: Props) {
         submit={async (given) => {
           const saved = await call(updatePrices, { body: { ...draft, version, reason: given.reason } });
           queryClient.setQueryData(prices.queryKey, saved);
-          void queryClient.invalidateQueries({ queryKey: PRICES });
-          void queryClient.invalidateQueries({ queryKey: PAYMENTS });
+          void invalidate(queryClient, getOperatorPrices);
+          void invalidate(queryClient, PAYMENTS);
         }}
       />
     </section>

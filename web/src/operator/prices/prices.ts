@@ -1,26 +1,12 @@
 import { getOperatorPrices, listPriceChanges } from '@sixdigit/contract/operator/prices.ts';
 import type { PriceList, SendPrice } from '@sixdigit/contract/prices.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
-import { keepPrevious } from '../../api/queries.ts';
+import { read, readPage } from '../../api/read.ts';
 import { count } from '../../payments/prices.ts';
-import { OPERATOR } from '../operator.ts';
 
-export const PRICES = [...OPERATOR, 'prices'] as const;
+/** An open form must not lose its changes to a refetch. */
+export const prices = read(getOperatorPrices, {}, { refetchOnWindowFocus: false });
 
-export const prices = queryOptions({
-  queryKey: [...PRICES, 'current'],
-  queryFn: ({ signal }) => call(getOperatorPrices, { signal }),
-  // An open form must not lose its changes to a refetch.
-  refetchOnWindowFocus: false,
-});
-
-export const priceChanges = (page: number) =>
-  queryOptions({
-    queryKey: [...PRICES, 'history', page],
-    queryFn: ({ signal }) => call(listPriceChanges, { query: { page, page_size: 5 }, signal }),
-    ...keepPrevious,
-  });
+export const priceChanges = (page: number) => readPage(listPriceChanges, { query: { page, page_size: 5 } });
 
 const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
   `${channel}${country ? ` to ${country}` : ''}: ${credits} per ${unit}`;

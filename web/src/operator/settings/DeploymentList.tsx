@@ -12,12 +12,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -85,12 +82,12 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
           </li>
         ))}
       </ul>
-      <Dialog opened={isAdding} onClose={() => setAdding(false)} title={`Add to: ${TEXTS[list].title}`}>
-        <AddForm
-          onClose={() => setAdding(false)}
-          submit={(entry, why) => replace([...entries, entry], why)}
-        />
-      </Dialog>
+      <AddDialog
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        title={`Add to: ${TEXTS[list].title}`}
+        submit={(entry, why) => replace([...entries, entry], why)}
+      />
       <ReasonDialog
         opened={isRemoving}
         onClose={() => setRemoving(false)}
@@ -111,42 +108,41 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
 }
 
 interface AddProps {
+  opened: boolean;
   onClose: () => void;
+  title: string;
   submit: (entry: z.input<typeof ListEntryBody>, reason: string) => Promise<void>;
 }
 
-function AddForm({ onClose, submit }: AddProps) {
-  const form = useBodyForm({
-    schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
-    initialValues: { kind: 'prefix', value: '', reason: '' },
-    submit: ({ kind, value, reason: why }) => submit({ kind, value }, why),
-    failure: 'The entry could not be added',
-    onSuccess: () => {
-      toast.success('Entry added');
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} label="Add an entry">
-      <NativeSelect
-        label="Kind"
-        data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
-        {...form.fields.getInputProps('kind')}
-      />
-      <TextInput
-        label="Value"
-        placeholder="+1415555"
-        autoComplete="off"
-        data-autofocus
-        {...form.fields.getInputProps('value')}
-      />
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Add</SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}
+const AddDialog = ({ submit, ...dialog }: AddProps) => (
+  <FormDialog
+    {...dialog}
+    label="Add an entry"
+    confirm="Add"
+    success="Entry added"
+    form={{
+      schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
+      initialValues: { kind: 'prefix', value: '', reason: '' },
+      submit: ({ kind, value, reason: why }) => submit({ kind, value }, why),
+      failure: 'The entry could not be added',
+    }}
+  >
+    {({ field }) => (
+      <>
+        <NativeSelect
+          label="Kind"
+          data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
+          {...field('kind')}
+        />
+        <TextInput
+          label="Value"
+          placeholder="+1415555"
+          autoComplete="off"
+          data-autofocus
+          {...field('value')}
+        />
+        <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+      </>
+    )}
+  </FormDialog>
+);

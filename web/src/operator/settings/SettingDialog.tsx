@@ -1,16 +1,14 @@
-import { Button, TextInput } from '@mantine/core';
-import { type OperatorSetting, updateSetting } from '@sixdigit/contract/operator/settings.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { listSettings, type OperatorSetting, updateSetting } from '@sixdigit/contract/operator/settings.ts';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { DialogForm } from '../../form/FormDialog.tsx';
 import { Checkbox } from '../../ui/Checkbox.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { toast } from '../../ui/toast.ts';
 import classes from '../Operator.module.css';
-import { MEANINGS, SETTINGS, settingChanges } from './settings.ts';
+import { MEANINGS, settingChanges } from './settings.ts';
 
 interface Props {
   opened: boolean;
@@ -37,44 +35,43 @@ export const SettingDialog = ({ opened, onClose, setting, isAdmin }: Props) => (
 );
 
 function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { name, version, environment, override } = setting;
-  const form = useBodyForm({
-    schema: updateSetting.body,
-    initialValues: { value: override ?? environment, isEnvironment: false, reason: '' },
-    toBody: ({ value, isEnvironment, reason }) => ({ value: isEnvironment ? null : value, version, reason }),
-    submit: (body) => call(updateSetting, { params: { name }, body }),
-    failure: 'The setting could not be changed',
-    onSuccess: () => {
-      toast.success('Setting changed');
-      onClose();
-      void queryClient.invalidateQueries({ queryKey: SETTINGS });
-    },
-  });
   return (
-    <Form form={form} label={`Change ${name}`}>
-      <TextInput
-        label="Value"
-        description={`The environment has ${environment}`}
-        autoComplete="off"
-        data-autofocus
-        disabled={form.fields.values.isEnvironment}
-        {...form.fields.getInputProps('value')}
-      />
-      {override === null ? null : (
-        <Checkbox
-          label="Return to the value of the environment"
-          {...form.fields.getInputProps('isEnvironment', { type: 'checkbox' })}
-        />
+    <DialogForm
+      onClose={onClose}
+      label={`Change ${name}`}
+      confirm="Save"
+      success="Setting changed"
+      refresh={[listSettings]}
+      form={{
+        schema: updateSetting.body,
+        initialValues: { value: override ?? environment, isEnvironment: false, reason: '' },
+        toBody: ({ value, isEnvironment, reason }) => ({
+          value: isEnvironment ? null : value,
+          version,
+          reason,
+        }),
+        submit: (body) => call(updateSetting, { params: { name }, body }),
+        failure: 'The setting could not be changed',
+      }}
+    >
+      {({ field, fields }) => (
+        <>
+          <TextInput
+            label="Value"
+            description={`The environment has ${environment}`}
+            autoComplete="off"
+            data-autofocus
+            disabled={fields.values.isEnvironment}
+            {...field('value')}
+          />
+          {override === null ? null : (
+            <Checkbox label="Return to the value of the environment" {...field('isEnvironment')} />
+          )}
+          <TextInput label="Reason" autoComplete="off" {...field('reason')} />
+        </>
       )}
-      <TextInput label="Reason" autoComplete="off" {...form.fields.getInputProps('reason')} />
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <SubmitButton form={form}>Save</SubmitButton>
-      </DialogActions>
-    </Form>
+    </DialogForm>
   );
 }
 

@@ -3,22 +3,12 @@ import {
   listSettings,
   type OperatorSetting,
 } from '@sixdigit/contract/operator/settings.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
-import { OPERATOR } from '../operator.ts';
+import { read } from '../../api/read.ts';
 
-export const SETTINGS = [...OPERATOR, 'settings'] as const;
-
-export const settings = queryOptions({
-  queryKey: [...SETTINGS, 'all'],
-  queryFn: async ({ signal }) => (await call(listSettings, { signal })).settings,
-});
+export const settings = read(listSettings, {}, { select: (reply) => reply.settings });
 
 export const settingChanges = (name: string) =>
-  queryOptions({
-    queryKey: [...SETTINGS, 'history', name],
-    queryFn: ({ signal }) => call(listSettingChanges, { params: { name }, query: { page_size: 10 }, signal }),
-  });
+  read(listSettingChanges, { params: { name }, query: { page_size: 10 } });
 
 /** The meaning of each setting, in the words of its documentation. */
 export const MEANINGS: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import {
   addMessageDomain,
-  type listMessageDomains,
+  listMessageDomains,
   type MessageDomain,
   removeMessageDomain,
   verifyMessageDomain,
@@ -11,6 +11,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { busyButton } from '../../ui/busy-button.ts';
@@ -40,7 +41,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
     run: ({ id }: MessageDomain) => call(removeMessageDomain, { params: { id } }),
     success: 'Domain removed',
     failure: 'Failed to remove the domain',
-    refresh: [linkDomains.queryKey],
+    refresh: [listMessageDomains],
     done: () => {
       // The dialog returns the focus to a neighbour in the list, but the last domain has none.
       if (results.length === 1) frame.current?.focus();
@@ -95,7 +96,7 @@ function AddDomain() {
     failure: 'Failed to add the domain',
     onSuccess: async ({ domain }) => {
       form.fields.reset();
-      await queryClient.invalidateQueries({ queryKey: linkDomains.queryKey });
+      await invalidate(queryClient, listMessageDomains);
       toast.success(`${domain} added`);
     },
   });
@@ -111,7 +112,7 @@ function AddDomain() {
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
-          {...form.fields.getInputProps('domain')}
+          {...form.field('domain')}
         />
         <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
           Add Domain
@@ -131,7 +132,7 @@ function DomainRow({ domain, onRemove }: Props) {
   const check = useAction({
     run: () => call(verifyMessageDomain, { params: { id: domain.id } }),
     failure: 'Failed to check the record',
-    refresh: [linkDomains.queryKey],
+    refresh: [listMessageDomains],
     done: ({ problem }) =>
       problem === null ? toast.success(`${name} is proven`) : toast.error(PROBLEM_SENTENCES[problem]),
   });

@@ -1,9 +1,5 @@
 import { listMessageDomains } from '@sixdigit/contract/message-links.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { read } from '../../api/read.ts';
 
 /** The domains that messages of the account may link to, and whether the deployment limits links. */
-export const linkDomains = queryOptions({
-  queryKey: ['message-domains'],
-  queryFn: ({ signal }) => call(listMessageDomains, { signal }),
-});
+export const linkDomains = read(listMessageDomains, {});

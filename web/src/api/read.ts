@@ -1,0 +1,83 @@
+import type { Reply, Route } from '@sixdigit/contract/route.ts';
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+  type UnusedSkipTokenOptions,
+} from '@tanstack/react-query';
+import { call } from './call.ts';
+import { asPage, PAGE_SIZE, type Page } from './list.ts';
+import type { Request } from './wire.ts';
+
+type Path = Route['path'];
+
+/** The path's segments, with its parameters: `['webhooks', id, 'queue']`. A path is the prefix of the paths below it. */
+const segmentsOf = (path: Path, params: Record<string, string> = {}): string[] =>
+  path
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => (segment.startsWith(':') ? (params[segment.slice(1)] ?? segment) : segment));
+
+/** `key` stands for the query and the body. */
+export function keyOf<R extends Route>(route: R, request: Request<R>, key?: unknown): QueryKey {
+  const { params, query, body } = request as {
+    params?: Record<string, string>;
+    query?: unknown;
+    body?: unknown;
+  };
+  const varying = key === undefined ? [query, body] : [key];
+  return [...segmentsOf(route.path, params), ...varying.filter((part) => part !== undefined)];
+}
+
+/** Routes, or a path above some of them. */
+export type Changed = readonly { path: Path }[];
+
+/** Invalidates the reads of these paths and of all paths below them. */
+export const invalidate = (queryClient: QueryClient, ...changed: Changed): Promise<unknown> =>
+  Promise.all(changed.map(({ path }) => queryClient.invalidateQueries({ queryKey: segmentsOf(path) })));
+
+type Options<Data, Shown = Data> = Omit<
+  UnusedSkipTokenOptions<Data, Error, Shown, QueryKey>,
+  'queryKey' | 'queryFn'
+> & {
+  queryFn?: (context: { signal: AbortSignal }) => Promise<Data>;
+  /** stands for the query and the body in the query key */
+  key?: unknown;
+};
+
+const replyTo = <R extends Route>(route: R, request: Request<R>, signal: AbortSignal): Promise<Reply<R>> =>
+  call<R>(route, { ...request, signal } as never);
+
+/** A reply as a query: `useQuery(read(getWebhookQueue, { params: { id } }))`. */
+export const read = <R extends Route, Shown = Reply<R>>(
+  route: R,
+  request: Request<R>,
+  { key, ...options }: Options<Reply<R>, Shown> = {},
+) =>
+  queryOptions<Reply<R>, Error, Shown, QueryKey>({
+    queryKey: keyOf(route, request, key),
+    queryFn: ({ signal }) => replyTo(route, request, signal),
+    ...options,
+  });
+
+/** For lists: shows the old page until the new one arrives. */
+export const keepPrevious = { placeholderData: keepPreviousData };
+
+type Row<R extends Route> = Reply<R> extends { results: readonly (infer T)[] } ? T : never;
+
+/** One page of a list as a query. */
+export function readPage<R extends Route>(
+  route: R,
+  request: Request<R> & { query: { page: number } },
+  { key, ...options }: Options<Page<Row<R>>> = {},
+) {
+  const { page, ...rest } = request.query;
+  const paged = { ...request, query: { page, page_size: PAGE_SIZE, ...rest } };
+  return queryOptions<Page<Row<R>>, Error, Page<Row<R>>, QueryKey>({
+    queryKey: keyOf(route, request, key),
+    queryFn: async ({ signal }) => asPage((await replyTo(route, paged, signal)) as never, page),
+    ...keepPrevious,
+    ...options,
+  });
+}
