@@ -1,7 +1,10 @@
 import type { Plugin } from 'vite';
 
-/** The parts of a call that the browser uses. Calls with API keys keep all parts, because the documentation shows them. */
-const USED = new Set(['name', 'method', 'path', 'auth', 'body', 'stream']);
+/**
+ * The parts of a call that the browser uses besides its method and path. Calls with API keys keep all parts, because the documentation
+ * shows them.
+ */
+const USED = new Set(['name', 'auth', 'body', 'stream']);
 
 /** The functions that make a call. */
 const CALLS = new Set(['route', 'supportRoute', 'adminRoute']);

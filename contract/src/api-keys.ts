@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  credits,
-  headerText,
-  headerTextMessage,
-  id,
-  idParam,
-  optionalTime,
-  requiredText,
-  time,
-} from './field.ts';
+import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
@@ -107,23 +98,18 @@ export const NewApiKey = ApiKey.extend({
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
-export const listApiKeys = route({
+export const listApiKeys = route('GET /api-keys/', {
   name: 'listApiKeys',
   tag: 'api-keys',
-  method: 'GET',
-  path: '/api-keys/',
   auth: 'bearer',
   summary: 'API keys of the account',
   query: listQuery(['created_at', 'name', 'last_used_at'], '-created_at'),
-  status: 200,
   reply: listOf(ApiKey),
 });
 
-export const createApiKey = route({
+export const createApiKey = route('POST /api-keys/', {
   name: 'createApiKey',
   tag: 'api-keys',
-  method: 'POST',
-  path: '/api-keys/',
   auth: 'bearer',
   stepUp: true,
   summary: 'Create an API key; an account has at most 100',
@@ -146,16 +132,13 @@ export const createApiKey = route({
   failures: ['api_key_limit_reached'],
 });
 
-export const updateApiKey = route({
+export const updateApiKey = route('PUT /api-keys/:id/', {
   name: 'updateApiKey',
   tag: 'api-keys',
-  method: 'PUT',
-  path: '/api-keys/:id/',
   auth: 'bearer',
   stepUp: { when: 'the key gets more scopes, a later expiry, more networks or a higher limit' },
   summary: 'Change an API key',
   description: 'A field that is absent stays as it is. A change holds from the next request on.',
-  params: idParam,
   body: z.object({
     name: name.optional(),
     scopes: settings.scopes.optional(),
@@ -164,22 +147,18 @@ export const updateApiKey = route({
     daily_credit_limit: settings.daily_credit_limit.optional(),
     note: settings.note.optional(),
   }),
-  status: 200,
   reply: ApiKey,
   failures: ['not_found'],
 });
 
-export const rotateApiKey = route({
+export const rotateApiKey = route('POST /api-keys/:id/rotate/', {
   name: 'rotateApiKey',
   tag: 'api-keys',
-  method: 'POST',
-  path: '/api-keys/:id/rotate/',
   auth: 'bearer',
   stepUp: true,
   summary: 'Give an API key a new secret',
   description:
     'The old secret stays valid for valid_days. A rotation within that time ends the secret before it at once.',
-  params: idParam,
   body: z.object({
     valid_days: z
       .number({ error: DAYS_MESSAGE })
@@ -187,19 +166,14 @@ export const rotateApiKey = route({
       .min(0, DAYS_MESSAGE)
       .max(ROTATION_DAYS_MAX, DAYS_MESSAGE),
   }),
-  status: 200,
   reply: NewApiKey,
   failures: ['not_found'],
 });
 
-export const deleteApiKey = route({
+export const deleteApiKey = route('DELETE /api-keys/:id/', {
   name: 'deleteApiKey',
   tag: 'api-keys',
-  method: 'DELETE',
-  path: '/api-keys/:id/',
   auth: 'bearer',
   summary: 'Delete an API key; it stops working within a second',
-  params: idParam,
-  status: 204,
   failures: ['not_found'],
 });

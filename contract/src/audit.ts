@@ -124,11 +124,9 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const listAuditEntries = route({
+export const listAuditEntries = route('GET /audit/', {
   name: 'listAuditEntries',
   tag: 'account',
-  method: 'GET',
-  path: '/audit/',
   auth: 'bearer',
   summary: 'Audit log of the account',
   description: `Sign-ins, changes and purchases, each with the person, the network address and the values before and after. An entry stays for ${AUDIT_DAYS} days.`,
@@ -141,20 +139,16 @@ export const listAuditEntries = route({
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
   }),
-  status: 200,
   reply: listOf(AuditEntry),
 });
 
-export const exportAuditEntries = route({
+export const exportAuditEntries = route('GET /audit/export/', {
   name: 'exportAuditEntries',
   tag: 'account',
-  method: 'GET',
-  path: '/audit/export/',
   auth: 'bearer',
   summary: 'Audit log of the account as CSV',
   description: EXPORT_DESCRIPTION,
   query: exportQuery(listAuditEntries.query),
-  status: 200,
   stream: 'text/csv',
   failures: ['list_timeout', 'export_limit_reached'],
 });

@@ -57,8 +57,6 @@ export const verificationCode = z
   .regex(/^[0-9]*$/, 'Verification code must contain only numbers');
 
 export const id = z.uuid().meta({ description: 'UUIDv7' });
-/** A path parameter. An invalid UUID gets the same response as an unknown object. */
-export const idParam = z.object({ id: z.string() });
 /** ISO 8601 UTC with milliseconds. */
 export const time = z.string().meta({ format: 'date-time' });
 export const optionalTime = time.nullable();

@@ -105,11 +105,9 @@ export const Insights = z.object({
 });
 export type Insights = z.infer<typeof Insights>;
 
-export const getInsights = route({
+export const getInsights = route('GET /insights/', {
   name: 'getInsights',
   tag: 'insights',
-  method: 'GET',
-  path: '/insights/',
   auth: 'bearer',
   summary: 'Counts of verifications over a period, compared with the period before',
   description:
@@ -145,6 +143,5 @@ export const getInsights = route({
       if (days > INSIGHT_DAYS_MAX)
         issues.addIssue({ code: 'custom', path: ['from'], message: `Use at most ${INSIGHT_DAYS_MAX} days.` });
     }),
-  status: 200,
   reply: Insights,
 });

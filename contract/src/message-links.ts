@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParam, optionalTime, requiredText, time } from './field.ts';
+import { id, optionalTime, requiredText, time } from './field.ts';
 import { route } from './route.ts';
 
 export const MESSAGE_LINKS = ['any', 'listed'] as const;
@@ -29,15 +29,12 @@ export type MessageDomain = z.infer<typeof MessageDomain>;
 
 const own = { tag: 'account', auth: 'bearer' } as const;
 
-export const listMessageDomains = route({
+export const listMessageDomains = route('GET /message-domains/', {
   ...own,
   name: 'listMessageDomains',
-  method: 'GET',
-  path: '/message-domains/',
   summary: 'Domains that messages may link to',
   description:
     'With `links: listed`, a custom message, a subject or the default message may link only to verified domains of this list.',
-  status: 200,
   reply: z.object({
     results: z.array(MessageDomain),
     count: z.number().int(),
@@ -45,11 +42,9 @@ export const listMessageDomains = route({
   }),
 });
 
-export const addMessageDomain = route({
+export const addMessageDomain = route('POST /message-domains/', {
   ...own,
   name: 'addMessageDomain',
-  method: 'POST',
-  path: '/message-domains/',
   summary: 'Add a domain',
   description: `The domain counts after its TXT record is verified. Suffixes that many owners share, such as co.uk, are refused. An account can list ${MESSAGE_DOMAINS_MAX} domains.`,
   body: z.object({ domain: requiredText().max(300, 'The domain is too long.') }),
@@ -57,26 +52,18 @@ export const addMessageDomain = route({
   reply: MessageDomain,
 });
 
-export const verifyMessageDomain = route({
+export const verifyMessageDomain = route('POST /message-domains/:id/verify/', {
   ...own,
   name: 'verifyMessageDomain',
-  method: 'POST',
-  path: '/message-domains/:id/verify/',
   summary: 'Look up the TXT record of a domain',
   description: `The response has the new status. A verified record is looked up again every ${PROOF_DAYS} days; ${GRACE_DAYS} days after it is gone, the domain does not count any more.`,
-  params: idParam,
-  status: 200,
   reply: MessageDomain,
   failures: ['not_found', 'too_many_requests'],
 });
 
-export const removeMessageDomain = route({
+export const removeMessageDomain = route('DELETE /message-domains/:id/', {
   ...own,
   name: 'removeMessageDomain',
-  method: 'DELETE',
-  path: '/message-domains/:id/',
   summary: 'Remove a domain',
-  params: idParam,
-  status: 204,
   failures: ['not_found'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endUserAddress } from './addresses/end-user-address.ts';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
-import { headerText, headerTextMessage, id, idParam, optionalTime, REQUIRED, time } from './field.ts';
+import { headerText, headerTextMessage, id, optionalTime, REQUIRED, time } from './field.ts';
 import {
   countedListOf,
   countMode,
@@ -119,11 +119,9 @@ export const SEND_FAILURES = [
   'rate_limited',
 ] as const;
 
-export const sendOtp = route({
+export const sendOtp = route('POST /otp/send/', {
   name: 'sendOtp',
   tag: 'otp',
-  method: 'POST',
-  path: '/otp/send/',
   auth: 'api_key',
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
@@ -160,18 +158,15 @@ export const VerifyReply = z.object({
   test: isTest,
 });
 
-export const verifyOtp = route({
+export const verifyOtp = route('POST /otp/verify/', {
   name: 'verifyOtp',
   tag: 'otp',
-  method: 'POST',
-  path: '/otp/verify/',
   auth: 'api_key',
   scope: 'otp:verify',
   summary: 'Verify a code',
   description:
     'Free. A code verifies once. A wrong code uses one of five attempts (three for codes of 4 or 5 digits) and one of 25 wrong codes per recipient in 24 hours. When the latter are used up, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
   body: VerifyBody,
-  status: 200,
   reply: VerifyReply,
   failures: [
     'invalid_code',
@@ -202,32 +197,22 @@ export const OtpState = z.object({
   test: isTest,
 });
 
-const otpParam = z.object({ otp_id: z.string() });
-
-export const getOtp = route({
+export const getOtp = route('GET /otp/:otp_id/', {
   name: 'getOtp',
   tag: 'otp',
-  method: 'GET',
-  path: '/otp/:otp_id/',
   auth: 'api_key',
   scope: 'otp:read',
   summary: 'Status of a verification',
-  params: otpParam,
-  status: 200,
   reply: OtpState,
   failures: ['otp_not_found', 'rate_limited'],
 });
 
-export const cancelOtp = route({
+export const cancelOtp = route('POST /otp/:otp_id/cancel/', {
   name: 'cancelOtp',
   tag: 'otp',
-  method: 'POST',
-  path: '/otp/:otp_id/cancel/',
   auth: 'api_key',
   scope: 'otp:send',
   summary: 'Cancel a verification; refunded if it was not yet dispatched to a carrier',
-  params: otpParam,
-  status: 200,
   reply: OtpState,
   failures: [
     'otp_not_found',
@@ -298,11 +283,9 @@ export const routeFilters = {
     .meta({ description: 'The name of the carrier that accepted the message' }),
 };
 
-export const listVerifications = route({
+export const listVerifications = route('GET /verifications/', {
   name: 'listVerifications',
   tag: 'verifications',
-  method: 'GET',
-  path: '/verifications/',
   auth: 'bearer',
   summary: 'Verifications of the account',
   query: listQuery(['created_at', 'status'], '-created_at').extend({
@@ -314,46 +297,34 @@ export const listVerifications = route({
     mode: modeFilter,
     count: countMode,
   }),
-  status: 200,
   reply: countedListOf(Verification),
 });
 
-export const exportVerifications = route({
+export const exportVerifications = route('GET /verifications/export/', {
   name: 'exportVerifications',
   tag: 'verifications',
-  method: 'GET',
-  path: '/verifications/export/',
   auth: 'bearer',
   summary: 'Verifications of the account as CSV',
   description: EXPORT_DESCRIPTION,
   query: exportQuery(listVerifications.query),
-  status: 200,
   stream: 'text/csv',
   failures: ['list_timeout', 'export_limit_reached'],
 });
 
-export const getVerification = route({
+export const getVerification = route('GET /verifications/:id/', {
   name: 'getVerification',
   tag: 'verifications',
-  method: 'GET',
-  path: '/verifications/:id/',
   auth: 'bearer',
   summary: 'One verification with its history',
-  params: idParam,
-  status: 200,
   reply: VerificationDetail,
   failures: ['not_found'],
 });
 
-export const cancelVerification = route({
+export const cancelVerification = route('POST /verifications/:id/cancel/', {
   name: 'cancelVerification',
   tag: 'verifications',
-  method: 'POST',
-  path: '/verifications/:id/cancel/',
   auth: 'bearer',
   summary: 'Cancel a verification; refunded if it was not yet dispatched to a carrier',
-  params: idParam,
-  status: 200,
   reply: VerificationDetail,
   failures: ['otp_not_found', 'otp_already_verified', 'otp_closed', 'otp_expired', 'max_attempts_reached'],
 });

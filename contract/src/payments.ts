@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cents, credits, id, idParam, oneLine, REQUIRED, time } from './field.ts';
+import { cents, credits, id, oneLine, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
@@ -81,7 +81,7 @@ const price = z
 const reference = (longest: number) =>
   z.string().min(1, REQUIRED).max(longest).refine(oneLine, 'Must be a single line');
 
-const base = { tag: 'payments', auth: 'bearer', status: 200 } as const;
+const base = { tag: 'payments', auth: 'bearer' } as const;
 
 const ONCE =
   'A purchase with an `Idempotency-Key` is charged once, for ever. For 24 hours the same request gets the same response. Later ' +
@@ -89,39 +89,29 @@ const ONCE =
   '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). If that charged nothing (`failed`, `canceled`), ' +
   'the key can be used again.';
 
-export const listPackages = route({
+export const listPackages = route('GET /payments/packages/', {
   ...base,
   name: 'listPackages',
-  method: 'GET',
-  path: '/payments/packages/',
   summary: 'Credit bundles',
   reply: z.array(CreditPackage),
 });
-export const listPaymentMethods = route({
+export const listPaymentMethods = route('GET /payments/methods/', {
   ...base,
   name: 'listPaymentMethods',
-  method: 'GET',
-  path: '/payments/methods/',
   summary: 'Saved cards',
   reply: z.object({ payment_methods: z.array(PaymentMethod) }),
   failures: ['payment_provider_unavailable', 'payment_provider_refused'],
 });
-export const deletePaymentMethod = route({
+export const deletePaymentMethod = route('DELETE /payments/methods/:id/', {
   ...base,
   name: 'deletePaymentMethod',
-  method: 'DELETE',
-  path: '/payments/methods/:id/',
   stepUp: true,
   summary: 'Remove a saved card',
-  params: idParam,
-  status: 204,
   failures: ['not_found', 'payment_provider_unavailable', 'payment_provider_refused'],
 });
-export const calculatePrice = route({
+export const calculatePrice = route('POST /payments/calculate-price/', {
   ...base,
   name: 'calculatePrice',
-  method: 'POST',
-  path: '/payments/calculate-price/',
   summary: 'Quote for any amount',
   body: z.object({ credits: wholeCredits }),
   reply: PriceQuote,
@@ -140,11 +130,9 @@ const REFUSED_PURCHASE = [
   'idempotency_key_reused',
   'idempotency_key_in_flight',
 ] as const;
-export const createIntent = route({
+export const createIntent = route('POST /payments/create-intent/', {
   ...base,
   name: 'createIntent',
-  method: 'POST',
-  path: '/payments/create-intent/',
   stepUp: { when: `the card is saved, or if ${OVER_LIMITS}` },
   summary: 'Begin a purchase with a new card',
   description: ONCE,
@@ -161,11 +149,9 @@ export const createIntent = route({
   failures: ['price_changed', 'card_declined', ...REFUSED_PURCHASE],
   idempotent: true,
 });
-export const createWithSaved = route({
+export const createWithSaved = route('POST /payments/create-with-saved/', {
   ...base,
   name: 'createWithSaved',
-  method: 'POST',
-  path: '/payments/create-with-saved/',
   stepUp: { when: OVER_LIMITS },
   summary: 'Buy with a saved card',
   description: ONCE,
@@ -183,11 +169,9 @@ export const createWithSaved = route({
   failures: ['price_changed', 'card_declined', 'not_found', ...REFUSED_PURCHASE],
   idempotent: true,
 });
-export const confirmPayment = route({
+export const confirmPayment = route('POST /payments/confirm/', {
   ...base,
   name: 'confirmPayment',
-  method: 'POST',
-  path: '/payments/confirm/',
   summary: 'Credit a completed payment without waiting for the card provider’s event',
   body: z.object({ payment_intent_id: reference(200) }),
   reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
@@ -198,11 +182,9 @@ export const confirmPayment = route({
     'payment_provider_refused',
   ],
 });
-export const listTransactions = route({
+export const listTransactions = route('GET /payments/history/', {
   ...base,
   name: 'listTransactions',
-  method: 'GET',
-  path: '/payments/history/',
   summary: 'Payment history: the ledger and the orders without a credit',
   description:
     'A purchase appears when somebody tries to pay it. To begin one with a new card leaves no row until then.',
@@ -212,16 +194,13 @@ export const listTransactions = route({
   ),
   reply: listOf(PaymentTransaction),
 });
-export const exportTransactions = route({
+export const exportTransactions = route('GET /payments/history/export/', {
   tag: 'payments',
   auth: 'bearer',
   name: 'exportTransactions',
-  method: 'GET',
-  path: '/payments/history/export/',
   summary: 'Payment history as CSV',
   description: EXPORT_DESCRIPTION,
   query: exportQuery(listTransactions.query),
-  status: 200,
   stream: 'text/csv',
   failures: ['list_timeout', 'export_limit_reached'],
 });
@@ -244,21 +223,16 @@ export const Receipt = z.object({
   total_display: z.string().meta({ description: 'The price minus refunds' }),
 });
 export type Receipt = z.infer<typeof Receipt>;
-export const getReceipt = route({
+export const getReceipt = route('GET /payments/history/:id/receipt/', {
   ...base,
   name: 'getReceipt',
-  method: 'GET',
-  path: '/payments/history/:id/receipt/',
   summary: 'Receipt of a purchase',
-  params: idParam,
   reply: Receipt,
   failures: ['not_found'],
 });
-export const confirmSandboxPayment = route({
+export const confirmSandboxPayment = route('POST /payments/sandbox/confirm/', {
   ...base,
   name: 'confirmSandboxPayment',
-  method: 'POST',
-  path: '/payments/sandbox/confirm/',
   summary: 'Simulate the card provider’s browser script, for test cards',
   body: z.object({
     client_secret: reference(300),

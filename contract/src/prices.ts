@@ -105,13 +105,10 @@ export function purchasePriceOf({ base_price_cents, bundles }: PriceList, credit
 export const Prices = PriceList.omit({ bundles: true });
 export type Prices = z.infer<typeof Prices>;
 
-export const getPrices = route({
+export const getPrices = route('GET /payments/prices/', {
   name: 'getPrices',
   tag: 'payments',
-  method: 'GET',
-  path: '/payments/prices/',
   auth: 'bearer',
   summary: 'What credits and sends cost',
-  status: 200,
   reply: Prices,
 });

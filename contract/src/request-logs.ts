@@ -64,11 +64,9 @@ export const RequestLog = z.object({
 });
 export type RequestLog = z.infer<typeof RequestLog>;
 
-export const listRequestLogs = route({
+export const listRequestLogs = route('GET /logs/', {
   name: 'listRequestLogs',
   tag: 'logs',
-  method: 'GET',
-  path: '/logs/',
   auth: 'bearer',
   summary: 'Requests made with the API keys of the account',
   query: listQuery(
@@ -85,20 +83,16 @@ export const listRequestLogs = route({
     mode: modeFilter,
     count: countMode,
   }),
-  status: 200,
   reply: countedListOf(RequestLog),
 });
 
-export const exportRequestLogs = route({
+export const exportRequestLogs = route('GET /logs/export/', {
   name: 'exportRequestLogs',
   tag: 'logs',
-  method: 'GET',
-  path: '/logs/export/',
   auth: 'bearer',
   summary: 'Requests made with the API keys of the account as CSV',
   description: EXPORT_DESCRIPTION,
   query: exportQuery(listRequestLogs.query),
-  status: 200,
   stream: 'text/csv',
   failures: ['list_timeout', 'export_limit_reached'],
 });

@@ -35,17 +35,18 @@ export interface Route {
   readonly name: string;
   readonly tag: Tag;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** below `/api/v1`, parameters as `:name`; callers may add a trailing slash */
+  /**
+   * below `/api/v1`, parameters as `:name`; callers may add a trailing slash. A parameter is any text: an invalid UUID gets the
+   * response of an unknown object
+   */
   readonly path: `/${string}`;
   readonly auth: Auth;
   readonly summary: string;
   readonly description?: string;
-  readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** status of a successful response */
+  /** status of a successful response: 204 without `reply` and `stream` */
   readonly status: 200 | 201 | 204;
-  /** absent with 204 and with `stream` */
   readonly reply?: z.ZodType;
   /** the type of a successful response that is written piece by piece instead of as JSON */
   readonly stream?: 'text/csv' | 'text/event-stream';
@@ -66,20 +67,59 @@ export interface Route {
   readonly idempotent?: true;
 }
 
-export const route = <const R extends Route>(value: R): R => value;
+/** The first argument of `route`, such as `'PUT /webhooks/:id/'`. */
+export type Endpoint = `${Route['method']} ${Route['path']}`;
+/** The second. Its status is 200, or 204 without a response, unless it states 201. */
+export type Details = Omit<Route, 'method' | 'path' | 'status'> & { readonly status?: 201 };
+
+type Made<E extends Endpoint, D extends Details> = E extends `${infer M} ${infer P}`
+  ? D & { readonly method: M; readonly path: P; readonly status: Status<D> }
+  : never;
+type Status<D> = D extends { status: 201 }
+  ? 201
+  : D extends { reply: object } | { stream: string }
+    ? 200
+    : 204;
+
+export const route = <const E extends Endpoint, const D extends Details>(
+  endpoint: E,
+  details: D,
+): Made<E, D> => {
+  const [method, path] = endpoint.split(' ');
+  const status = details.reply || details.stream ? 200 : 204;
+  return { method, path, status, ...details } as never;
+};
 
 export const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'path' in value && 'method' in value && 'auth' in value;
 
-type Shape<R, K extends 'params' | 'query' | 'body' | 'reply'> =
+/** The names of a path's parameters. */
+export const paramsOf = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+type ParamOf<P extends string> = P extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer After}`
+    ? Name | ParamOf<After>
+    : Rest
+  : never;
+type Params<P extends string> = [ParamOf<P>] extends [never] ? undefined : Record<ParamOf<P>, string>;
+
+type Part = 'params' | 'query' | 'body';
+type Shape<R, K extends 'query' | 'body' | 'reply'> =
   R extends Record<K, infer S extends z.ZodType> ? S : undefined;
 
 /** The parsed input of the server's handler. */
-export type Parsed<R extends Route, K extends 'params' | 'query' | 'body'> =
-  Shape<R, K> extends z.ZodType ? z.output<Shape<R, K>> : undefined;
+export type Parsed<R extends Route, K extends Part> = K extends 'query' | 'body'
+  ? Shape<R, K> extends z.ZodType
+    ? z.output<Shape<R, K>>
+    : undefined
+  : Params<R['path']>;
 /** The input that a client sends. */
-export type Given<R extends Route, K extends 'params' | 'query' | 'body'> =
-  Shape<R, K> extends z.ZodType ? z.input<Shape<R, K>> : undefined;
+export type Given<R extends Route, K extends Part> = K extends 'query' | 'body'
+  ? Shape<R, K> extends z.ZodType
+    ? z.input<Shape<R, K>>
+    : undefined
+  : Params<R['path']>;
 /** The response that a client receives. */
 export type Reply<R extends Route> =
   Shape<R, 'reply'> extends z.ZodType ? z.output<Shape<R, 'reply'>> : undefined;

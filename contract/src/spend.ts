@@ -32,28 +32,22 @@ export const Spend = SpendLimits.extend({
 });
 export type Spend = z.infer<typeof Spend>;
 
-export const getSpend = route({
+export const getSpend = route('GET /protection/spend/', {
   name: 'getSpend',
   tag: 'protection',
-  method: 'GET',
-  path: '/protection/spend/',
   auth: 'bearer',
   summary: 'Spend limits of the account, and what it has spent',
-  status: 200,
   reply: Spend,
 });
 
-export const updateSpend = route({
+export const updateSpend = route('PUT /protection/spend/', {
   name: 'updateSpend',
   tag: 'protection',
-  method: 'PUT',
-  path: '/protection/spend/',
   auth: 'bearer',
   stepUp: true,
   summary: 'Change the spend limits of the account',
   description:
     'A change holds from the next send on. Sends beyond a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but does not raise what a limit leaves.',
   body: SpendLimits,
-  status: 200,
   reply: Spend,
 });

@@ -82,14 +82,11 @@ export const TestMessage = z.object({
 });
 export type TestMessage = z.infer<typeof TestMessage>;
 
-export const listTestMessages = route({
+export const listTestMessages = route('GET /test-inbox/', {
   name: 'listTestMessages',
   tag: 'verifications',
-  method: 'GET',
-  path: '/test-inbox/',
   auth: 'bearer',
   summary: 'Test inbox: the messages of test verifications of the last seven days',
   query: listQuery(['created_at'], '-created_at'),
-  status: 200,
   reply: listOf(TestMessage),
 });

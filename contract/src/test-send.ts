@@ -8,14 +8,13 @@ const api_key = z
   .min(1, REQUIRED)
   .meta({ description: 'The id of a key of the account. Its secret is not needed' });
 
-const base = { tag: 'otp', auth: 'bearer', method: 'POST' } as const;
+const base = { tag: 'otp', auth: 'bearer' } as const;
 
 const ofKey = ['not_found', 'account_suspended', 'api_key_expired', 'missing_scope'] as const;
 
-export const sendTestCode = route({
+export const sendTestCode = route('POST /test-send/', {
   ...base,
   name: 'sendTestCode',
-  path: '/test-send/',
   summary: 'Send a code from the dashboard',
   description:
     'Sends as POST /otp/send/ with this key would, by the same rules and at the same price: with a test key nothing leaves the service and nothing is charged.',
@@ -27,29 +26,24 @@ export const sendTestCode = route({
   failures: [...ofKey, ...sendOtp.failures],
 });
 
-export const verifyTestCode = route({
+export const verifyTestCode = route('POST /test-send/verify/', {
   ...base,
   name: 'verifyTestCode',
-  path: '/test-send/verify/',
   summary: 'Verify a code from the dashboard',
   description: 'Verifies as POST /otp/verify/ with this key would, by the same rules.',
   body: VerifyBody.extend({ api_key }),
-  status: 200,
   reply: VerifyReply,
   idempotent: true,
   failures: [...ofKey, ...verifyOtp.failures],
 });
 
-export const sendVerificationAgain = route({
+export const sendVerificationAgain = route('POST /verifications/:id/resend/', {
   tag: 'verifications',
   auth: 'bearer',
-  method: 'POST',
   name: 'sendVerificationAgain',
-  path: '/verifications/:id/resend/',
   summary: 'Send to the recipient of a verification again',
   description:
     'A send with the same key, channel, recipient and text, by the same rules and at the same price. It creates a verification of its own. While the code of the first one can verify, the messages share it.',
-  params: z.object({ id: z.string() }),
   status: 201,
   reply: SendReply,
   stepUp: { when: 'the key is a live key' },

@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import {
-  headerText,
-  headerTextMessage,
-  id,
-  idParam,
-  oneLine,
-  optionalTime,
-  REQUIRED,
-  time,
-} from './field.ts';
+import { headerText, headerTextMessage, id, oneLine, optionalTime, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
@@ -101,58 +92,41 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 const base = { tag: 'webhooks', auth: 'bearer' } as const;
 
-export const listWebhooks = route({
+export const listWebhooks = route('GET /webhooks/', {
   ...base,
   name: 'listWebhooks',
-  method: 'GET',
-  path: '/webhooks/',
   summary: 'Webhook endpoints',
   query: listQuery(['created_at', 'name', 'url', 'is_active', 'total_sent', 'last_sent_at'], '-created_at'),
-  status: 200,
   reply: listOf(Webhook),
 });
-export const createWebhook = route({
+export const createWebhook = route('POST /webhooks/', {
   ...base,
   name: 'createWebhook',
-  method: 'POST',
-  path: '/webhooks/',
   stepUp: true,
   summary: 'Add a webhook endpoint',
   body: WebhookBody,
   status: 201,
   reply: NewWebhook,
 });
-export const updateWebhook = route({
+export const updateWebhook = route('PUT /webhooks/:id/', {
   ...base,
   name: 'updateWebhook',
-  method: 'PUT',
-  path: '/webhooks/:id/',
   stepUp: { when: 'the secret or the origin of the URL changes' },
   summary: 'Change a webhook endpoint',
-  params: idParam,
   body: WebhookBody,
-  status: 200,
   reply: Webhook,
   failures: ['not_found'],
 });
-export const deleteWebhook = route({
+export const deleteWebhook = route('DELETE /webhooks/:id/', {
   ...base,
   name: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/webhooks/:id/',
   summary: 'Delete a webhook endpoint',
-  params: idParam,
-  status: 204,
   failures: ['not_found'],
 });
-export const testWebhook = route({
+export const testWebhook = route('POST /webhooks/:id/test/', {
   ...base,
   name: 'testWebhook',
-  method: 'POST',
-  path: '/webhooks/:id/test/',
   summary: 'Deliver a webhook.test message now',
-  params: idParam,
-  status: 200,
   reply: z.object({
     success: z.boolean(),
     response_status: z.number().int().nullable(),
@@ -161,13 +135,10 @@ export const testWebhook = route({
   }),
   failures: ['not_found', 'too_many_requests'],
 });
-export const listWebhookAttempts = route({
+export const listWebhookAttempts = route('GET /webhooks/:id/attempts/', {
   ...base,
   name: 'listWebhookAttempts',
-  method: 'GET',
-  path: '/webhooks/:id/attempts/',
   summary: 'Delivery attempts to an endpoint in the last 30 days, with its responses',
-  params: idParam,
   query: listQuery(['attempted_at'], '-attempted_at').extend({
     succeeded: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional(),
     delivered: z
@@ -175,20 +146,15 @@ export const listWebhookAttempts = route({
       .optional()
       .meta({ description: 'Whether any attempt has delivered the message' }),
   }),
-  status: 200,
   reply: listOf(WebhookAttempt),
   failures: ['not_found'],
 });
-export const getWebhookAttempt = route({
+export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/', {
   ...base,
   name: 'getWebhookAttempt',
-  method: 'GET',
-  path: '/webhooks/:id/attempts/:attempt_id/',
   summary: 'What one delivery attempt sent',
   description:
     'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret of that time, the headers webhook-id and webhook-timestamp, and the body.',
-  params: z.object({ id: z.string(), attempt_id: z.string() }),
-  status: 200,
   reply: z.object({
     id,
     method: z.literal('POST'),
@@ -197,47 +163,35 @@ export const getWebhookAttempt = route({
   }),
   failures: ['not_found'],
 });
-export const exportWebhookAttempts = route({
+export const exportWebhookAttempts = route('GET /webhooks/:id/attempts/export/', {
   ...base,
   name: 'exportWebhookAttempts',
-  method: 'GET',
-  path: '/webhooks/:id/attempts/export/',
   summary: 'Delivery attempts to an endpoint in the last 30 days as CSV',
   description: EXPORT_DESCRIPTION,
-  params: idParam,
   query: exportQuery(listWebhookAttempts.query),
-  status: 200,
   stream: 'text/csv',
   failures: ['not_found', 'list_timeout', 'export_limit_reached'],
 });
-export const replayWebhookMessage = route({
+export const replayWebhookMessage = route('POST /webhooks/:id/messages/:message_id/replay/', {
   ...base,
   name: 'replayWebhookMessage',
-  method: 'POST',
-  path: '/webhooks/:id/messages/:message_id/replay/',
   summary: 'Deliver a message again with the same id',
-  params: z.object({ id: z.string(), message_id: z.string() }),
-  status: 200,
   reply: z.object({ message_id: id, status: z.literal('queued') }),
   fieldErrors: true,
   failures: ['not_found', 'too_many_requests'],
 });
 export const REPLAY_MOST = 1_000;
 
-export const replayFailedWebhooks = route({
+export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   ...base,
   name: 'replayFailedWebhooks',
-  method: 'POST',
-  path: '/webhooks/:id/replay-failed/',
   summary: 'Deliver again what an endpoint has not received',
   description: `Queues the messages that failed since a time and were never received, and brings forward those that wait for a retry: the oldest first, at most ${REPLAY_MOST} for each call. A repeated call queues none of them twice.`,
-  params: idParam,
   body: z.object({
     since: z.iso
       .datetime({ offset: true, error: 'Use an ISO 8601 time.' })
       .meta({ description: 'At most 30 days ago; older messages are not stored' }),
   }),
-  status: 200,
   reply: z.object({
     queued: z.number().int(),
     has_more: z.boolean().meta({ description: 'More messages failed than one call queues' }),
@@ -245,26 +199,18 @@ export const replayFailedWebhooks = route({
   fieldErrors: true,
   failures: ['not_found', 'list_timeout', 'too_many_requests'],
 });
-export const getWebhookQueue = route({
+export const getWebhookQueue = route('GET /webhooks/:id/queue/', {
   ...base,
   name: 'getWebhookQueue',
-  method: 'GET',
-  path: '/webhooks/:id/queue/',
   summary: 'How many messages wait for an endpoint',
-  params: idParam,
-  status: 200,
   reply: z.object({ waiting: z.number().int() }),
   failures: ['not_found'],
 });
-export const rotateWebhookSecret = route({
+export const rotateWebhookSecret = route('POST /webhooks/:id/rotate-secret/', {
   ...base,
   name: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/webhooks/:id/rotate-secret/',
   stepUp: true,
   summary: 'Rotate the signing secret; the old one also signs for 24 hours',
-  params: idParam,
-  status: 200,
   reply: z.object({ secret: z.string() }),
   failures: ['not_found'],
 });
@@ -303,16 +249,12 @@ export const VerificationWebhook = z.object({
 });
 export type VerificationWebhook = z.infer<typeof VerificationWebhook>;
 
-export const listVerificationWebhooks = route({
+export const listVerificationWebhooks = route('GET /verifications/:id/webhooks/', {
   ...base,
   tag: 'verifications',
   name: 'listVerificationWebhooks',
-  method: 'GET',
-  path: '/verifications/:id/webhooks/',
   summary: 'Webhook messages about one verification',
   description: 'Oldest first, of the endpoints that still exist, with the outcome of the last attempt.',
-  params: idParam,
-  status: 200,
   reply: z.object({ results: z.array(VerificationWebhook) }),
   failures: ['not_found'],
 });

@@ -126,8 +126,8 @@ export const proofs: readonly Mutant[] = [
     name: 'proofs: a new webhook endpoint needs no proof',
     promise: 'A new webhook endpoint needs a proof of identity.',
     file: 'contract/src/webhooks.ts',
-    find: "  path: '/webhooks/',\n  stepUp: true,\n",
-    replace: "  path: '/webhooks/',\n",
+    find: "  name: 'createWebhook',\n  stepUp: true,\n",
+    replace: "  name: 'createWebhook',\n",
     tests: ['server/src/accounts/step-up.test.ts', 'server/src/webhooks/new-receiver.test.ts'],
   },
   {

@@ -48,24 +48,18 @@ export const User = z.object({
   operator_role: z.enum(['support', 'admin']).optional(),
 });
 export type User = z.infer<typeof User>;
-export const getMe = route({
+export const getMe = route('GET /users/me', {
   ...own,
   name: 'getMe',
-  method: 'GET',
-  path: '/users/me',
   summary: 'The signed-in user and the balance',
-  status: 200,
   reply: User,
 });
-export const deleteMe = route({
+export const deleteMe = route('DELETE /users/me', {
   ...own,
   name: 'deleteMe',
-  method: 'DELETE',
-  path: '/users/me',
   stepUp: true,
   summary: 'Delete the account: erases personal data and preserves the totals of the ledger',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
-  status: 204,
   failures: ['too_many_requests'],
 });
 
@@ -97,24 +91,18 @@ export const Profile = z.object({
   created_at: time,
 });
 export type Profile = z.infer<typeof Profile>;
-export const getProfile = route({
+export const getProfile = route('GET /profile/', {
   ...own,
   name: 'getProfile',
-  method: 'GET',
-  path: '/profile/',
   summary: 'Profile',
-  status: 200,
   reply: Profile,
 });
-export const updateProfile = route({
+export const updateProfile = route('PUT /profile/', {
   ...own,
   name: 'updateProfile',
-  method: 'PUT',
-  path: '/profile/',
   stepUp: { when: 'the phone number changes and the account has a second factor' },
   summary: 'Change name, phone number and time zone; omitted fields stay unchanged',
   body: ProfileBody,
-  status: 200,
   reply: Profile,
   failures: ['too_many_requests'],
 });
@@ -143,26 +131,20 @@ export const TwoFactorBody = z
       phone === '' ? PHONE_REQUIRED_FOR_SMS : phoneText.safeParse(phone).success ? undefined : PHONE_MESSAGE;
     if (message) context.addIssue({ code: 'custom', message, path: ['phone_number'] });
   });
-export const getTwoFactor = route({
+export const getTwoFactor = route('GET /profile/2fa/', {
   ...own,
   name: 'getTwoFactor',
-  method: 'GET',
-  path: '/profile/2fa/',
   summary: 'Two-factor settings',
-  status: 200,
   reply: TwoFactor,
 });
-export const updateTwoFactor = route({
+export const updateTwoFactor = route('PUT /profile/2fa/', {
   ...own,
   name: 'updateTwoFactor',
-  method: 'PUT',
-  path: '/profile/2fa/',
   stepUp: { when: 'a setting changes' },
   summary: 'Change two-factor settings',
   description:
     'Switching to SMS on an unverified number returns `requires_code` and a `session_token`. Send the same body again with the `session_token` and the `code` sent to the number.',
   body: TwoFactorBody,
-  status: 200,
   reply: TwoFactor.extend({ requires_code: z.boolean().optional(), session_token: z.string().optional() }),
   failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
 });

@@ -94,33 +94,24 @@ export const Branding = z.object({
 });
 export type Branding = z.infer<typeof Branding>;
 
-export const getBranding = route({
+export const getBranding = route('GET /profile/email-branding/', {
   ...own,
   name: 'getBranding',
-  method: 'GET',
-  path: '/profile/email-branding/',
   summary: 'OTP configuration',
-  status: 200,
   reply: Branding,
 });
-export const updateBranding = route({
+export const updateBranding = route('PUT /profile/email-branding/', {
   ...own,
   name: 'updateBranding',
-  method: 'PUT',
-  path: '/profile/email-branding/',
   stepUp: { when: 'auto-purchase changes' },
   summary: 'Change the OTP configuration',
   body: BrandingBody,
-  status: 200,
   reply: Branding,
 });
-export const previewBranding = route({
+export const previewBranding = route('POST /profile/email-branding/preview/', {
   ...own,
   name: 'previewBranding',
-  method: 'POST',
-  path: '/profile/email-branding/preview/',
   summary: 'Preview the mail that these settings would send',
   body: BrandingBody,
-  status: 200,
   reply: z.object({ subject: z.string(), html: z.string(), text: z.string() }),
 });

@@ -14,12 +14,11 @@ import { route } from '../route.ts';
 export const COMMON_PASSWORD = 'This password is too common. Please choose another.';
 export const WRONG_PASSWORD = 'The password is not correct.';
 
-const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const open = { tag: 'auth', auth: 'none' } as const;
 
-export const forgotPassword = route({
+export const forgotPassword = route('POST /auth/forgot-password', {
   ...open,
   name: 'forgotPassword',
-  path: '/auth/forgot-password',
   summary: 'Send a mail to reset the password, with a link and a code',
   description:
     'The response is the same for an address without an account. The link in the mail works once, for 30 minutes. A request that follows too soon sends no mail; earlier links stay valid.',
@@ -31,13 +30,11 @@ export const forgotPassword = route({
 export const ResetPasswordBody = z
   .object({ session_token: sessionToken, code: verificationCode, password, confirm_password: passwordAgain })
   .refine(passwordsMatch, passwordMismatch);
-export const resetPassword = route({
+export const resetPassword = route('POST /auth/reset-password', {
   ...open,
   name: 'resetPassword',
-  path: '/auth/reset-password',
   summary: 'Set a new password with the code; ends every session',
   body: ResetPasswordBody,
-  status: 204,
   failures: ['invalid_session_token', 'invalid_verification_code', 'too_many_requests'],
 });
 
@@ -49,22 +46,18 @@ const token = z
 export const ResetPasswordByLinkBody = z
   .object({ token, password, confirm_password: passwordAgain })
   .refine(passwordsMatch, passwordMismatch);
-export const resetPasswordByLink = route({
+export const resetPasswordByLink = route('POST /auth/reset-password/link', {
   ...open,
   name: 'resetPasswordByLink',
-  path: '/auth/reset-password/link',
   summary: "Set a new password with the mail's single-use link; ends every session",
   body: ResetPasswordByLinkBody,
-  status: 204,
   failures: ['invalid_reset_link', 'too_many_requests'],
 });
-export const checkResetLink = route({
+export const checkResetLink = route('POST /auth/reset-password/link/check', {
   ...open,
   name: 'checkResetLink',
-  path: '/auth/reset-password/link/check',
   summary: "Check whether the mail's link is still valid, without using it",
   body: z.object({ token }),
-  status: 204,
   failures: ['invalid_reset_link'],
 });
 
@@ -75,15 +68,12 @@ export const ChangePasswordBody = z
     confirm_password: passwordAgain,
   })
   .refine(passwordsMatch, passwordMismatch);
-export const changePassword = route({
+export const changePassword = route('POST /auth/change-password', {
   tag: 'account',
   auth: 'bearer',
   name: 'changePassword',
-  method: 'POST',
-  path: '/auth/change-password',
   stepUp: { when: 'the account has a second factor' },
   summary: 'Change the password; ends every other session',
   body: ChangePasswordBody,
-  status: 204,
   failures: ['too_many_requests'],
 });

@@ -16,31 +16,22 @@ export const Session = z.object({
   is_current: z.boolean(),
 });
 export type Session = z.infer<typeof Session>;
-export const listSessions = route({
+export const listSessions = route('GET /auth/sessions/', {
   ...own,
   name: 'listSessions',
-  method: 'GET',
-  path: '/auth/sessions/',
   summary: 'Active sessions of the account',
-  status: 200,
   reply: z.object({ results: z.array(Session), count: z.number().int() }),
 });
-export const endSession = route({
+export const endSession = route('DELETE /auth/sessions/:id/', {
   ...own,
   name: 'endSession',
-  method: 'DELETE',
-  path: '/auth/sessions/:id/',
   summary: 'Sign one session out',
-  params: z.object({ id: z.string() }),
-  status: 204,
   failures: ['not_found'],
 });
 
-export const endAllSessions = route({
+export const endAllSessions = route('POST /auth/sessions/end-all/', {
   ...own,
   name: 'endAllSessions',
-  method: 'POST',
-  path: '/auth/sessions/end-all/',
   summary: 'Sign out everywhere',
   body: z.object({
     keep_current: z
@@ -48,5 +39,4 @@ export const endAllSessions = route({
       .default(false)
       .meta({ description: 'Whether the session of this call stays' }),
   }),
-  status: 204,
 });

@@ -33,13 +33,12 @@ export type AuthReply = z.infer<typeof AuthReply>;
 export const Tokens = z.object({ access: z.string(), refresh: z.string() });
 export type Tokens = z.infer<typeof Tokens>;
 
-const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const open = { tag: 'auth', auth: 'none' } as const;
 
 export const SignInBody = z.object({ email, password: z.string().min(1, REQUIRED).max(128) });
-export const signIn = route({
+export const signIn = route('POST /auth/signin', {
   ...open,
   name: 'signIn',
-  path: '/auth/signin',
   summary: 'Sign in with email and password',
   body: SignInBody,
   reply: AuthReply,
@@ -54,10 +53,9 @@ export const SignUpBody = z
     confirm_password: passwordAgain,
   })
   .refine(passwordsMatch, passwordMismatch);
-export const signUp = route({
+export const signUp = route('POST /auth/signup', {
   ...open,
   name: 'signUp',
-  path: '/auth/signup',
   summary: 'Create an account; a code sent to the email address completes it',
   body: SignUpBody,
   reply: AuthReply,
@@ -72,20 +70,18 @@ export const VerifyTwoFactorBody = z.object({
     .optional()
     .meta({ description: 'Where the code is from. Default: the two_factor_method of the sign-in' }),
 });
-export const verifyTwoFactor = route({
+export const verifyTwoFactor = route('POST /auth/verify-2fa', {
   ...open,
   name: 'verifyTwoFactor',
-  path: '/auth/verify-2fa',
   summary: 'Complete sign-in or sign-up with the code',
   body: VerifyTwoFactorBody,
   reply: Tokens,
   failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
 });
 
-export const resendTwoFactor = route({
+export const resendTwoFactor = route('POST /auth/resend-2fa', {
   ...open,
   name: 'resendTwoFactor',
-  path: '/auth/resend-2fa',
   summary: 'Send the same code again, at most every 30 seconds and five times',
   body: z.object({ session_token: sessionToken }),
   reply: z.object({ retry_after: z.number().int() }),
@@ -99,19 +95,16 @@ export const resendTwoFactor = route({
 });
 
 const refreshBody = z.object({ refresh: z.string().min(1, REQUIRED).max(200) });
-export const signOut = route({
+export const signOut = route('POST /auth/logout', {
   ...open,
   name: 'signOut',
-  path: '/auth/logout',
   summary: 'End the session of this refresh token',
   body: refreshBody,
-  status: 204,
 });
 
-export const refreshTokens = route({
+export const refreshTokens = route('POST /auth/refresh', {
   ...open,
   name: 'refreshTokens',
-  path: '/auth/refresh',
   summary: 'Exchange a refresh token for a new pair of tokens',
   body: refreshBody,
   reply: Tokens,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type FailureReason, failures } from '../errors.ts';
 import { BLOCKERS } from '../protection/protection.ts';
-import { API_BASE, type Route } from '../route.ts';
+import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
 import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
@@ -36,13 +36,16 @@ function headersOf({ name, auth }: Pick<Route, 'name' | 'auth'>, status: number)
   return Object.fromEntries(names.map((header) => [header, { $ref: `#/components/headers/${header}` }]));
 }
 
-const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] => {
+const inPath = (path: string): Json[] =>
+  paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+
+const inQuery = (schema: z.ZodType | undefined): Json[] => {
   if (!schema) return [];
   const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
   return Object.entries(json.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || (json.required ?? []).includes(name),
+    in: 'query',
+    required: (json.required ?? []).includes(name),
     schema: property,
   }));
 };
@@ -92,8 +95,8 @@ const operation = (route: Route): Json => ({
       ? []
       : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
   parameters: [
-    ...parametersOf(route.params, 'path'),
-    ...parametersOf(route.query, 'query'),
+    ...inPath(route.path),
+    ...inQuery(route.query),
     ...(route.idempotent
       ? [
           {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Branding } from '../accounts/branding.ts';
 import { AuditEntry, listAuditEntries } from '../audit.ts';
-import { idParam } from '../field.ts';
 import { getInsights, Insights } from '../insights.ts';
 import { listOf } from '../list.ts';
 import { MESSAGE_LINKS, MessageDomain } from '../message-links.ts';
@@ -22,113 +21,105 @@ import {
 import { reason, supportRoute } from './operator.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
-const account = '/operator/accounts/:id/';
 const MASKED_SEARCH =
   'The search and the filters are those of the owner, but a recipient is found only by the whole number or address.';
 
-export const listAccountRequests = supportRoute('accounts:read', {
+export const listAccountRequests = supportRoute('accounts:read', 'GET /operator/accounts/:id/requests/', {
   name: 'listAccountRequests',
-  method: 'GET',
-  path: `${account}requests/`,
   summary: 'Requests with the API keys of an account, with masked recipients',
   description: MASKED_SEARCH,
-  params: idParam,
   query: listRequestLogs.query,
-  status: 200,
   reply: listRequestLogs.reply,
 });
-export const revealRequest = supportRoute('accounts:reveal', {
-  name: 'revealRequest',
-  method: 'POST',
-  path: `${account}requests/:request_id/reveal/`,
-  summary: 'Reveal the recipient of a request; the audit records it',
-  params: z.object({ id: z.string(), request_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: RequestLog,
-});
+export const revealRequest = supportRoute(
+  'accounts:reveal',
+  'POST /operator/accounts/:id/requests/:request_id/reveal/',
+  {
+    name: 'revealRequest',
+    summary: 'Reveal the recipient of a request; the audit records it',
+    body: z.object({ reason }),
+    reply: RequestLog,
+  },
+);
 
 export const OperatorAttempt = WebhookAttempt.extend({
   response_excerpt: z.null().meta({ description: 'Hidden until it is revealed' }),
   has_response: z.boolean().meta({ description: 'Whether the endpoint answered with a text' }),
 });
 export type OperatorAttempt = z.infer<typeof OperatorAttempt>;
-export const listAccountAttempts = supportRoute('accounts:read', {
-  name: 'listAccountAttempts',
-  method: 'GET',
-  path: `${account}webhooks/:webhook_id/attempts/`,
-  summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
-  params: z.object({ id: z.string(), webhook_id: z.string() }),
-  query: listWebhookAttempts.query,
-  status: 200,
-  reply: listOf(OperatorAttempt),
-});
-export const revealAttempt = supportRoute('accounts:reveal', {
-  name: 'revealAttempt',
-  method: 'POST',
-  path: `${account}webhooks/:webhook_id/attempts/:attempt_id/reveal/`,
-  summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
-  params: z.object({ id: z.string(), webhook_id: z.string(), attempt_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
-});
+export const listAccountAttempts = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/webhooks/:webhook_id/attempts/',
+  {
+    name: 'listAccountAttempts',
+    summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
+    query: listWebhookAttempts.query,
+    reply: listOf(OperatorAttempt),
+  },
+);
+export const revealAttempt = supportRoute(
+  'accounts:reveal',
+  'POST /operator/accounts/:id/webhooks/:webhook_id/attempts/:attempt_id/reveal/',
+  {
+    name: 'revealAttempt',
+    summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
+    body: z.object({ reason }),
+    reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
+  },
+);
 
-export const resendWebhookMessage = supportRoute('accounts:resend', {
-  name: 'resendWebhookMessage',
-  method: 'POST',
-  path: `${account}webhooks/:webhook_id/messages/:message_id/resend/`,
-  summary: 'Deliver a webhook message of an account again with the same id',
-  description: 'The owner sees it in the activity and the attempt in the list of attempts.',
-  params: z.object({ id: z.string(), webhook_id: z.string(), message_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: replayWebhookMessage.reply,
-  failures: ['too_many_requests'],
-});
+export const resendWebhookMessage = supportRoute(
+  'accounts:resend',
+  'POST /operator/accounts/:id/webhooks/:webhook_id/messages/:message_id/resend/',
+  {
+    name: 'resendWebhookMessage',
+    summary: 'Deliver a webhook message of an account again with the same id',
+    description: 'The owner sees it in the activity and the attempt in the list of attempts.',
+    body: z.object({ reason }),
+    reply: replayWebhookMessage.reply,
+    failures: ['too_many_requests'],
+  },
+);
 
-export const listAccountVerificationWebhooks = supportRoute('accounts:read', {
-  name: 'listAccountVerificationWebhooks',
-  method: 'GET',
-  path: `${account}verifications/:otp_id/webhooks/`,
-  summary: 'Webhook messages about one verification of an account',
-  description: listVerificationWebhooks.description,
-  params: z.object({ id: z.string(), otp_id: z.string() }),
-  status: 200,
-  reply: listVerificationWebhooks.reply,
-});
-export const resendVerification = supportRoute('accounts:resend', {
-  name: 'resendVerification',
-  method: 'POST',
-  path: `${account}verifications/:otp_id/resend/`,
-  summary: 'Send the code of a pending or sent verification again',
-  description:
-    'A send with the same key, channel, recipient and text, as the customer would repeat it: by the same rules and limits and at the same price. It creates a verification of its own. The code of the newest message verifies both. The audit and the activity of the owner have it, also if it is refused.',
-  params: z.object({ id: z.string(), otp_id: z.string() }),
-  body: z.object({ reason }),
-  status: 201,
-  reply: SendReply.omit({ recipient: true }).extend({
-    recipient: z.string().meta({ description: 'Masked' }),
-  }),
-  failures: [
-    'otp_already_verified',
-    'otp_closed',
-    'otp_expired',
-    'account_suspended',
-    'api_key_unusable',
-    ...SEND_FAILURES,
-  ],
-});
+export const listAccountVerificationWebhooks = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/verifications/:otp_id/webhooks/',
+  {
+    name: 'listAccountVerificationWebhooks',
+    summary: 'Webhook messages about one verification of an account',
+    description: listVerificationWebhooks.description,
+    reply: listVerificationWebhooks.reply,
+  },
+);
+export const resendVerification = supportRoute(
+  'accounts:resend',
+  'POST /operator/accounts/:id/verifications/:otp_id/resend/',
+  {
+    name: 'resendVerification',
+    summary: 'Send the code of a pending or sent verification again',
+    description:
+      'A send with the same key, channel, recipient and text, as the customer would repeat it: by the same rules and limits and at the same price. It creates a verification of its own. The code of the newest message verifies both. The audit and the activity of the owner have it, also if it is refused.',
+    body: z.object({ reason }),
+    status: 201,
+    reply: SendReply.omit({ recipient: true }).extend({
+      recipient: z.string().meta({ description: 'Masked' }),
+    }),
+    failures: [
+      'otp_already_verified',
+      'otp_closed',
+      'otp_expired',
+      'account_suspended',
+      'api_key_unusable',
+      ...SEND_FAILURES,
+    ],
+  },
+);
 
-export const getAccountInsights = supportRoute('accounts:read', {
+export const getAccountInsights = supportRoute('accounts:read', 'GET /operator/accounts/:id/insights/', {
   name: 'getAccountInsights',
-  method: 'GET',
-  path: `${account}insights/`,
   summary: 'Insights of an account, as its owner sees them',
   description: getInsights.description,
-  params: idParam,
   query: getInsights.query,
-  status: 200,
   reply: Insights,
 });
 
@@ -139,27 +130,27 @@ export const OperatorTestMessage = TestMessage.pick({
   created_at: true,
 }).extend({ recipient: z.string().meta({ description: 'Masked until it is revealed' }) });
 export type OperatorTestMessage = z.infer<typeof OperatorTestMessage>;
-export const listAccountTestMessages = supportRoute('accounts:read', {
-  name: 'listAccountTestMessages',
-  method: 'GET',
-  path: `${account}test-inbox/`,
-  summary: 'Test inbox of an account, with masked recipients and without texts',
-  description: MASKED_SEARCH,
-  params: idParam,
-  query: listTestMessages.query,
-  status: 200,
-  reply: listOf(OperatorTestMessage),
-});
-export const revealTestMessage = supportRoute('accounts:reveal', {
-  name: 'revealTestMessage',
-  method: 'POST',
-  path: `${account}test-inbox/:otp_id/reveal/`,
-  summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
-  params: z.object({ id: z.string(), otp_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: TestMessage,
-});
+export const listAccountTestMessages = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/test-inbox/',
+  {
+    name: 'listAccountTestMessages',
+    summary: 'Test inbox of an account, with masked recipients and without texts',
+    description: MASKED_SEARCH,
+    query: listTestMessages.query,
+    reply: listOf(OperatorTestMessage),
+  },
+);
+export const revealTestMessage = supportRoute(
+  'accounts:reveal',
+  'POST /operator/accounts/:id/test-inbox/:otp_id/reveal/',
+  {
+    name: 'revealTestMessage',
+    summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
+    body: z.object({ reason }),
+    reply: TestMessage,
+  },
+);
 
 /** What the owner has set. */
 export const OperatorAccountSettings = z.object({
@@ -176,43 +167,31 @@ export const OperatorAccountSettings = z.object({
   }),
 });
 export type OperatorAccountSettings = z.infer<typeof OperatorAccountSettings>;
-export const getAccountSettings = supportRoute('accounts:read', {
+export const getAccountSettings = supportRoute('accounts:read', 'GET /operator/accounts/:id/settings/', {
   name: 'getAccountSettings',
-  method: 'GET',
-  path: `${account}settings/`,
   summary: 'What the owner of an account has set',
-  params: idParam,
-  status: 200,
   reply: OperatorAccountSettings,
 });
 
-export const listAccountBlocks = supportRoute('accounts:read', {
+export const listAccountBlocks = supportRoute('accounts:read', 'GET /operator/accounts/:id/blocks/', {
   name: 'listAccountBlocks',
-  method: 'GET',
-  path: `${account}blocks/`,
   summary: 'What was blocked for an account in the last 24 hours',
-  params: idParam,
-  status: 200,
   reply: listBlocks.reply,
 });
 
-export const listAccountActivity = supportRoute('accounts:read', {
+export const listAccountActivity = supportRoute('accounts:read', 'GET /operator/accounts/:id/activity/', {
   name: 'listAccountActivity',
-  method: 'GET',
-  path: `${account}activity/`,
   summary: 'Audit log of an account, with masked numbers and addresses',
-  params: idParam,
   query: listAuditEntries.query,
-  status: 200,
   reply: listOf(AuditEntry),
 });
-export const revealActivity = supportRoute('accounts:reveal', {
-  name: 'revealActivity',
-  method: 'POST',
-  path: `${account}activity/:entry_id/reveal/`,
-  summary: 'Reveal the values of an entry; the audit records it',
-  params: z.object({ id: z.string(), entry_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: AuditEntry,
-});
+export const revealActivity = supportRoute(
+  'accounts:reveal',
+  'POST /operator/accounts/:id/activity/:entry_id/reveal/',
+  {
+    name: 'revealActivity',
+    summary: 'Reveal the values of an entry; the audit records it',
+    body: z.object({ reason }),
+    reply: AuditEntry,
+  },
+);

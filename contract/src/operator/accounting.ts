@@ -20,10 +20,8 @@ const day = z
   .string({ error: DAY })
   .refine((text) => z.iso.date().safeParse(text).success && text >= '1971-01-01' && text < '9999-12-31', DAY);
 
-export const exportAccounting = supportRoute('payments:read', {
+export const exportAccounting = supportRoute('payments:read', 'GET /operator/payments/accounting/', {
   name: 'exportAccounting',
-  method: 'GET',
-  path: '/operator/payments/accounting/',
   summary: 'Purchases, refunds, disputes and adjustments of a period as CSV',
   description: `${EXPORT_DESCRIPTION.replace('newest first', 'oldest first')} The audit records each export. \`gross\` is what the card provider received, or returned if negative, before its fees. \`credits\` is what the account received or lost. The rows of a refund or a dispute have the date on which Sixdigit recorded it. Payments that no order could be credited for are \`unmatched_payment\`, and their refunds \`unmatched_refund\`.`,
   query: z
@@ -32,7 +30,6 @@ export const exportAccounting = supportRoute('payments:read', {
       to: day.meta({ description: 'The last day, UTC, which is included' }),
     })
     .refine(({ from, to }) => from <= to, { path: ['to'], message: 'To must not be before from.' }),
-  status: 200,
   stream: 'text/csv',
   failures: ['list_timeout', 'export_limit_reached'],
 });

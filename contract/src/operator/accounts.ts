@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Session } from '../accounts/sessions.ts';
 import { ApiKey } from '../api-keys.ts';
 import { CHANNELS } from '../channels.ts';
-import { credits, id, idParam, optionalTime, time } from '../field.ts';
+import { credits, id, optionalTime, time } from '../field.ts';
 import { countedListOf, listOf, listQuery } from '../list.ts';
 import { listVerifications, Verification, VerificationDetail } from '../otp.ts';
 import { listTransactions, PaymentTransaction } from '../payments.ts';
@@ -43,12 +43,8 @@ export const OperatorAccountDetail = OperatorAccount.extend({
 });
 export type OperatorAccountDetail = z.infer<typeof OperatorAccountDetail>;
 
-const account = '/operator/accounts/:id/';
-
-export const listOperatorAccounts = supportRoute('accounts:read', {
+export const listOperatorAccounts = supportRoute('accounts:read', 'GET /operator/accounts/', {
   name: 'listOperatorAccounts',
-  method: 'GET',
-  path: '/operator/accounts/',
   summary: 'Accounts',
   description:
     'The search matches a part of an email address, a user name or a name; a whole phone number; the id of an account, an API key, a verification or an order; the beginning of an API key; or the id of a payment.',
@@ -57,50 +53,34 @@ export const listOperatorAccounts = supportRoute('accounts:read', {
       .enum(['all', ...ACCOUNT_STATES], { error: 'State must be all, active, suspended or deleted.' })
       .default('all'),
   }),
-  status: 200,
   reply: listOf(OperatorAccount),
 });
-export const getOperatorAccount = supportRoute('accounts:read', {
+export const getOperatorAccount = supportRoute('accounts:read', 'GET /operator/accounts/:id/', {
   name: 'getOperatorAccount',
-  method: 'GET',
-  path: account,
   summary: 'One account',
-  params: idParam,
-  status: 200,
   reply: OperatorAccountDetail,
 });
-export const suspendAccount = adminRoute('accounts:write', {
+export const suspendAccount = adminRoute('accounts:write', 'POST /operator/accounts/:id/suspend/', {
   name: 'suspendAccount',
-  method: 'POST',
-  path: `${account}suspend/`,
   summary: 'Suspend an account; its API keys are refused within a second',
   description:
     'Public calls get 400 `account_suspended`, and nothing is charged. Messages that are already accepted are still delivered.',
-  params: idParam,
   body: z.object({ reason }),
-  status: 200,
   reply: OperatorAccountDetail,
 });
-export const resumeAccount = adminRoute('accounts:write', {
+export const resumeAccount = adminRoute('accounts:write', 'POST /operator/accounts/:id/resume/', {
   name: 'resumeAccount',
-  method: 'POST',
-  path: `${account}resume/`,
   summary: 'Resume a suspended account',
-  params: idParam,
   body: z.object({ reason }),
-  status: 200,
   reply: OperatorAccountDetail,
 });
 export const ADJUSTMENT_MOST = 1_000_000;
 const ADJUSTMENT_MESSAGE = 'Please enter a whole number of credits other than 0';
-export const adjustCredits = adminRoute('accounts:write', {
+export const adjustCredits = adminRoute('accounts:write', 'POST /operator/accounts/:id/adjust-credits/', {
   name: 'adjustCredits',
-  method: 'POST',
-  path: `${account}adjust-credits/`,
   summary: 'Add credits, or remove credits that the account has',
   description:
     'The owner gets a mail, and Payment History shows the adjustment with its reason. A repeated `id` changes nothing.',
-  params: idParam,
   body: z.object({
     credits: z
       .number({ error: ADJUSTMENT_MESSAGE })
@@ -114,17 +94,12 @@ export const adjustCredits = adminRoute('accounts:write', {
       .optional()
       .meta({ description: 'Identifies the adjustment, so that a retry is safe' }),
   }),
-  status: 200,
   reply: OperatorAccountDetail,
 });
-export const endAccountSessions = adminRoute('accounts:write', {
+export const endAccountSessions = adminRoute('accounts:write', 'POST /operator/accounts/:id/end-sessions/', {
   name: 'endAccountSessions',
-  method: 'POST',
-  path: `${account}end-sessions/`,
   summary: 'Sign the account out everywhere',
-  params: idParam,
   body: z.object({ reason }),
-  status: 200,
   reply: z.object({ ended: z.number().int() }),
 });
 
@@ -134,55 +109,55 @@ export const OperatorVerification = Verification.extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
 });
 export type OperatorVerification = z.infer<typeof OperatorVerification>;
-export const listAccountVerifications = supportRoute('accounts:read', {
-  name: 'listAccountVerifications',
-  method: 'GET',
-  path: `${account}verifications/`,
-  summary: 'Verifications of an account, with masked recipients',
-  params: idParam,
-  query: listVerifications.query,
-  status: 200,
-  reply: countedListOf(OperatorVerification),
-});
+export const listAccountVerifications = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/verifications/',
+  {
+    name: 'listAccountVerifications',
+    summary: 'Verifications of an account, with masked recipients',
+    query: listVerifications.query,
+    reply: countedListOf(OperatorVerification),
+  },
+);
 export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
   has_text: z.boolean().meta({ description: 'Whether the send named a text or a subject' }),
 });
 export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
-export const getAccountVerification = supportRoute('accounts:read', {
-  name: 'getAccountVerification',
-  method: 'GET',
-  path: `${account}verifications/:otp_id/`,
-  summary: 'One verification of an account with its history, with a masked recipient',
-  params: z.object({ id: z.string(), otp_id: z.string() }),
-  status: 200,
-  reply: OperatorVerificationDetail,
-});
-export const revealVerification = supportRoute('accounts:reveal', {
-  name: 'revealVerification',
-  method: 'POST',
-  path: `${account}verifications/:otp_id/reveal/`,
-  summary: 'Reveal the recipient and the text of a verification; the audit records it',
-  params: z.object({ id: z.string(), otp_id: z.string() }),
-  body: z.object({ reason }),
-  status: 200,
-  reply: z.object({
-    id,
-    channel: z.enum(CHANNELS),
-    recipient: z.string(),
-    subject: z.string().nullable(),
-    message: z.string().nullable(),
-    failure: z.string().nullable(),
-    provider_message_id: z.string().nullable(),
-  }),
-});
-export const listAccountTransactions = supportRoute('accounts:read', {
-  name: 'listAccountTransactions',
-  method: 'GET',
-  path: `${account}transactions/`,
-  summary: 'Payment history of an account, as its owner sees it',
-  params: idParam,
-  query: listTransactions.query,
-  status: 200,
-  reply: listOf(PaymentTransaction),
-});
+export const getAccountVerification = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/verifications/:otp_id/',
+  {
+    name: 'getAccountVerification',
+    summary: 'One verification of an account with its history, with a masked recipient',
+    reply: OperatorVerificationDetail,
+  },
+);
+export const revealVerification = supportRoute(
+  'accounts:reveal',
+  'POST /operator/accounts/:id/verifications/:otp_id/reveal/',
+  {
+    name: 'revealVerification',
+    summary: 'Reveal the recipient and the text of a verification; the audit records it',
+    body: z.object({ reason }),
+    reply: z.object({
+      id,
+      channel: z.enum(CHANNELS),
+      recipient: z.string(),
+      subject: z.string().nullable(),
+      message: z.string().nullable(),
+      failure: z.string().nullable(),
+      provider_message_id: z.string().nullable(),
+    }),
+  },
+);
+export const listAccountTransactions = supportRoute(
+  'accounts:read',
+  'GET /operator/accounts/:id/transactions/',
+  {
+    name: 'listAccountTransactions',
+    summary: 'Payment history of an account, as its owner sees it',
+    query: listTransactions.query,
+    reply: listOf(PaymentTransaction),
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from '../field.ts';
+import { headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
 import { adminRoute, supportRoute } from './operator.ts';
 
@@ -18,19 +18,14 @@ export type Announcement = z.infer<typeof Announcement>;
 
 const moment = z.iso.datetime({ offset: true, error: 'Please enter a date and time' });
 
-export const listAnnouncements = supportRoute('announcements:read', {
+export const listAnnouncements = supportRoute('announcements:read', 'GET /operator/announcements/', {
   name: 'listAnnouncements',
-  method: 'GET',
-  path: '/operator/announcements/',
   summary: 'Announcements, ended ones included',
   query: listQuery(['created_at', 'starts_at'], '-created_at'),
-  status: 200,
   reply: listOf(Announcement),
 });
-export const createAnnouncement = adminRoute('announcements:write', {
+export const createAnnouncement = adminRoute('announcements:write', 'POST /operator/announcements/', {
   name: 'createAnnouncement',
-  method: 'POST',
-  path: '/operator/announcements/',
   summary: 'Show a banner on every screen of the customers',
   body: z
     .object({
@@ -49,12 +44,8 @@ export const createAnnouncement = adminRoute('announcements:write', {
   status: 201,
   reply: Announcement,
 });
-export const endAnnouncement = adminRoute('announcements:write', {
+export const endAnnouncement = adminRoute('announcements:write', 'POST /operator/announcements/:id/end/', {
   name: 'endAnnouncement',
-  method: 'POST',
-  path: '/operator/announcements/:id/end/',
   summary: 'End an announcement now',
-  params: idParam,
-  status: 200,
   reply: Announcement,
 });

@@ -61,22 +61,16 @@ export const OperatorCarriers = z.object({
 });
 export type OperatorCarriers = z.infer<typeof OperatorCarriers>;
 
-export const getOperatorCarriers = supportRoute('carriers:read', {
+export const getOperatorCarriers = supportRoute('carriers:read', 'GET /operator/carriers/', {
   name: 'getOperatorCarriers',
-  method: 'GET',
-  path: '/operator/carriers/',
   summary: 'Carriers of each channel, with their health and recent errors',
-  status: 200,
   reply: OperatorCarriers,
 });
-export const updateCarrier = adminRoute('carriers:write', {
+export const updateCarrier = adminRoute('carriers:write', 'PUT /operator/carriers/:name/', {
   name: 'updateCarrier',
-  method: 'PUT',
-  path: '/operator/carriers/:name/',
   summary: 'Pause or resume a carrier of a channel, change its place or its weight',
   description:
     'Every process follows within a second. A paused carrier gets no message; messages wait in the queue while every carrier of their channel is paused. Omitted fields stay unchanged.',
-  params: z.object({ name: z.string() }),
   body: z.object({
     channel,
     country: countryCode.optional().meta({
@@ -94,29 +88,21 @@ export const updateCarrier = adminRoute('carriers:write', {
       .optional(),
     reason,
   }),
-  status: 200,
   reply: OperatorCarriers,
 });
-export const removeCountryRoute = adminRoute('carriers:write', {
+export const removeCountryRoute = adminRoute('carriers:write', 'POST /operator/routes/remove/', {
   name: 'removeCountryRoute',
-  method: 'POST',
-  path: '/operator/routes/remove/',
   summary: 'Let a country follow the routes of its channel again',
   body: z.object({ channel, country: countryCode, reason }),
-  status: 200,
   reply: OperatorCarriers,
 });
-export const testCarrier = adminRoute('carriers:write', {
+export const testCarrier = adminRoute('carriers:write', 'POST /operator/carriers/:name/test/', {
   name: 'testCarrier',
-  method: 'POST',
-  path: '/operator/carriers/:name/test/',
   summary: 'Send a test message without a code through one carrier, even a paused one',
-  params: z.object({ name: z.string() }),
   body: z.object({
     channel,
     recipient: requiredText().max(254, 'At most 254 characters').refine(oneLine, 'Must be a single line'),
   }),
-  status: 200,
   reply: z.object({
     outcome: z.enum(['accepted', 'refused', 'uncertain']),
     reason: z.string().nullable(),

@@ -41,10 +41,8 @@ export const OperatorDispute = z.object({
 export type OperatorDispute = z.infer<typeof OperatorDispute>;
 
 export const DISPUTE_STATES = ['all', 'open', 'closed'] as const;
-export const listDisputes = supportRoute('payments:read', {
+export const listDisputes = supportRoute('payments:read', 'GET /operator/payments/disputes/', {
   name: 'listDisputes',
-  method: 'GET',
-  path: '/operator/payments/disputes/',
   summary: 'Disputes of all accounts',
   description:
     'Open ones first, the most urgent at the top. The search matches the id of a dispute, an order, an account or a payment. Evidence is submitted in the dashboard of the card provider.',
@@ -55,6 +53,5 @@ export const listDisputes = supportRoute('payments:read', {
         .enum(DISPUTE_STATES, { error: `State must be one of: ${DISPUTE_STATES.join(', ')}.` })
         .default('all'),
     }),
-  status: 200,
   reply: listOf(OperatorDispute),
 });

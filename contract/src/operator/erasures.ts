@@ -1,22 +1,18 @@
 import { z } from 'zod';
-import { email, id, idParam, oneLine, optionalTime, requiredText, time } from '../field.ts';
+import { email, id, oneLine, optionalTime, requiredText, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
 import { OperatorAccountDetail } from './accounts.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
-export const eraseAccount = adminRoute('erasures:write', {
+export const eraseAccount = adminRoute('erasures:write', 'POST /operator/accounts/:id/erase/', {
   name: 'eraseAccount',
-  method: 'POST',
-  path: '/operator/accounts/:id/erase/',
   summary: 'Erase an account, as its owner does with “Delete account”',
   description:
     'Ends its sessions, keys and webhooks at once, and removes its personal data. A job removes the data of its sends. The ledger stays, without a name. The owner gets a mail. An operator must lose the role first. This cannot be undone.',
-  params: idParam,
   body: z.object({
     email: email.meta({ description: 'The address of the account, as a confirmation' }),
     reason,
   }),
-  status: 200,
   reply: OperatorAccountDetail,
 });
 
@@ -39,10 +35,8 @@ export const RecipientErasure = z.object({
 });
 export type RecipientErasure = z.infer<typeof RecipientErasure>;
 
-export const eraseRecipient = adminRoute('erasures:write', {
+export const eraseRecipient = adminRoute('erasures:write', 'POST /operator/erasures/', {
   name: 'eraseRecipient',
-  method: 'POST',
-  path: '/operator/erasures/',
   summary: 'Erase a recipient from all accounts',
   description:
     'Removes the recipient in every spelling, also from texts to others, and cancels messages that wait for dispatch. The facts that messages were sent, their cost, and the opt-out (as a keyed hash) remain. A worker does it step by step. The recipient can get new codes afterwards. This cannot be undone.',
@@ -60,13 +54,10 @@ export const eraseRecipient = adminRoute('erasures:write', {
       .meta({ description: 'Accounts of this service with this address or phone number, which stay' }),
   }),
 });
-export const listRecipientErasures = supportRoute('erasures:read', {
+export const listRecipientErasures = supportRoute('erasures:read', 'GET /operator/erasures/', {
   name: 'listRecipientErasures',
-  method: 'GET',
-  path: '/operator/erasures/',
   summary: 'Erasures of recipients, with masked recipients',
   description: 'An entry stays for 400 days after its end.',
   query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
-  status: 200,
   reply: listOf(RecipientErasure),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParam, optionalTime } from '../field.ts';
+import { optionalTime } from '../field.ts';
 import { creditLimit } from '../spend.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
@@ -56,23 +56,16 @@ export const OperatorAccountLimits = z.object({
 });
 export type OperatorAccountLimits = z.infer<typeof OperatorAccountLimits>;
 
-export const getAccountLimits = supportRoute('accounts:read', {
+export const getAccountLimits = supportRoute('accounts:read', 'GET /operator/accounts/:id/limits/', {
   name: 'getAccountLimits',
-  method: 'GET',
-  path: '/operator/accounts/:id/limits/',
   summary: 'Limits that operators set for an account',
-  params: idParam,
-  status: 200,
   reply: OperatorAccountLimits,
 });
-export const updateAccountLimits = adminRoute('accounts:write', {
+export const updateAccountLimits = adminRoute('accounts:write', 'PUT /operator/accounts/:id/limits/', {
   name: 'updateAccountLimits',
-  method: 'PUT',
-  path: '/operator/accounts/:id/limits/',
   summary: 'Set the limits of an account',
   description:
     'They hold for the next request on every process within a second. Limits over all accounts, such as NUMBER_SENDS_PER_DAY, hold too.',
-  params: idParam,
   body: AccountLimits.extend({
     version: z
       .number()
@@ -82,7 +75,6 @@ export const updateAccountLimits = adminRoute('accounts:write', {
       .meta({ description: 'As read, so that a change of another operator is not overwritten' }),
     reason,
   }),
-  status: 200,
   reply: OperatorAccountLimits,
   failures: ['changed_meanwhile'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from '../field.ts';
+import { headerText, headerTextMessage, id, optionalTime, requiredText, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
-import { type Route, route } from '../route.ts';
+import { type Details, type Endpoint, route } from '../route.ts';
 
 /**
  * The calls of operators, who run this deployment. Any other caller gets the response of a path that does not exist. A support
@@ -53,38 +53,49 @@ export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
   ),
 });
 
-type Shape = Omit<Route, 'tag' | 'auth' | 'operator'>;
+type Parts = Omit<Details, 'tag' | 'auth' | 'operator'>;
+type Scope = OperatorScope | null;
 
 /** A call that every operator can make. */
-export const supportRoute = <const R extends Shape, const S extends OperatorScope | null>(
+export const supportRoute = <const S extends Scope, const E extends Endpoint, const P extends Parts>(
   scope: S,
-  value: R,
-) => route({ ...value, tag: 'operator', auth: 'operator', operator: { role: 'support', scope } } as const);
+  endpoint: E,
+  parts: P,
+) =>
+  route(endpoint, {
+    ...parts,
+    tag: 'operator',
+    auth: 'operator',
+    operator: { role: 'support', scope },
+  } as const);
 
 /** A call that needs the role admin. */
-export const adminRoute = <const R extends Shape, const S extends OperatorScope | null>(scope: S, value: R) =>
-  route({ ...value, tag: 'operator', auth: 'operator', operator: { role: 'admin', scope } } as const);
+export const adminRoute = <const S extends Scope, const E extends Endpoint, const P extends Parts>(
+  scope: S,
+  endpoint: E,
+  parts: P,
+) =>
+  route(endpoint, {
+    ...parts,
+    tag: 'operator',
+    auth: 'operator',
+    operator: { role: 'admin', scope },
+  } as const);
 
 export const Operator = z.object({
   email: z.string(),
   role: z.enum(OPERATOR_ROLES),
   is_key: z.boolean().meta({ description: 'Whether an operator key makes this call' }),
 });
-export const getOperator = supportRoute(null, {
+export const getOperator = supportRoute(null, 'GET /operator/me/', {
   name: 'getOperator',
-  method: 'GET',
-  path: '/operator/me/',
   summary: 'The calling operator',
-  status: 200,
   reply: Operator,
 });
 
-export const getOperatorOpenApi = supportRoute(null, {
+export const getOperatorOpenApi = supportRoute(null, 'GET /operator/openapi.json', {
   name: 'getOperatorOpenApi',
-  method: 'GET',
-  path: '/operator/openapi.json',
   summary: 'This document',
-  status: 200,
   reply: z.looseObject({ openapi: z.string() }),
 });
 
@@ -103,19 +114,14 @@ export const OperatorKey = z.object({
 });
 export type OperatorKey = z.infer<typeof OperatorKey>;
 
-export const listOperatorKeys = adminRoute(null, {
+export const listOperatorKeys = adminRoute(null, 'GET /operator/keys/', {
   name: 'listOperatorKeys',
-  method: 'GET',
-  path: '/operator/keys/',
   summary: 'Operator keys that have not been deleted',
   query: listQuery(['created_at', 'name', 'expires_at'], '-created_at'),
-  status: 200,
   reply: listOf(OperatorKey),
 });
-export const createOperatorKey = adminRoute(null, {
+export const createOperatorKey = adminRoute(null, 'POST /operator/keys/', {
   name: 'createOperatorKey',
-  method: 'POST',
-  path: '/operator/keys/',
   summary: 'Create an operator key for automation',
   description:
     'Send it as `Authorization: Bearer`. It stops when it expires, when it is deleted, and when the operator who created it loses the role admin.',
@@ -137,13 +143,9 @@ export const createOperatorKey = adminRoute(null, {
   status: 201,
   reply: OperatorKey.extend({ key: z.string().meta({ description: 'The whole key. Returned only once.' }) }),
 });
-export const deleteOperatorKey = adminRoute(null, {
+export const deleteOperatorKey = adminRoute(null, 'DELETE /operator/keys/:id/', {
   name: 'deleteOperatorKey',
-  method: 'DELETE',
-  path: '/operator/keys/:id/',
   summary: 'Delete an operator key; it stops at once',
-  params: idParam,
-  status: 204,
 });
 
 // ── audit ──
@@ -164,15 +166,12 @@ export const OperatorAction = z.object({
   ip_address: z.string().nullable(),
 });
 export type OperatorAction = z.infer<typeof OperatorAction>;
-export const listOperatorActions = supportRoute('audit:read', {
+export const listOperatorActions = supportRoute('audit:read', 'GET /operator/audit/', {
   name: 'listOperatorActions',
-  method: 'GET',
-  path: '/operator/audit/',
   summary: 'Every change and reveal by an operator, with the state before and after',
   query: listQuery(['created_at'], '-created_at').extend({
     account_id: z.string().optional(),
     action: z.string().max(60, 'At most 60 characters.').optional(),
   }),
-  status: 200,
   reply: listOf(OperatorAction),
 });

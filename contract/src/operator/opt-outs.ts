@@ -3,21 +3,15 @@ import { optionalTime, requiredText } from '../field.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
 const phone_number = requiredText().max(32, 'Please enter a valid phone number');
-export const findOptOut = supportRoute('opt-outs:read', {
+export const findOptOut = supportRoute('opt-outs:read', 'POST /operator/opt-outs/find/', {
   name: 'findOptOut',
-  method: 'POST',
-  path: '/operator/opt-outs/find/',
   summary: 'Look a phone number up in the opt-out list, which holds keyed hashes only',
   description: 'A POST, so that no log of addresses contains the number.',
   body: z.object({ phone_number }),
-  status: 200,
   reply: z.object({ phone_number: z.string(), is_opted_out: z.boolean(), opted_out_at: optionalTime }),
 });
-export const removeOptOut = adminRoute('opt-outs:write', {
+export const removeOptOut = adminRoute('opt-outs:write', 'POST /operator/opt-outs/remove/', {
   name: 'removeOptOut',
-  method: 'POST',
-  path: '/operator/opt-outs/remove/',
   summary: 'Remove a phone number from the opt-out list, at the request of its owner',
   body: z.object({ phone_number, reason }),
-  status: 204,
 });

@@ -56,12 +56,9 @@ export const Overview = OperatorCarriers.extend({
   unmatched_payments: z.number().int().meta({ description: 'Payments that wait for their refund' }),
 });
 export type Overview = z.infer<typeof Overview>;
-export const getOverview = supportRoute('overview:read', {
+export const getOverview = supportRoute('overview:read', 'GET /operator/overview/', {
   name: 'getOverview',
-  method: 'GET',
-  path: '/operator/overview/',
   summary: 'The state of the deployment now',
-  status: 200,
   reply: Overview,
 });
 
@@ -72,11 +69,8 @@ export const Finding = z.object({
   advice: z.string().nullable(),
 });
 export type Finding = z.infer<typeof Finding>;
-export const examineDeployment = supportRoute('overview:read', {
+export const examineDeployment = supportRoute('overview:read', 'GET /operator/doctor/', {
   name: 'examineDeployment',
-  method: 'GET',
-  path: '/operator/doctor/',
   summary: 'The findings of the doctor, with what to do; takes up to 25 seconds',
-  status: 200,
   reply: z.object({ findings: z.array(Finding) }),
 });

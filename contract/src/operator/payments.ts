@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cents, credits, id, idParam, time } from '../field.ts';
+import { cents, credits, id, time } from '../field.ts';
 import { listOf, listQuery } from '../list.ts';
 import { PAYMENT_STATUSES } from '../payments.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
@@ -30,10 +30,8 @@ export const OperatorPurchase = z.object({
 });
 export type OperatorPurchase = z.infer<typeof OperatorPurchase>;
 
-export const listPurchases = supportRoute('payments:read', {
+export const listPurchases = supportRoute('payments:read', 'GET /operator/payments/', {
   name: 'listPurchases',
-  method: 'GET',
-  path: '/operator/payments/',
   summary: 'Purchases of all accounts',
   description:
     'The search matches a part of an email address, or the id of an order, an account or a payment.',
@@ -44,17 +42,13 @@ export const listPurchases = supportRoute('payments:read', {
       })
       .default('all'),
   }),
-  status: 200,
   reply: listOf(OperatorPurchase),
 });
-export const refundPurchase = adminRoute('payments:write', {
+export const refundPurchase = adminRoute('payments:write', 'POST /operator/payments/:id/refund/', {
   name: 'refundPurchase',
-  method: 'POST',
-  path: '/operator/payments/:id/refund/',
   summary: 'Refund a purchase to the card, whole or in part',
   description:
     'The card provider returns the money, and the account loses the same share of the credits of this purchase. Credits already spent become debt. A repeated `refund_id` refunds once.',
-  params: idParam,
   body: z.object({
     cents: z
       .number()
@@ -65,7 +59,6 @@ export const refundPurchase = adminRoute('payments:write', {
     refund_id: z.uuid('Must be a UUID').optional().meta({ description: 'Makes a retry safe' }),
     reason,
   }),
-  status: 200,
   reply: OperatorPurchase,
   failures: [
     'not_refundable',
@@ -103,11 +96,8 @@ export const Reconciliation = z.object({
   ),
 });
 export type Reconciliation = z.infer<typeof Reconciliation>;
-export const getReconciliation = supportRoute('payments:read', {
+export const getReconciliation = supportRoute('payments:read', 'GET /operator/payments/reconciliation/', {
   name: 'getReconciliation',
-  method: 'GET',
-  path: '/operator/payments/reconciliation/',
   summary: 'What the daily comparison with the card provider found',
-  status: 200,
   reply: Reconciliation,
 });

@@ -106,49 +106,35 @@ export const OperatorPrices = z.object({
 });
 export type OperatorPrices = z.infer<typeof OperatorPrices>;
 
-export const getOperatorPrices = supportRoute('prices:read', {
+export const getOperatorPrices = supportRoute('prices:read', 'GET /operator/prices/', {
   name: 'getOperatorPrices',
-  method: 'GET',
-  path: '/operator/prices/',
   summary: 'Prices of credits and of sends',
-  status: 200,
   reply: OperatorPrices,
 });
-export const updatePrices = adminRoute('prices:write', {
+export const updatePrices = adminRoute('prices:write', 'PUT /operator/prices/', {
   name: 'updatePrices',
-  method: 'PUT',
-  path: '/operator/prices/',
   summary: 'Change the prices',
   description:
     'Every process follows within a second. A send is charged the price at which it was answered, and its refund returns the same. A purchase that was quoted another price is refused with `price_changed`.',
   body: PricesBody,
-  status: 200,
   reply: OperatorPrices,
   failures: ['changed_meanwhile'],
 });
-export const listPriceChanges = supportRoute('prices:read', {
+export const listPriceChanges = supportRoute('prices:read', 'GET /operator/prices/history/', {
   name: 'listPriceChanges',
-  method: 'GET',
-  path: '/operator/prices/history/',
   summary: 'Every list of prices that this deployment has had since the defaults',
-  status: 200,
   ...historyOf({ prices: PriceList }),
 });
 
 // ── CSV ──
 
-export const exportSendPrices = supportRoute('prices:read', {
+export const exportSendPrices = supportRoute('prices:read', 'GET /operator/prices/csv/', {
   name: 'exportSendPrices',
-  method: 'GET',
-  path: '/operator/prices/csv/',
   summary: 'Prices of sends as CSV: channel,country,credits,unit',
-  status: 200,
   reply: z.object({ csv: z.string() }),
 });
-export const importSendPrices = adminRoute('prices:write', {
+export const importSendPrices = adminRoute('prices:write', 'PUT /operator/prices/csv/', {
   name: 'importSendPrices',
-  method: 'PUT',
-  path: '/operator/prices/csv/',
   summary: 'Replace the prices of sends with those of a CSV',
   description:
     'The first line names the columns channel, country, credits and unit in any order. An empty country means every country without a price of its own, an empty unit means request. A file with a wrong line changes nothing.',
@@ -157,7 +143,6 @@ export const importSendPrices = adminRoute('prices:write', {
     version,
     reason,
   }),
-  status: 200,
   reply: OperatorPrices,
   failures: ['changed_meanwhile'],
 });

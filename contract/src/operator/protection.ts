@@ -2,18 +2,13 @@ import { optionalTime } from '../field.ts';
 import { DeploymentRules, DeploymentRulesBody } from '../protection/protection.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 
-export const getOperatorProtection = supportRoute('protection:read', {
+export const getOperatorProtection = supportRoute('protection:read', 'GET /operator/protection/', {
   name: 'getOperatorProtection',
-  method: 'GET',
-  path: '/operator/protection/',
   summary: 'Rules over all accounts, bounds of the accounts’ rules, and what was blocked in 24 hours',
-  status: 200,
   reply: DeploymentRules,
 });
-export const updateOperatorProtection = adminRoute('protection:write', {
+export const updateOperatorProtection = adminRoute('protection:write', 'PUT /operator/protection/', {
   name: 'updateOperatorProtection',
-  method: 'PUT',
-  path: '/operator/protection/',
   summary: 'Change the rules over all accounts, their lists, or the bounds of the accounts’ rules',
   description:
     'Every process obeys within two seconds. Omitted rules, thresholds, lists and bounds stay unchanged.',
@@ -24,7 +19,6 @@ export const updateOperatorProtection = adminRoute('protection:write', {
     }),
     reason,
   }),
-  status: 200,
   reply: DeploymentRules,
   failures: ['changed_meanwhile'],
 });

@@ -15,21 +15,15 @@ export const OperatorSetting = z.object({
 });
 export type OperatorSetting = z.infer<typeof OperatorSetting>;
 
-export const listSettings = supportRoute('settings:read', {
+export const listSettings = supportRoute('settings:read', 'GET /operator/settings/', {
   name: 'listSettings',
-  method: 'GET',
-  path: '/operator/settings/',
   summary: 'Settings that operators may change while the service runs',
-  status: 200,
   reply: z.object({ settings: z.array(OperatorSetting) }),
 });
-export const updateSetting = adminRoute('settings:write', {
+export const updateSetting = adminRoute('settings:write', 'PUT /operator/settings/:name/', {
   name: 'updateSetting',
-  method: 'PUT',
-  path: '/operator/settings/:name/',
   summary: 'Override a setting of the environment, or return to it with null',
   description: 'Every process follows within a second.',
-  params: z.object({ name: z.string() }),
   body: z.object({
     value: z
       .string({ error: 'Value must be text as in the environment, or null' })
@@ -40,16 +34,11 @@ export const updateSetting = adminRoute('settings:write', {
     version: z.number().int().min(0).meta({ description: 'As read' }),
     reason,
   }),
-  status: 200,
   reply: OperatorSetting,
   failures: ['changed_meanwhile'],
 });
-export const listSettingChanges = supportRoute('settings:read', {
+export const listSettingChanges = supportRoute('settings:read', 'GET /operator/settings/:name/history/', {
   name: 'listSettingChanges',
-  method: 'GET',
-  path: '/operator/settings/:name/history/',
   summary: 'Every change of a setting, newest first',
-  params: z.object({ name: z.string() }),
-  status: 200,
   ...historyOf({ value: z.string().nullable().meta({ description: 'null: returned to the environment' }) }),
 });

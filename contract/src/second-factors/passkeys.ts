@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  headerText,
-  headerTextMessage,
-  id,
-  idParam,
-  optionalTime,
-  REQUIRED,
-  requiredText,
-  time,
-} from '../field.ts';
+import { headerText, headerTextMessage, id, optionalTime, REQUIRED, requiredText, time } from '../field.ts';
 import { route } from '../route.ts';
 
 /**
@@ -18,7 +9,7 @@ import { route } from '../route.ts';
 export const PASSKEYS_MAX = 20;
 
 const own = { tag: 'account', auth: 'bearer' } as const;
-const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const open = { tag: 'auth', auth: 'none' } as const;
 const Tokens = z.object({ access: z.string(), refresh: z.string() });
 const session_token = z.string().min(1, REQUIRED).max(200);
 
@@ -79,22 +70,17 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
-export const startPasskey = route({
+export const startPasskey = route('POST /profile/passkeys/options/', {
   ...own,
   name: 'startPasskey',
-  method: 'POST',
-  path: '/profile/passkeys/options/',
   stepUp: true,
   summary: 'Begin to add a passkey',
-  status: 200,
   reply: z.object({ options }),
   fieldErrors: true,
 });
-export const addPasskey = route({
+export const addPasskey = route('POST /profile/passkeys/', {
   ...own,
   name: 'addPasskey',
-  method: 'POST',
-  path: '/profile/passkeys/',
   stepUp: true,
   summary: 'Add a passkey; an account has at most 20',
   description: 'The first app or passkey of an account creates its recovery codes.',
@@ -108,62 +94,50 @@ export const addPasskey = route({
   }),
   failures: ['invalid_passkey'],
 });
-export const renamePasskey = route({
+export const renamePasskey = route('PUT /profile/passkeys/:id/', {
   ...own,
   name: 'renamePasskey',
-  method: 'PUT',
-  path: '/profile/passkeys/:id/',
   summary: 'Rename a passkey',
-  params: idParam,
   body: z.object({ name }),
-  status: 200,
   reply: Passkey,
   failures: ['not_found'],
 });
-export const removePasskey = route({
+export const removePasskey = route('DELETE /profile/passkeys/:id/', {
   ...own,
   name: 'removePasskey',
-  method: 'DELETE',
-  path: '/profile/passkeys/:id/',
   stepUp: true,
   summary: 'Remove a passkey',
-  params: idParam,
-  status: 204,
   failures: ['not_found'],
 });
 
 // ── signing in ──
 
-export const startPasskeySignIn = route({
+export const startPasskeySignIn = route('POST /auth/passkey/options', {
   ...open,
   name: 'startPasskeySignIn',
-  path: '/auth/passkey/options',
   summary: 'Begin to sign in with a passkey, without an email address',
   reply: z.object({ options }),
 });
-export const signInWithPasskey = route({
+export const signInWithPasskey = route('POST /auth/passkey', {
   ...open,
   name: 'signInWithPasskey',
-  path: '/auth/passkey',
   summary: 'Sign in with a passkey, which is both factors',
   body: z.object({ credential: Assertion }),
   reply: Tokens,
   failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });
 
-export const startPasskeyStep = route({
+export const startPasskeyStep = route('POST /auth/verify-passkey/options', {
   ...open,
   name: 'startPasskeyStep',
-  path: '/auth/verify-passkey/options',
   summary: 'Begin to complete a sign-in with a passkey',
   body: z.object({ session_token }),
   reply: z.object({ options }),
   failures: ['invalid_session_token', 'second_factor_unavailable'],
 });
-export const verifyPasskey = route({
+export const verifyPasskey = route('POST /auth/verify-passkey', {
   ...open,
   name: 'verifyPasskey',
-  path: '/auth/verify-passkey',
   summary: 'Complete a sign-in with a passkey',
   body: z.object({ session_token, credential: Assertion }),
   reply: Tokens,
@@ -172,24 +146,18 @@ export const verifyPasskey = route({
 
 // ── step-up ──
 
-export const startPasskeyStepUp = route({
+export const startPasskeyStepUp = route('POST /auth/step-up/passkey/options/', {
   ...own,
   name: 'startPasskeyStepUp',
-  method: 'POST',
-  path: '/auth/step-up/passkey/options/',
   summary: 'Begin a step-up with a passkey',
-  status: 200,
   reply: z.object({ options }),
   failures: ['step_up_method_refused'],
 });
-export const stepUpWithPasskey = route({
+export const stepUpWithPasskey = route('POST /auth/step-up/passkey/', {
   ...own,
   name: 'stepUpWithPasskey',
-  method: 'POST',
-  path: '/auth/step-up/passkey/',
   summary: 'Prove that this session belongs to the user with a passkey, for 15 minutes',
   body: z.object({ credential: Assertion }),
-  status: 200,
   reply: z.object({ proven_until: time }),
   failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });

@@ -22,21 +22,16 @@ export const SecondFactors = z.object({
 });
 export type SecondFactors = z.infer<typeof SecondFactors>;
 
-export const getSecondFactors = route({
+export const getSecondFactors = route('GET /profile/second-factors/', {
   ...own,
   name: 'getSecondFactors',
-  method: 'GET',
-  path: '/profile/second-factors/',
   summary: 'Passkeys, authenticator app and recovery codes of the account',
-  status: 200,
   reply: SecondFactors,
 });
 
-export const startAuthenticator = route({
+export const startAuthenticator = route('POST /profile/authenticator/', {
   ...own,
   name: 'startAuthenticator',
-  method: 'POST',
-  path: '/profile/authenticator/',
   stepUp: true,
   summary: 'Begin to set up an authenticator app',
   description:
@@ -49,36 +44,28 @@ export const startAuthenticator = route({
   failures: ['authenticator_exists'],
 });
 
-export const confirmAuthenticator = route({
+export const confirmAuthenticator = route('POST /profile/authenticator/confirm/', {
   ...own,
   name: 'confirmAuthenticator',
-  method: 'POST',
-  path: '/profile/authenticator/confirm/',
   stepUp: true,
   summary: 'Enter the first code of the authenticator app',
   description: 'The first app or passkey of an account creates its recovery codes.',
   body: z.object({ code: verificationCode }),
-  status: 200,
   reply: z.object({ recovery_codes: recovery_codes.nullable() }),
   failures: ['invalid_verification_code'],
 });
 
-export const removeAuthenticator = route({
+export const removeAuthenticator = route('DELETE /profile/authenticator/', {
   ...own,
   name: 'removeAuthenticator',
-  method: 'DELETE',
-  path: '/profile/authenticator/',
   stepUp: true,
   summary: 'Remove the authenticator app',
-  status: 204,
   failures: ['not_found'],
 });
 
-export const createRecoveryCodes = route({
+export const createRecoveryCodes = route('POST /profile/recovery-codes/', {
   ...own,
   name: 'createRecoveryCodes',
-  method: 'POST',
-  path: '/profile/recovery-codes/',
   stepUp: true,
   summary: 'Replace the recovery codes; the earlier ones stop working',
   status: 201,
@@ -88,7 +75,7 @@ export const createRecoveryCodes = route({
 
 // ── the second step of a sign-in ──
 
-const step = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const step = { tag: 'auth', auth: 'none' } as const;
 const session_token = z.string().min(1, REQUIRED).max(200);
 const Tokens = z.object({ access: z.string(), refresh: z.string() });
 
@@ -96,20 +83,18 @@ export const RecoveryCodeBody = z.object({
   session_token,
   recovery_code: z.string().trim().min(1, REQUIRED).max(200, 'At most 200 characters'),
 });
-export const verifyRecoveryCode = route({
+export const verifyRecoveryCode = route('POST /auth/verify-recovery-code', {
   ...step,
   name: 'verifyRecoveryCode',
-  path: '/auth/verify-recovery-code',
   summary: 'Complete a sign-in with a recovery code',
   body: RecoveryCodeBody,
   reply: Tokens,
   failures: ['invalid_session_token', 'invalid_recovery_code', 'code_entry_locked', 'too_many_requests'],
 });
 
-export const sendSignInCode = route({
+export const sendSignInCode = route('POST /auth/send-code', {
   ...step,
   name: 'sendSignInCode',
-  path: '/auth/send-code',
   summary: 'Complete a sign-in by email or SMS instead: sends a code and returns a new session token',
   body: z.object({ session_token }),
   reply: z.object({

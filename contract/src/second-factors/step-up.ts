@@ -10,7 +10,7 @@ export const STEP_UP_SECONDS = 15 * 60;
 export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;
 export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
 
-const own = { tag: 'account', auth: 'bearer', status: 200 } as const;
+const own = { tag: 'account', auth: 'bearer' } as const;
 
 export const StepUp = z.object({
   proven_until: optionalTime.meta({ description: 'Until then this session needs no other proof' }),
@@ -20,20 +20,16 @@ export const StepUp = z.object({
 });
 export type StepUp = z.infer<typeof StepUp>;
 
-export const getStepUp = route({
+export const getStepUp = route('GET /auth/step-up/', {
   ...own,
   name: 'getStepUp',
-  method: 'GET',
-  path: '/auth/step-up/',
   summary: 'How this session can prove that it belongs to the user',
   reply: StepUp,
 });
 
-export const sendStepUpCode = route({
+export const sendStepUpCode = route('POST /auth/step-up/code/', {
   ...own,
   name: 'sendStepUpCode',
-  method: 'POST',
-  path: '/auth/step-up/code/',
   summary: 'Send a code for the proof, by the two-factor method of the account',
   reply: z.object({
     session_token: z.string(),
@@ -60,11 +56,9 @@ export const StepUpBody = z
   });
 export type StepUpBody = z.infer<typeof StepUpBody>;
 
-export const stepUp = route({
+export const stepUp = route('POST /auth/step-up/', {
   ...own,
   name: 'stepUp',
-  method: 'POST',
-  path: '/auth/step-up/',
   summary: 'Prove that this session belongs to the user, for 15 minutes',
   description:
     'Send the `password`, a `code` of the authenticator app, or a sent `code` with its `session_token`. An account with a second factor proves by that factor.',

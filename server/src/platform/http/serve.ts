@@ -154,11 +154,7 @@ export function serve<R extends Route>(
   route: R,
   handler: (call: Call<R>) => Promise<Answer<R>> | Answer<R>,
 ): void {
-  const { params, query, body } = {
-    params: parserOf(route.params),
-    query: parserOf(route.query),
-    body: parserOf(route.body),
-  };
+  const { query, body } = { query: parserOf(route.query), body: parserOf(route.body) };
   const wire = route.reply;
   server.served.push(route);
   server.route<RouteGenericInterface>({
@@ -178,7 +174,7 @@ export function serve<R extends Route>(
       if (route.body && !isPlainObject(request.body ?? {}))
         throw new FieldErrors({ body: ['Send a JSON object.'] });
       const answer = await handler({
-        params: params(request.params) as Parsed<R, 'params'>,
+        params: request.params as Parsed<R, 'params'>,
         query: query(request.query) as Parsed<R, 'query'>,
         body: body(request.body ?? {}) as Parsed<R, 'body'>,
         caller: request.caller as Caller<R['auth']>,
