@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 const USED = new Set(['name', 'auth', 'body', 'stream']);
 
 /** The functions that make a call. */
-const CALLS = new Set(['route', 'supportRoute', 'adminRoute']);
+const CALLS = new Set(['route', 'supportRoute', 'adminRoute', 'accountRoute', 'revealRoute']);
 
 interface Node {
   type: string;

@@ -18,55 +18,41 @@ import {
   replayWebhookMessage,
   WebhookAttempt,
 } from '../webhooks.ts';
-import { reason, supportRoute } from './operator.ts';
+import { accountRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const MASKED_SEARCH =
   'The search and the filters are those of the owner, but a recipient is found only by the whole number or address.';
 
-export const listAccountRequests = supportRoute('accounts:read', 'GET /operator/accounts/:id/requests/', {
+export const listAccountRequests = accountRoute('requests/', {
   name: 'listAccountRequests',
   summary: 'Requests with the API keys of an account, with masked recipients',
   description: MASKED_SEARCH,
   query: listRequestLogs.query,
   reply: listRequestLogs.reply,
 });
-export const revealRequest = supportRoute(
-  'accounts:reveal',
-  'POST /operator/accounts/:id/requests/:request_id/reveal/',
-  {
-    name: 'revealRequest',
-    summary: 'Reveal the recipient of a request; the audit records it',
-    body: z.object({ reason }),
-    reply: RequestLog,
-  },
-);
+export const revealRequest = revealRoute('requests/:request_id/', {
+  name: 'revealRequest',
+  summary: 'Reveal the recipient of a request; the audit records it',
+  reply: RequestLog,
+});
 
 export const OperatorAttempt = WebhookAttempt.extend({
   response_excerpt: z.null().meta({ description: 'Hidden until it is revealed' }),
   has_response: z.boolean().meta({ description: 'Whether the endpoint answered with a text' }),
 });
 export type OperatorAttempt = z.infer<typeof OperatorAttempt>;
-export const listAccountAttempts = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/webhooks/:webhook_id/attempts/',
-  {
-    name: 'listAccountAttempts',
-    summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
-    query: listWebhookAttempts.query,
-    reply: listOf(OperatorAttempt),
-  },
-);
-export const revealAttempt = supportRoute(
-  'accounts:reveal',
-  'POST /operator/accounts/:id/webhooks/:webhook_id/attempts/:attempt_id/reveal/',
-  {
-    name: 'revealAttempt',
-    summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
-    body: z.object({ reason }),
-    reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
-  },
-);
+export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/', {
+  name: 'listAccountAttempts',
+  summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
+  query: listWebhookAttempts.query,
+  reply: listOf(OperatorAttempt),
+});
+export const revealAttempt = revealRoute('webhooks/:webhook_id/attempts/:attempt_id/', {
+  name: 'revealAttempt',
+  summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
+  reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
+});
 
 export const resendWebhookMessage = supportRoute(
   'accounts:resend',
@@ -81,16 +67,12 @@ export const resendWebhookMessage = supportRoute(
   },
 );
 
-export const listAccountVerificationWebhooks = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/verifications/:otp_id/webhooks/',
-  {
-    name: 'listAccountVerificationWebhooks',
-    summary: 'Webhook messages about one verification of an account',
-    description: listVerificationWebhooks.description,
-    reply: listVerificationWebhooks.reply,
-  },
-);
+export const listAccountVerificationWebhooks = accountRoute('verifications/:otp_id/webhooks/', {
+  name: 'listAccountVerificationWebhooks',
+  summary: 'Webhook messages about one verification of an account',
+  description: listVerificationWebhooks.description,
+  reply: listVerificationWebhooks.reply,
+});
 export const resendVerification = supportRoute(
   'accounts:resend',
   'POST /operator/accounts/:id/verifications/:otp_id/resend/',
@@ -115,7 +97,7 @@ export const resendVerification = supportRoute(
   },
 );
 
-export const getAccountInsights = supportRoute('accounts:read', 'GET /operator/accounts/:id/insights/', {
+export const getAccountInsights = accountRoute('insights/', {
   name: 'getAccountInsights',
   summary: 'Insights of an account, as its owner sees them',
   description: getInsights.description,
@@ -130,27 +112,18 @@ export const OperatorTestMessage = TestMessage.pick({
   created_at: true,
 }).extend({ recipient: z.string().meta({ description: 'Masked until it is revealed' }) });
 export type OperatorTestMessage = z.infer<typeof OperatorTestMessage>;
-export const listAccountTestMessages = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/test-inbox/',
-  {
-    name: 'listAccountTestMessages',
-    summary: 'Test inbox of an account, with masked recipients and without texts',
-    description: MASKED_SEARCH,
-    query: listTestMessages.query,
-    reply: listOf(OperatorTestMessage),
-  },
-);
-export const revealTestMessage = supportRoute(
-  'accounts:reveal',
-  'POST /operator/accounts/:id/test-inbox/:otp_id/reveal/',
-  {
-    name: 'revealTestMessage',
-    summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
-    body: z.object({ reason }),
-    reply: TestMessage,
-  },
-);
+export const listAccountTestMessages = accountRoute('test-inbox/', {
+  name: 'listAccountTestMessages',
+  summary: 'Test inbox of an account, with masked recipients and without texts',
+  description: MASKED_SEARCH,
+  query: listTestMessages.query,
+  reply: listOf(OperatorTestMessage),
+});
+export const revealTestMessage = revealRoute('test-inbox/:otp_id/', {
+  name: 'revealTestMessage',
+  summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
+  reply: TestMessage,
+});
 
 /** What the owner has set. */
 export const OperatorAccountSettings = z.object({
@@ -167,31 +140,26 @@ export const OperatorAccountSettings = z.object({
   }),
 });
 export type OperatorAccountSettings = z.infer<typeof OperatorAccountSettings>;
-export const getAccountSettings = supportRoute('accounts:read', 'GET /operator/accounts/:id/settings/', {
+export const getAccountSettings = accountRoute('settings/', {
   name: 'getAccountSettings',
   summary: 'What the owner of an account has set',
   reply: OperatorAccountSettings,
 });
 
-export const listAccountBlocks = supportRoute('accounts:read', 'GET /operator/accounts/:id/blocks/', {
+export const listAccountBlocks = accountRoute('blocks/', {
   name: 'listAccountBlocks',
   summary: 'What was blocked for an account in the last 24 hours',
   reply: listBlocks.reply,
 });
 
-export const listAccountActivity = supportRoute('accounts:read', 'GET /operator/accounts/:id/activity/', {
+export const listAccountActivity = accountRoute('activity/', {
   name: 'listAccountActivity',
   summary: 'Audit log of an account, with masked numbers and addresses',
   query: listAuditEntries.query,
   reply: listOf(AuditEntry),
 });
-export const revealActivity = supportRoute(
-  'accounts:reveal',
-  'POST /operator/accounts/:id/activity/:entry_id/reveal/',
-  {
-    name: 'revealActivity',
-    summary: 'Reveal the values of an entry; the audit records it',
-    body: z.object({ reason }),
-    reply: AuditEntry,
-  },
-);
+export const revealActivity = revealRoute('activity/:entry_id/', {
+  name: 'revealActivity',
+  summary: 'Reveal the values of an entry; the audit records it',
+  reply: AuditEntry,
+});

@@ -7,7 +7,7 @@ import { countedListOf, listOf, listQuery } from '../list.ts';
 import { listVerifications, Verification, VerificationDetail } from '../otp.ts';
 import { listTransactions, PaymentTransaction } from '../payments.ts';
 import { Webhook } from '../webhooks.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { accountRoute, adminRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
 export const ACCOUNT_STATES = ['active', 'suspended', 'deleted'] as const;
 
@@ -55,7 +55,7 @@ export const listOperatorAccounts = supportRoute('accounts:read', 'GET /operator
   }),
   reply: listOf(OperatorAccount),
 });
-export const getOperatorAccount = supportRoute('accounts:read', 'GET /operator/accounts/:id/', {
+export const getOperatorAccount = accountRoute('', {
   name: 'getOperatorAccount',
   summary: 'One account',
   reply: OperatorAccountDetail,
@@ -109,55 +109,38 @@ export const OperatorVerification = Verification.extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
 });
 export type OperatorVerification = z.infer<typeof OperatorVerification>;
-export const listAccountVerifications = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/verifications/',
-  {
-    name: 'listAccountVerifications',
-    summary: 'Verifications of an account, with masked recipients',
-    query: listVerifications.query,
-    reply: countedListOf(OperatorVerification),
-  },
-);
+export const listAccountVerifications = accountRoute('verifications/', {
+  name: 'listAccountVerifications',
+  summary: 'Verifications of an account, with masked recipients',
+  query: listVerifications.query,
+  reply: countedListOf(OperatorVerification),
+});
 export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
   has_text: z.boolean().meta({ description: 'Whether the send named a text or a subject' }),
 });
 export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
-export const getAccountVerification = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/verifications/:otp_id/',
-  {
-    name: 'getAccountVerification',
-    summary: 'One verification of an account with its history, with a masked recipient',
-    reply: OperatorVerificationDetail,
-  },
-);
-export const revealVerification = supportRoute(
-  'accounts:reveal',
-  'POST /operator/accounts/:id/verifications/:otp_id/reveal/',
-  {
-    name: 'revealVerification',
-    summary: 'Reveal the recipient and the text of a verification; the audit records it',
-    body: z.object({ reason }),
-    reply: z.object({
-      id,
-      channel: z.enum(CHANNELS),
-      recipient: z.string(),
-      subject: z.string().nullable(),
-      message: z.string().nullable(),
-      failure: z.string().nullable(),
-      provider_message_id: z.string().nullable(),
-    }),
-  },
-);
-export const listAccountTransactions = supportRoute(
-  'accounts:read',
-  'GET /operator/accounts/:id/transactions/',
-  {
-    name: 'listAccountTransactions',
-    summary: 'Payment history of an account, as its owner sees it',
-    query: listTransactions.query,
-    reply: listOf(PaymentTransaction),
-  },
-);
+export const getAccountVerification = accountRoute('verifications/:otp_id/', {
+  name: 'getAccountVerification',
+  summary: 'One verification of an account with its history, with a masked recipient',
+  reply: OperatorVerificationDetail,
+});
+export const revealVerification = revealRoute('verifications/:otp_id/', {
+  name: 'revealVerification',
+  summary: 'Reveal the recipient and the text of a verification; the audit records it',
+  reply: z.object({
+    id,
+    channel: z.enum(CHANNELS),
+    recipient: z.string(),
+    subject: z.string().nullable(),
+    message: z.string().nullable(),
+    failure: z.string().nullable(),
+    provider_message_id: z.string().nullable(),
+  }),
+});
+export const listAccountTransactions = accountRoute('transactions/', {
+  name: 'listAccountTransactions',
+  summary: 'Payment history of an account, as its owner sees it',
+  query: listTransactions.query,
+  reply: listOf(PaymentTransaction),
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalTime } from '../field.ts';
 import { creditLimit } from '../spend.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { accountRoute, adminRoute, reason } from './operator.ts';
 
 const most = (name: string, max: number) => {
   const message = `${name} must be a whole number from 1 to ${max.toLocaleString('en-US')}, or empty`;
@@ -56,7 +56,7 @@ export const OperatorAccountLimits = z.object({
 });
 export type OperatorAccountLimits = z.infer<typeof OperatorAccountLimits>;
 
-export const getAccountLimits = supportRoute('accounts:read', 'GET /operator/accounts/:id/limits/', {
+export const getAccountLimits = accountRoute('limits/', {
   name: 'getAccountLimits',
   summary: 'Limits that operators set for an account',
   reply: OperatorAccountLimits,

@@ -82,6 +82,17 @@ export const adminRoute = <const S extends Scope, const E extends Endpoint, cons
     operator: { role: 'admin', scope },
   } as const);
 
+/** A call that reads a part of an account, with masked recipients and texts. `path` continues that of the account. */
+export const accountRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
+  supportRoute('accounts:read', `GET /operator/accounts/:id/${path}`, parts);
+
+/** A call that reveals what such a part masks. The audit records it. */
+export const revealRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
+  supportRoute('accounts:reveal', `POST /operator/accounts/:id/${path}reveal/`, {
+    ...parts,
+    body: z.object({ reason }),
+  });
+
 export const Operator = z.object({
   email: z.string(),
   role: z.enum(OPERATOR_ROLES),
