@@ -196,6 +196,7 @@ export const OtpState = z.object({
   failure: z.string().nullable().meta({ description: 'Why it failed, if it did' }),
   test: isTest,
 });
+export type OtpState = z.infer<typeof OtpState>;
 
 export const getOtp = route('GET /otp/:otp_id/', {
   name: 'getOtp',

@@ -1,5 +1,6 @@
-import type { Profile, User } from '@sixdigit/contract/accounts/accounts.ts';
+import type { Profile, ProfileBody, User } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
+import type { z } from 'zod';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
@@ -28,14 +29,6 @@ export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: str
 export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promise<Profile> =>
   accountOf(app.db, account_id);
 
-interface ProfileChange {
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-  phone_number?: string | undefined;
-  time_zone?: string | null | undefined;
-  current_password?: string | undefined;
-}
-
 /**
  * Omitted fields stay unchanged. A new phone number requires the password and a proof of identity, and is announced by e-mail. SMS codes go to the old
  * number until the new one is proven in the two-factor settings.
@@ -43,7 +36,7 @@ interface ProfileChange {
 export async function changeProfile(
   app: App,
   caller: UserCaller,
-  { change, client }: { change: ProfileChange; client: Client },
+  { change, client }: { change: z.output<typeof ProfileBody>; client: Client },
 ): Promise<Profile> {
   const { account_id } = caller;
   const account = await accountOf(app.db, account_id);

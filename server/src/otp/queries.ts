@@ -1,31 +1,15 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpState, OtpStatus } from '@sixdigit/contract/otp.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
-
-export interface OtpStateRow {
-  otp_id: string;
-  status: OtpStatus;
-  channel: Channel;
-  recipient: string;
-  cost_credits: number;
-  segments: number | null;
-  created_at: string;
-  expires_at: string;
-  sent_at: string | null;
-  delivered_at: string | null;
-  verified_at: string | null;
-  failure: string | null;
-  test?: true;
-}
 
 /** A verification of this account and mode, if it exists. It reads as expired after its expiry, even before the sweep job runs. */
 export async function findOtpState(
   sql: Sql,
   { account_id, is_test }: { account_id: string; is_test: boolean },
   id: string,
-): Promise<OtpStateRow | undefined> {
-  const state = await sql.maybe<OtpStateRow>(
+): Promise<OtpState | undefined> {
+  const state = await sql.maybe<OtpState>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure
      from verifications where account_id = $1 and id = $2 and is_test = $3`,

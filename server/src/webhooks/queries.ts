@@ -1,4 +1,5 @@
-import type { Webhook } from '@sixdigit/contract/webhooks.ts';
+import type { Webhook, WebhookBody } from '@sixdigit/contract/webhooks.ts';
+import type { z } from 'zod';
 import { lockKey } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
@@ -6,16 +7,7 @@ export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivere
   send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
 
 /** The settings of an endpoint that people can change. */
-export interface EndpointSettings {
-  name: string;
-  url: string;
-  is_active: boolean;
-  send_on_sent: boolean;
-  send_on_delivered: boolean;
-  send_on_failed: boolean;
-  send_on_verified: boolean;
-  send_on_expired: boolean;
-}
+export type EndpointSettings = Omit<z.output<typeof WebhookBody>, 'secret'>;
 
 export interface EndpointKey {
   id: string;
