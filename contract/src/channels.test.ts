@@ -11,7 +11,7 @@ test('every channel of the table is accepted', () => {
   for (const name of CHANNELS) expect(channel.parse(name)).toBe(name);
 });
 
-test('a channel for e-mail addresses sends mail and knows no opt-out by keyword', () => {
+test('a channel for e-mail addresses sends mail without opt-out keywords', () => {
   for (const name of CHANNELS) {
     const { recipient, format, obeysOptOut } = factsOf(name);
     if (recipient === 'email') expect([format, obeysOptOut]).toEqual(['mail', false]);

@@ -8,7 +8,7 @@ test('an empty query is the first page of ten, in the default order', () => {
   expect(query.parse({})).toEqual({ page: 1, page_size: 10, search: '', ordering: '-created_at' });
 });
 
-test('numbers are read from text', () => {
+test('numbers in a query are parsed from text', () => {
   expect(query.parse({ page: '3', page_size: '100' })).toMatchObject({ page: 3, page_size: 100 });
 });
 
@@ -20,17 +20,17 @@ test.each([
   { ordering: 'password' },
   { search: 'a\0b' },
   { search: 'x'.repeat(201) },
-])('refuses %j', (raw) => {
+])('the list query %j is refused', (raw) => {
   expect(query.safeParse(raw).success).toBe(false);
 });
 
 describe('a time window', () => {
   test.each(['1', '15', '9999', '2026-11-21', '2026-11-21T03:05:12.000Z', '2026-11-21T03:05+02:00'])(
-    'can be %s',
+    'a time window can be %s',
     (text) => expect(accepts(text)).toBe(true),
   );
   test.each(['0', '-1', '1.5', '99999', 'yesterday', '2026-13-01', '1969-12-31', '2026-11-21 03:05'])(
-    'cannot be %s',
+    'a time window cannot be %s',
     (text) => expect(accepts(text)).toBe(false),
   );
 });

@@ -52,7 +52,7 @@ describe('where the clocks change at midnight', () => {
   });
 });
 
-test('a day that a zone has skipped is none of its days', () => {
+test('a day that a time zone has skipped is not one of its days', () => {
   const [from, to] = [new Date('2011-12-29T12:00:00Z'), new Date('2012-01-01T12:00:00Z')];
   const days = daysBetween(from, to, 'Pacific/Apia').map((start) => today('Pacific/Apia', start));
   expect(days).toEqual(['2011-12-29', '2011-12-31', '2012-01-01', '2012-01-02']);
@@ -68,7 +68,7 @@ test('the days between two moments begin with the day of the first and end befor
   expect(days('2024-09-08T04:00:00Z', '2024-09-08T04:00:01Z', 'America/Santiago')).toHaveLength(1);
 });
 
-test('the hours of a zone with half an hour begin at its full hours', () => {
+test('hours in a time zone with a half-hour offset begin at its own full hours', () => {
   const hours = hoursBetween(
     new Date('2026-11-21T10:05:00Z'),
     new Date('2026-11-21T12:30:00Z'),
@@ -95,14 +95,14 @@ test('days are counted across months', () => {
   expect(dayAfter('2026-11-03', -6)).toBe('2026-10-28');
 });
 
-test('a day must exist', () => {
+test('a day that does not exist is refused', () => {
   expect(['2026-02-28', '2024-02-29', '1971-01-01'].every(isDay)).toBe(true);
   expect(['2026-02-29', '2026-13-01', '2026-1-1', '0001-01-01', '9999-12-31', '', 'x'].some(isDay)).toBe(
     false,
   );
 });
 
-test('today depends on the zone', () => {
+test('today depends on the time zone', () => {
   const at = new Date('2026-11-21T23:30:00Z');
   expect(today('UTC', at)).toBe('2026-11-21');
   expect(today('Asia/Tokyo', at)).toBe('2026-11-22');

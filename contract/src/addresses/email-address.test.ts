@@ -69,21 +69,21 @@ describe('an e-mail address', () => {
     expect(email.safeParse(text).success).toBe(false);
   });
 
-  test('is required, with one sentence if it is missing', () => {
+  test('a missing e-mail address gets one error', () => {
     expect(email.safeParse('').error?.issues.map(({ message }) => message)).toEqual([
       'This field is required.',
     ]);
     expect(email.safeParse('x').error?.issues).toHaveLength(1);
   });
 
-  test('has no letter outside ASCII before the @, whatever its lower case is', () => {
+  test('an e-mail address has only ASCII letters before the @, whatever their lower case is', () => {
     const accepted: string[] = [];
     for (let point = 0x80; point < 0x1_f000; point += 1)
       if (canonicalEmail(`a${String.fromCodePoint(point)}b@example.com`)) accepted.push(point.toString(16));
     expect(accepted).toEqual([]);
   });
 
-  test('has no letter in its domain that only lower-cases into ASCII', () => {
+  test('the domain of an e-mail address has no letter that becomes ASCII only in lower case', () => {
     for (let point = 0x80; point < 0x1_f000; point += 1) {
       const letter = String.fromCodePoint(point);
       if (!/[\p{L}]/u.test(letter) || !/[a-z]/.test(letter.toLowerCase())) continue;

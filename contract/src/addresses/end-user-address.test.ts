@@ -9,7 +9,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
-])('the address of an end user may be dressed as %j', (text, address) => {
+])('the address of an end user may be written as %j', (text, address) => {
   expect(endUserAddress.parse(text)).toBe(address);
 });
 

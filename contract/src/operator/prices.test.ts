@@ -62,7 +62,7 @@ test('prices of sends survive a round trip through CSV', () => {
   expect(sendPricesFromCsv(sendPricesToCsv(sends))).toEqual({ sends, problems: [] });
 });
 
-test('a CSV of a spreadsheet is read: a byte order mark, semicolons, quotes, any order of columns, no unit', () => {
+test('a CSV from a spreadsheet is accepted: a byte order mark, semicolons, quotes, any order of columns, no unit', () => {
   expect(sendPricesFromCsv('\uFEFF"Credits";"Country";"Channel"\r\n"4";"de";"SMS"\r\n\r\n3;*;voice')).toEqual(
     {
       sends: [price({ credits: 4, country: 'DE' }), price({ channel: 'voice', credits: 3 })],
@@ -71,7 +71,7 @@ test('a CSV of a spreadsheet is read: a byte order mark, semicolons, quotes, any
   );
 });
 
-test('wrong lines of a CSV are named', () => {
+test('the errors of a CSV name its wrong lines', () => {
   const { problems } = sendPricesFromCsv(
     'channel,country,credits,unit\nsms,,1.5,request\nfax,,1,\nsms,Germany,1,',
   );

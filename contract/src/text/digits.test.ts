@@ -65,7 +65,7 @@ describe('a code', () => {
     expect(verificationCode.parse(text)).toBe('042917');
   });
 
-  test('may have every character around it that shows nothing or only separates', () => {
+  test('a code is read with any invisible characters and separators around it', () => {
     const around = /^[\p{Z}\p{P}\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
     for (let point = 0; point < 0x1_1000; point += 1) {
       const character = String.fromCodePoint(point);
@@ -85,12 +85,12 @@ describe('a code', () => {
     '四二九一七',
     '042917✓',
     '\ue000042917',
-  ])('with a letter or a symbol stays wrong: %j', (text) => {
+  ])('a code with a letter or a symbol is refused: %j', (text) => {
     expect(codeText(text)).not.toMatch(/^\d+$/);
     expect(verificationCode.safeParse(text).success).toBe(false);
   });
 
-  test('of nothing but marks is missing', () => {
+  test('a code of marks alone counts as missing', () => {
     for (const text of ['', ' ', '\u200b\u20e3', '\u3164'])
       expect(verificationCode.safeParse(text).error?.issues[0]?.message).toBe('This field is required.');
   });

@@ -26,7 +26,7 @@ describe('a phone number in plain text', () => {
     ['\u202a+14155552671\u202c', '+14155552671'],
     ['+1\u00a0415\u2011555\u20132671', '+1 415-555-2671'],
     ['+1~415~555~2671', '+1 415 555 2671'],
-  ])('%j is %j', (text, plain) => {
+  ])('the phone number %j is read as %j', (text, plain) => {
     expect(plainPhone(text)).toBe(plain);
     expect(plainPhone(plain)).toBe(plain);
     expect(phoneText.parse(text)).toBe(plain);
@@ -39,7 +39,7 @@ describe('a phone number in plain text', () => {
     '+1 415 555 2671 x5',
     '*415555267#',
     'call 4155552671 now',
-  ])('keeps what is no part of a number, so that it is refused: %j', (text) => {
+  ])('text that is not part of a phone number stays, so that it is refused: %j', (text) => {
     expect(phoneText.safeParse(text).success).toBe(false);
   });
 });

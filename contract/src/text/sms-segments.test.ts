@@ -13,7 +13,7 @@ describe('SMS segments', () => {
     [161, 2],
     [306, 2],
     [307, 3],
-  ])('%i characters of GSM-7 take %i', (length, segments) => {
+  ])('%i characters of GSM-7 take %i SMS segments', (length, segments) => {
     expect(size('a'.repeat(length))).toEqual([segments, 'GSM-7']);
   });
 
@@ -22,30 +22,30 @@ describe('SMS segments', () => {
     [71, 2],
     [134, 2],
     [135, 3],
-  ])('%i characters outside of GSM-7 take %i', (length, segments) => {
+  ])('%i characters outside GSM-7 take %i SMS segments', (length, segments) => {
     expect(size('ж'.repeat(length))).toEqual([segments, 'UCS-2']);
   });
 
-  it('count a character of the GSM-7 extension table twice, and never split it', () => {
+  it('a character of the GSM-7 extension table counts twice and is never split between SMS segments', () => {
     expect(size('€'.repeat(80))).toEqual([1, 'GSM-7']);
     expect(size(`${'€'.repeat(80)}a`)).toEqual([2, 'GSM-7']);
     expect(size(`${'a'.repeat(152)}€${'a'.repeat(151)}`)).toEqual([2, 'GSM-7']);
     expect(size(`${'a'.repeat(152)}€${'a'.repeat(152)}`)).toEqual([3, 'GSM-7']);
   });
 
-  it('never split a surrogate pair', () => {
+  it('SMS segments never split a surrogate pair', () => {
     expect(size('😀'.repeat(35))).toEqual([1, 'UCS-2']);
     expect(size('😀'.repeat(66))).toEqual([2, 'UCS-2']);
     expect(size('😀'.repeat(67))).toEqual([3, 'UCS-2']);
     expect(size(`${'a'.repeat(66)}😀${'b'.repeat(66)}`)).toEqual([3, 'UCS-2']);
   });
 
-  it('count every combining mark of a letter', () => {
+  it('every combining mark of a letter counts towards SMS segments', () => {
     expect(size(`a${'\u0301'.repeat(300)}`)).toEqual([5, 'UCS-2']);
     expect(smsSize(`a${'\u0301'.repeat(300)}`).characters).toBe(1);
   });
 
-  it('are counted without replacing characters by similar ones', () => {
+  it('no character is replaced by a similar one to save SMS segments', () => {
     for (const quote of ['‘', '’', '“', '”', '–', '…', '\u00a0', '`', 'ç'])
       expect(size(quote)).toEqual([1, 'UCS-2']);
     expect(size('@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&\'()*+,-./:;<=>?¡ÄÖÑÜ§¿äöñüà^{}\\[~]|€')).toEqual([
@@ -54,7 +54,7 @@ describe('SMS segments', () => {
     ]);
   });
 
-  it('are never fewer than the bytes need', () => {
+  it('a text never takes fewer SMS segments than its bytes need', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const isShort = text.length <= 70;
@@ -67,7 +67,7 @@ describe('SMS segments', () => {
 });
 
 describe('a text with too many segments', () => {
-  it('is described by their number', () => {
+  it('the error of a text with too many SMS segments states their number', () => {
     expect(smsTooLong('a'.repeat(306), 2)).toBeUndefined();
     expect(smsTooLong('a'.repeat(307), 2)).toBe(
       'This message takes 3 SMS segments with its code; at most 2 are allowed.',
@@ -77,7 +77,7 @@ describe('a text with too many segments', () => {
     );
   });
 
-  it('is described by the characters that shorten each segment, once each', () => {
+  it('the error of a text with too many SMS segments lists the characters outside GSM-7 once each', () => {
     expect(smsTooLong(`${'Grüße 👋🏽 ’'.repeat(20)}`, 2)).toBe(
       'This message takes 4 SMS segments with its code; at most 2 are allowed. A segment holds fewer characters because of “👋🏽”, “’”.',
     );
@@ -86,7 +86,7 @@ describe('a text with too many segments', () => {
     );
   });
 
-  it('counts every occurrence of the code', () => {
+  it('every {code} counts towards SMS segments', () => {
     expect(smsSegments(renderSms('{code}'.repeat(20), anyCode(8)))).toBe(1);
     expect(smsSegments(renderSms('{code}'.repeat(21), anyCode(8)))).toBe(2);
   });
