@@ -120,7 +120,10 @@ export const createApiKey = route('POST /api-keys/', {
     mode: z
       .enum(KEY_MODES, { error: `Mode must be one of: ${KEY_MODES.join(', ')}.` })
       .optional()
-      .meta({ description: 'A test key sends nothing and costs nothing. Default live; it cannot change' }),
+      .meta({
+        description:
+          'A test key sends nothing and costs nothing. Default: live. The mode of a key cannot be changed',
+      }),
     scopes: settings.scopes.optional(),
     expires_at: settings.expires_at.optional(),
     allowed_networks: settings.allowed_networks.optional(),
@@ -138,7 +141,7 @@ export const updateApiKey = route('PUT /api-keys/:id/', {
   auth: 'bearer',
   stepUp: { when: 'the key gets more scopes, a later expiry, more networks or a higher limit' },
   summary: 'Change an API key',
-  description: 'A field that is absent stays as it is. A change holds from the next request on.',
+  description: 'Omitted fields stay unchanged. A change applies from the next request on.',
   body: z.object({
     name: name.optional(),
     scopes: settings.scopes.optional(),

@@ -129,7 +129,7 @@ export const listAuditEntries = route('GET /audit/', {
   tag: 'account',
   auth: 'bearer',
   summary: 'Audit log of the account',
-  description: `Sign-ins, changes and purchases, each with the person, the network address and the values before and after. An entry stays for ${AUDIT_DAYS} days.`,
+  description: `Sign-ins, changes and purchases, each with the person, the network address and the values before and after. Entries are kept for ${AUDIT_DAYS} days.`,
   query: listQuery(['created_at'], '-created_at').extend({
     group: z
       .enum(GROUP_NAMES, { error: `Group must be one of: ${GROUP_NAMES.join(', ')}.` })

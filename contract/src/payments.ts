@@ -35,7 +35,7 @@ export const PaymentMethod = z.object({
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
 export const TRANSACTION_TYPES = ['purchase', 'usage', 'refund'] as const;
-/** What a row of the history is. The type says only in which direction the credits moved. */
+/** The kind of a row in the history. The type is only the direction in which the credits moved. */
 export const TRANSACTION_KINDS = [
   'purchase',
   'welcome',

@@ -109,6 +109,6 @@ export const getPrices = route('GET /payments/prices/', {
   name: 'getPrices',
   tag: 'payments',
   auth: 'bearer',
-  summary: 'What credits and sends cost',
+  summary: 'Prices of credits and sends',
   reply: Prices,
 });

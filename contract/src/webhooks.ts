@@ -84,7 +84,7 @@ export const WebhookAttempt = z.object({
   error: z.string().nullable(),
   response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the response' }),
   next_attempt_at: optionalTime.meta({
-    description: 'When the message is tried again; only its last attempt has it, and only while it waits',
+    description: 'When the message will be retried; only the last attempt of a waiting message has it',
   }),
   delivered: z.boolean().meta({ description: 'Whether this or another attempt has delivered the message' }),
 });
@@ -152,7 +152,7 @@ export const listWebhookAttempts = route('GET /webhooks/:id/attempts/', {
 export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/', {
   ...base,
   name: 'getWebhookAttempt',
-  summary: 'What one delivery attempt sent',
+  summary: 'The request of one delivery attempt',
   description:
     'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret of that time, the headers webhook-id and webhook-timestamp, and the body.',
   reply: z.object({
@@ -185,7 +185,7 @@ export const REPLAY_MOST = 1_000;
 export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   ...base,
   name: 'replayFailedWebhooks',
-  summary: 'Deliver again what an endpoint has not received',
+  summary: 'Deliver again the messages that an endpoint has not received',
   description: `Queues the messages that failed since a time and were never received, and brings forward those that wait for a retry: the oldest first, at most ${REPLAY_MOST} for each call. A repeated call queues none of them twice.`,
   body: z.object({
     since: z.iso

@@ -39,7 +39,7 @@ export const revealRequest = revealRoute('requests/:request_id/', {
 
 export const OperatorAttempt = WebhookAttempt.extend({
   response_excerpt: z.null().meta({ description: 'Hidden until it is revealed' }),
-  has_response: z.boolean().meta({ description: 'Whether the endpoint answered with a text' }),
+  has_response: z.boolean().meta({ description: 'Whether the endpoint responded with a body' }),
 });
 export type OperatorAttempt = z.infer<typeof OperatorAttempt>;
 export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/', {
@@ -50,7 +50,7 @@ export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/'
 });
 export const revealAttempt = revealRoute('webhooks/:webhook_id/attempts/:attempt_id/', {
   name: 'revealAttempt',
-  summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
+  summary: 'Reveal the request and the response of an attempt; the audit records it',
   reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
 });
 
@@ -125,7 +125,7 @@ export const revealTestMessage = revealRoute('test-inbox/:otp_id/', {
   reply: TestMessage,
 });
 
-/** What the owner has set. */
+/** The owner's settings. */
 export const OperatorAccountSettings = z.object({
   otp: Branding,
   spend: Spend,
@@ -136,19 +136,19 @@ export const OperatorAccountSettings = z.object({
   message_links: z.enum(MESSAGE_LINKS).meta({ description: 'any: messages may contain every link' }),
   second_factors: SecondFactors,
   cards: z.array(PaymentMethod).nullable().meta({
-    description: 'null if the card provider does not answer',
+    description: 'null if the card provider does not respond',
   }),
 });
 export type OperatorAccountSettings = z.infer<typeof OperatorAccountSettings>;
 export const getAccountSettings = accountRoute('settings/', {
   name: 'getAccountSettings',
-  summary: 'What the owner of an account has set',
+  summary: 'Settings of an account, as its owner chose them',
   reply: OperatorAccountSettings,
 });
 
 export const listAccountBlocks = accountRoute('blocks/', {
   name: 'listAccountBlocks',
-  summary: 'What was blocked for an account in the last 24 hours',
+  summary: 'Blocks of an account in the last 24 hours',
   reply: listBlocks.reply,
 });
 

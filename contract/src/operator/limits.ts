@@ -9,7 +9,7 @@ const most = (name: string, max: number) => {
 };
 const COUNTRIES = 'Countries must be two-letter codes such as DE, or empty';
 
-/** The limits that an operator sets for one account; null: as for every account. */
+/** The limits that an operator sets for one account; null: the limit of every account. */
 export const AccountLimits = z.object({
   requests_per_second: most('Requests per second', 1_000).meta({
     description: 'Requests per second of each API key, instead of 30',
@@ -33,7 +33,7 @@ export const AccountLimits = z.object({
     description: 'The most credits that sends may cost in a month of UTC, besides the limit of the owner',
   }),
   is_trusted: z.boolean().meta({
-    description: 'Whether the rules against fraudulent destinations leave out this account',
+    description: 'Whether the account is exempt from the rules against fraudulent destinations',
   }),
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;

@@ -135,7 +135,7 @@ export const createOperatorKey = adminRoute(null, 'POST /operator/keys/', {
   name: 'createOperatorKey',
   summary: 'Create an operator key for automation',
   description:
-    'Send it as `Authorization: Bearer`. It stops when it expires, when it is deleted, and when the operator who created it loses the role admin.',
+    'Send it as `Authorization: Bearer`. It stops working when it expires, is deleted, or its creator loses the role admin.',
   body: z.object({
     name: requiredText('Please enter a key name')
       .max(100, 'Key name must be at most 100 characters')

@@ -98,6 +98,6 @@ export const Reconciliation = z.object({
 export type Reconciliation = z.infer<typeof Reconciliation>;
 export const getReconciliation = supportRoute('payments:read', 'GET /operator/payments/reconciliation/', {
   name: 'getReconciliation',
-  summary: 'What the daily comparison with the card provider found',
+  summary: 'Results of the daily comparison with the card provider',
   reply: Reconciliation,
 });

@@ -115,7 +115,7 @@ export const updatePrices = adminRoute('prices:write', 'PUT /operator/prices/', 
   name: 'updatePrices',
   summary: 'Change the prices',
   description:
-    'Every process follows within a second. A send is charged the price at which it was answered, and its refund returns the same. A purchase that was quoted another price is refused with `price_changed`.',
+    'Every process follows within a second. A send costs the price at the time of its response, and its refund returns the same. A purchase that was quoted another price is refused with `price_changed`.',
   body: PricesBody,
   reply: OperatorPrices,
   failures: ['changed_meanwhile'],

@@ -8,7 +8,7 @@ export const OperatorSetting = z.object({
   override: z
     .string()
     .nullable()
-    .meta({ description: 'The value of an operator; null: the environment counts' }),
+    .meta({ description: 'The value of an operator; null: the value of the environment applies' }),
   version: z.number().int().meta({ description: '0 before the first change' }),
   changed_at: optionalTime,
   changed_by: z.string().nullable(),

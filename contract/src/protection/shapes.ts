@@ -182,7 +182,8 @@ export const Block = z.object({
     .object({ kind: z.enum(LIST_KINDS), value: z.string() })
     .nullable()
     .meta({
-      description: 'The body for POST /protection/allow/ that unblocks it; null: it cannot be allowed',
+      description:
+        'The body for POST /protection/allow/ that unblocks it; null if the block cannot be lifted',
     }),
   is_allowed: z.boolean().meta({ description: 'The allow list contains it now' }),
 });

@@ -1,5 +1,5 @@
 /**
- * Converts decimal digits of any script and dress (full-width, circled, mathematical) to ASCII. Other characters are
+ * Converts decimal digits of any script and style (full-width, circled, mathematical) to ASCII. Other characters are
  * NFKC-normalised.
  */
 export const asciiDigits = (text: string): string =>

@@ -9,8 +9,8 @@ const PARAMETERS = /;(?:isub|phone-context)=[^;]*/gi;
 
 /**
  * A phone number as people and programs write it, in ASCII: digits with separators, after one leading plus if it is international.
- * Understands what Google's libphonenumber understands, such as `(+1) 415…`, `++1…` and `tel:+1…`. What it cannot read stays, so that
- * it is refused.
+ * Understands what Google's libphonenumber understands, such as `(+1) 415…`, `++1…` and `tel:+1…`. Text that it cannot read stays
+ * in place, so that it is refused.
  */
 export function plainPhone(text: string): string {
   const plain = asciiDigits(text)

@@ -2,7 +2,7 @@
 const JOINING = 'ArabSyrcNkooDevaBengGuruGujrOryaTamlTeluKndaMlymSinhMymr'.replace(/..../g, '\\p{scx=$&}');
 const EMOJI = String.raw`[\p{ExtPict}\u{1f9b0}-\u{1f9b3}][\ufe0e\ufe0f]?\p{EMod}?`;
 
-/** Characters that show nothing alone and change the character before them: part of real names and of emoji. */
+/** Characters that are invisible alone and change the character before them: part of real names and emoji. */
 const MEANINGFUL = new RegExp(
   [
     // one joiner within a word, or after the virama at its end
