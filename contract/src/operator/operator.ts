@@ -56,31 +56,15 @@ export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
 type Parts = Omit<Details, 'tag' | 'auth' | 'operator'>;
 type Scope = OperatorScope | null;
 
-/** A call that every operator can make. */
-export const supportRoute = <const S extends Scope, const E extends Endpoint, const P extends Parts>(
-  scope: S,
-  endpoint: E,
-  parts: P,
-) =>
-  route(endpoint, {
-    ...parts,
-    tag: 'operator',
-    auth: 'operator',
-    operator: { role: 'support', scope },
-  } as const);
+const callsOf =
+  <const R extends OperatorRole>(role: R) =>
+  <const S extends Scope, const E extends Endpoint, const P extends Parts>(scope: S, endpoint: E, parts: P) =>
+    route(endpoint, { ...parts, tag: 'operator', auth: 'operator', operator: { role, scope } } as const);
 
-/** A call that needs the role admin. */
-export const adminRoute = <const S extends Scope, const E extends Endpoint, const P extends Parts>(
-  scope: S,
-  endpoint: E,
-  parts: P,
-) =>
-  route(endpoint, {
-    ...parts,
-    tag: 'operator',
-    auth: 'operator',
-    operator: { role: 'admin', scope },
-  } as const);
+/** Makes a call that every operator can make. */
+export const supportRoute = callsOf('support');
+/** Makes a call that needs the role admin. */
+export const adminRoute = callsOf('admin');
 
 /** A call that reads a part of an account, with masked recipients and texts. `path` continues that of the account. */
 export const accountRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
