@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
+import { findOrInstallChromium } from './programs.mjs';
 import { compileCache, node, root, run } from './run.mjs';
 
 /** `npm test -- --quick`: a selection of fast tests, without a browser. */

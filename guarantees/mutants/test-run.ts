@@ -25,7 +25,7 @@ export type RunResult = Outcome | { output: string };
 export async function runTests(wanted: TestRun): Promise<RunResult> {
   const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
   if (tests.some((test) => test.startsWith('e2e/'))) {
-    const build = await runNode(root, ['scripts/build.mjs'], FAULT_LIMIT_MS, {});
+    const build = await runNode(root, ['scripts/launch.mjs', 'build'], FAULT_LIMIT_MS, {});
     if (build.code !== 0) return { output: build.output };
   }
   const outcomeFile = join(root, '.cache', 'outcome.json');
