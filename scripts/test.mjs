@@ -11,9 +11,9 @@ const QUICK = [
   'web/src/',
   'server/test/architecture',
   'server/test/journey',
-  'server/src/otp/send-decision',
-  'server/src/otp/verify-decision',
-  'server/src/otp/verify.test',
+  'server/src/otp/send/decision',
+  'server/src/otp/verify/decision',
+  'server/src/otp/verify/verify.test',
 ];
 
 const isQuick = process.argv.includes('--quick');
