@@ -2,7 +2,7 @@ import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { post } from '../../server/test/fakes/http-listener.ts';
-import { type Attack, countsOf, many, until } from './attack.ts';
+import { type Attack, many, statusesOf, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
 /** Attacks that guess a code or forge a delivery report. */
@@ -46,7 +46,7 @@ export const guessing: Attack[] = [
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
       return {
-        measured: `${compared} comparisons; sends: ${countsOf(sends)}`,
+        measured: `${compared} comparisons; sends: ${statusesOf(sends)}`,
         holds: compared <= 25 && compared > 0 && sends.at(-1) === 429,
       };
     },

@@ -2,7 +2,7 @@ import { openLive } from '@sixdigit/contract/live.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { fillAccounts } from '../harness/accounts.ts';
-import { type Attack, countsOf, many } from './attack.ts';
+import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target } from './target.ts';
 
 /** Attacks of many accounts that hold what a process has few of, by responses that never end. */
@@ -69,7 +69,7 @@ export const heldPlaces: Attack[] = [
         }
         const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
         return {
-          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account after ${seconds} s`,
+          measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account after ${seconds} s`,
           holds: status === 200 && statuses.includes(200) && statuses.includes(429),
         };
       } finally {
@@ -90,7 +90,7 @@ export const heldPlaces: Attack[] = [
         );
         const status = await hold(target, openLive, victim.bearer, leaving);
         return {
-          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account`,
+          measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account`,
           holds: status === 200 && statuses.filter((one) => one === 200).length === 300,
         };
       } finally {

@@ -11,7 +11,7 @@ import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts'
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../../server/test/sign-in-flood.ts';
-import { type Attack, countsOf, many, until } from './attack.ts';
+import { type Attack, many, statusesOf, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 
 /** Attacks that try to stop an owner from signing in. She uses the network where she signed up. */
@@ -185,7 +185,7 @@ const hashing = (
     const usual = median(empty);
     const refused = report.statuses[429] ?? 0;
     return {
-      measured: `${countsOf(signIns.map(({ status }) => status))}, longest ${longest.toFixed(0)} ms, ${(longest / usual).toFixed(0)} × /healthz (${usual.toFixed(0)} ms); flood ${report.perSecond.toFixed(0)}/s, ${refused} refused`,
+      measured: `${statusesOf(signIns.map(({ status }) => status))}, longest ${longest.toFixed(0)} ms, ${(longest / usual).toFixed(0)} × /healthz (${usual.toFixed(0)} ms); flood ${report.perSecond.toFixed(0)}/s, ${refused} refused`,
       holds:
         signIns.every(({ status }) => status === 200) &&
         longest <= Math.max(2_000, 20 * usual) &&
@@ -248,7 +248,7 @@ export const lockOut: Attack[] = [
         from: who.address,
       });
       return {
-        measured: `${countsOf(guesses.map((guess) => guess.status))}; the owner: ${status}`,
+        measured: `${statusesOf(guesses.map((guess) => guess.status))}; the owner: ${status}`,
         holds: compared > 0 && compared <= 10 && status === 200,
       };
     },

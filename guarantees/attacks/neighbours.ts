@@ -6,8 +6,8 @@ import { API_BASE } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { openLoop, quantile } from '../harness/load.ts';
-import { sender } from '../harness/requests.ts';
-import { type Attack, countsOf, many, paced } from './attack.ts';
+import { sender } from '../harness/load.ts';
+import { type Attack, many, paced, statusesOf } from './attack.ts';
 import type { TiltOrder, TiltReport } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 
@@ -160,7 +160,7 @@ export const neighbours: Attack[] = [
         [account_id],
       );
       return {
-        measured: `${live} live keys; ${countsOf(answers.map(({ status }) => status))}`,
+        measured: `${live} live keys; ${statusesOf(answers.map(({ status }) => status))}`,
         holds: live === 100 && answers.filter(({ status }) => status === 201).length === 99,
       };
     },
@@ -178,7 +178,7 @@ export const neighbours: Attack[] = [
       for (let n = 0; n < 40; n += 1)
         statuses.push((await target.call(testWebhook, { bearer, params: { id: String(body.id) } })).status);
       const tested = statuses.filter((status) => status === 200).length;
-      return { measured: countsOf(statuses), holds: tested <= 10 && tested > 0 };
+      return { measured: statusesOf(statuses), holds: tested <= 10 && tested > 0 };
     },
   },
 ];

@@ -1,9 +1,9 @@
 import type { Behaviour } from '../../server/test/fakes/behaviour.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { TwilioFake } from '../../server/test/fakes/twilio.ts';
+import { type Check, none, print, type Scenario, some, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { type Check, none, print, type Scenario, some, wait } from './scenario.ts';
 
 /** The carrier's response to the first dispatch, in percent of the messages. */
 const TREATMENTS: readonly [Behaviour, number][] = [
@@ -27,10 +27,9 @@ const treatmentOf = (id: string): Behaviour => DEALT[share(id, -4) % DEALT.lengt
 
 export const carriers: Scenario = {
   name: 'carriers',
-  injects:
+  about:
     'a carrier that returns 500 or 429, accepts and then hangs or disconnects, is slow 3 times in 100, reports late, twice, out of order and forged; then it is down; then both are down',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  async *run(cleanup) {
     const twilio = await new TwilioFake({}).start();
     cleanup.defer(() => twilio.close());
     const fixture = await startFixture(
@@ -75,7 +74,7 @@ export const carriers: Scenario = {
       }));
     const checks = await checkGuarantees(fixture, { again, elsewhere });
     const met = (name: Behaviour) => [...treated.values()].filter((one) => one === name).length;
-    return [
+    yield* [
       ...TREATMENTS.map(([name]) => some(`messages that met: ${name}`, met(name))),
       some('taken by the second carrier', twilio.messages.length),
       ...(await reports.checks()),

@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { uuidText } from '../../server/src/platform/security/random.ts';
+import { print } from '../harness/run.ts';
 
 /**
  * A year of one busy customer, written with COPY: verifications with their history, ledger rows and request logs. The same seed
@@ -18,7 +20,7 @@ export interface Year {
 }
 
 export const TABLES = ['verifications', 'ledger', 'status_history', 'request_logs'] as const;
-export type Table = (typeof TABLES)[number];
+type Table = (typeof TABLES)[number];
 
 const COLUMNS: Record<Table, string> = {
   verifications: `account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at,
@@ -29,9 +31,21 @@ const COLUMNS: Record<Table, string> = {
     recipient, otp_id, ip_address, reason, count, created_at`,
 };
 
+/** Fills tables, one after the other, in child processes. */
+export async function fill(url: string, tables: readonly Table[], year: Year): Promise<void> {
+  for (const table of tables) {
+    const child = fork(import.meta.filename, [JSON.stringify({ url, table, year })]);
+    child.on('message', (written) => {
+      if (Number(written) % 1_000_000 === 0) print(`  ${table}: ${Number(written).toLocaleString('en-US')}`);
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    if (code !== 0) throw new Error(`${table} could not be filled`);
+  }
+}
+
 const FLUSH_CHARS = 1 << 20;
 
-export async function fillTable(
+async function fillTable(
   url: string,
   table: Table,
   year: Year,
@@ -265,3 +279,9 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
     return rows;
   },
 };
+
+// A child process that fills one table.
+if (import.meta.main) {
+  const { url, table, year } = JSON.parse(process.argv[2] ?? '{}');
+  await fillTable(url, table, year, (written) => process.send?.(written));
+}

@@ -1,8 +1,9 @@
 import { listTransactions } from '@sixdigit/contract/payments.ts';
-import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { FIRST_CREDITS } from '../harness/accounts.ts';
 import { quantile } from '../harness/load.ts';
+import { wait } from '../harness/run.ts';
+import { type Asking, timedGet } from './lists.ts';
 
 /** The operators' screens over many accounts. */
 const ACCOUNTS = 100_000;
@@ -69,13 +70,8 @@ export interface Measured {
 }
 
 /** Opens the payment history of the busiest account once, after which a job counts its entries, and waits until it has. */
-export async function untilTransactionsCounted(
-  db: Db,
-  { port, bearer }: { port: number; bearer: () => Promise<string> },
-  account: string,
-): Promise<void> {
-  const headers = { authorization: `Bearer ${await bearer()}` };
-  await (await fetch(`http://127.0.0.1:${port}${API_BASE}${listTransactions.path}`, { headers })).text();
+export async function untilTransactionsCounted(db: Db, asking: Asking, account: string): Promise<void> {
+  await timedGet(asking, listTransactions.path);
   const isCounted = async () =>
     (
       await db.one<{ is_counted: boolean }>(
@@ -85,27 +81,19 @@ export async function untilTransactionsCounted(
         [account],
       )
     ).is_counted;
-  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 500));
+  while (!(await isCounted())) await wait(500);
 }
 
-/** Asks each list several times, one after the other. `account` is the busiest one. */
-export async function timeOperatorLists(
-  { port, bearer }: { port: number; bearer: () => Promise<string> },
-  account: string,
-  times = 20,
-): Promise<Measured[]> {
+/** Requests each list several times, one after the other. `account` is the busiest one. */
+export async function timeOperatorLists(asking: Asking, account: string, times = 20): Promise<Measured[]> {
   const found: Measured[] = [];
   const ofAccount = OF_ACCOUNT.map((list) => `accounts/${account}/${list}`);
   for (const what of [...LISTS, ...ofAccount]) {
     const ms: number[] = [];
     for (let n = 0; n <= times; n++) {
-      const headers = { authorization: `Bearer ${await bearer()}` };
-      const began = performance.now();
-      const answer = await fetch(`http://127.0.0.1:${port}${API_BASE}/operator/${what}`, { headers });
-      await answer.text();
-      if (!answer.ok) throw new Error(`${what}: ${answer.status}`);
+      const { ms: one } = await timedGet(asking, `/operator/${what}`);
       // The first one warms the caches.
-      if (n > 0) ms.push(performance.now() - began);
+      if (n > 0) ms.push(one);
     }
     found.push({ what, ms });
   }
