@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { judge } from './judge.ts';
 import type { Mutant } from './mutant.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './test-run.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sixdigit-judge-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

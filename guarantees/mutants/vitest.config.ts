@@ -19,6 +19,6 @@ export default defineConfig({
     retry: 0,
     sequence: { sequencer: AsGiven },
     globalSetup: ['guarantees/mutants/database.ts'],
-    reporters: ['./guarantees/mutants/outcome.ts'],
+    reporters: ['./guarantees/mutants/test-run.ts'],
   },
 });

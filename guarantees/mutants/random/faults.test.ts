@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { checkedFiles, ROOT } from '../checkout.ts';
-import { BrowserTests } from './browser-tests.ts';
-import { CoveringTests } from './covering-tests.ts';
-import type { Edit } from './fault.ts';
+import { BrowserTests, CoveringTests } from './covering-tests.ts';
+import { type Edit, scriptFaults, sqlFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
-import { scriptFaults } from './script-faults.ts';
-import { sqlFaults } from './sql-faults.ts';
 
 const applied = (text: string, { from, to, replacement }: Edit): string =>
   (text.slice(0, from) + replacement + text.slice(to)).replace(/\s+/g, ' ').trim();
