@@ -1,11 +1,25 @@
 import type Stripe from 'stripe';
-import { type Account, type Call, held, heldIntent, moveBalance, newId } from './account.ts';
-import { type Decline, declines } from './cards.ts';
-import { emit } from './events.ts';
-import { invalidParameter, refused, StripeFailure } from './failure.ts';
+import {
+  type Account,
+  type Call,
+  type Decline,
+  declines,
+  emit,
+  held,
+  heldIntent,
+  moveBalance,
+  newId,
+} from './account.ts';
+import { newPaymentMethod } from './customers.ts';
 import { accept, choice, names, nested, required } from './form.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from './objects.ts';
-import { newPaymentMethod } from './payment-methods.ts';
+import {
+  type Charge,
+  invalidParameter,
+  type PaymentIntent,
+  type PaymentMethod,
+  refused,
+  StripeFailure,
+} from './objects.ts';
 
 const CONFIRM = names<Stripe.PaymentIntentConfirmParams & { client_secret: string }>()(
   'client_secret',

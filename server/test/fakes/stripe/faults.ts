@@ -1,4 +1,4 @@
-import type { ErrorBody } from './failure.ts';
+import type { ErrorBody } from './objects.ts';
 
 /**
  * A fault of an API call.
