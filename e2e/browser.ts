@@ -13,7 +13,6 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
-import { oncePerWorker } from './worker.ts';
 
 export type { Tab, TabOptions };
 
@@ -327,4 +326,30 @@ export const eventually = <T>(assert: () => T | Promise<T>): Promise<T> =>
 export async function texts(found: Locator): Promise<string[]> {
   await found.first().waitFor();
   return (await found.allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** How a worker of the test runner says that it ends. Modules that files share have no other hook for that. */
+interface WorkerState {
+  onCleanup(listener: () => unknown): void;
+}
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Makes something once in a worker, for all of its files. When the worker ends, the last made is closed first. */
+function oncePerWorker<T>(make: () => Promise<T>, close: (made: T) => Promise<void>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().then((done) => {
+      if (closers.push(() => close(done)) === 1) closeWithWorker();
+      return done;
+    });
+    return made;
+  };
+}
+
+function closeWithWorker(): void {
+  const worker = Reflect.get(globalThis, '__vitest_worker__') as WorkerState;
+  worker.onCleanup(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
 }

@@ -5,8 +5,8 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { loaded, openStage, type Stage } from './browser.ts';
+import { settled } from './chromium.ts';
 import { SIGNED_IN } from './screens.ts';
-import { settled } from './settled.ts';
 
 const DIST = join(import.meta.dirname, '../web/dist');
 const FIRST_LOAD = 260_000;

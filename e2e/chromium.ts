@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** Chromium's own sandbox does not work as root, nor does its shared memory in small containers. */
 const REQUIRED = ['--no-sandbox', '--disable-dev-shm-usage'];
@@ -37,3 +37,17 @@ const onPath = (name: string): string | undefined =>
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find(existsSync);
+
+/** Until a screen's own code has loaded and begun to ask for its data. */
+const SHORT_MS = 500;
+
+/** The heading is there, and nothing loads. The network is never idle: new rows arrive through a connection that stays open. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForTimeout(SHORT_MS);
+  await page
+    .locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.waitForTimeout(SHORT_MS);
+}

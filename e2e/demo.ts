@@ -116,7 +116,7 @@ const ended = (process: ReturnType<typeof fork>): Promise<void> =>
     process.once('exit', () => resolve());
   });
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
-import { settled } from './settled.ts';
+import { settled } from './chromium.ts';
 
 /**
  * Presses every button of the operators' screens, and measures each dialog, sheet and menu that appears. The dialogs of the other

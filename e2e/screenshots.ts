@@ -2,10 +2,9 @@ import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
-import { launch } from './chromium.ts';
+import { launch, settled } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
 import { SIGNED_IN } from './screens.ts';
-import { settled } from './settled.ts';
 
 /**
  * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README

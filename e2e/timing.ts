@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { pages } from '../web/src/pages.ts';
-import { launch } from './chromium.ts';
+import { launch, settled } from './chromium.ts';
 import { openDemo, storageOf } from './demo.ts';
-import { settled } from './settled.ts';
 
 /**
  * How long a person waits, as the page itself sees it: from the navigation, or from the click on a place in the sidebar

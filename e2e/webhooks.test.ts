@@ -15,8 +15,9 @@ import {
   texts,
 } from './browser.ts';
 import { sendCode } from './codes.ts';
+import { freePort } from './demo.ts';
 import { expectAddress, rows, showing } from './lists.ts';
-import { freePort, paste } from './pasted.ts';
+import { paste } from './pasted.ts';
 
 /** Endpoints of Alice. */
 let stage: Stage;
