@@ -5,8 +5,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 /** Chromium's own sandbox does not work as root, nor does its shared memory in small containers. */
 const REQUIRED = ['--no-sandbox', '--disable-dev-shm-usage'];
 /**
- * Chromium prepares pages for the popups of its address bar in every window, which cost more than most of our screens. The
- * others are Playwright's, whose list this one replaces.
+ * The first three are popups of the address bar, which Chromium prepares in every window at a higher cost than most of our
+ * screens. The others are Playwright's own list, which this one replaces.
  */
 const ABSENT = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -15,7 +15,7 @@ const ABSENT = [
   ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
   'ThirdPartyStoragePartitioning',
 ];
-/** Leaves out work that no test looks at: a graphics card in software, colored edges of letters, optimized scripts. */
+/** Switches off work that no test needs: software rendering of a GPU, subpixel text, optimised scripts. */
 const FRUGAL = [
   `--disable-features=${ABSENT.join(',')}`,
   '--disable-gpu',
@@ -38,10 +38,10 @@ const onPath = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find(existsSync);
 
-/** Until a screen's own code has loaded and begun to ask for its data. */
+/** Long enough for a screen's code to load and to request its data. */
 const SHORT_MS = 500;
 
-/** The heading is there, and nothing loads. The network is never idle: new rows arrive through a connection that stays open. */
+/** Waits until the heading is shown and nothing loads. The network is never idle, because live rows keep a connection open. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForTimeout(SHORT_MS);

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Samples of the dashboard that run as somebody pastes them. */
+/** The dashboard's samples, run as pasted. */
 
-/** Runs a pasted command in a terminal, in a folder of its own. */
+/** Runs a pasted command in a shell, in a temporary folder. */
 export async function paste(
   commands: string,
   env: Record<string, string>,
