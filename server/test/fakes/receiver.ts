@@ -69,7 +69,7 @@ export class Receiver implements AsyncDisposable {
     return [...this.#sockets].filter((socket) => !socket.destroyed).length;
   }
 
-  /** The first `count` requests (to `path`, if given) as soon as they are there; throws after `timeoutMs`. */
+  /** Resolves with the first `count` requests (to `path`, if given). Throws after `timeoutMs`. */
   async waitFor(count: number, { path, timeoutMs = 5000 }: { path?: string; timeoutMs?: number } = {}) {
     const arrived = () => this.requests.filter((request) => path === undefined || request.path === path);
     await this.#until(

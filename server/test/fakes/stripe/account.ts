@@ -13,7 +13,7 @@ import {
   type Refund,
 } from './objects.ts';
 
-/** Why a card is declined: the codes and sentences of https://docs.stripe.com/declines/codes. */
+/** Reasons for declines, with the codes and sentences of https://docs.stripe.com/declines/codes. */
 export interface Decline {
   code: string;
   decline_code: string;
@@ -56,7 +56,7 @@ export const testCards: Record<string, TestCard> = {
   '4000002760003184': { brand: 'visa', authentication: 'always' },
 };
 
-/** Everything one Stripe account holds. Objects refer to each other by id. */
+/** One Stripe account's data. Objects refer to each other by id. */
 export interface Account {
   customers: Map<string, Customer | Stripe.DeletedCustomer>;
   paymentMethods: Map<string, PaymentMethod>;

@@ -29,7 +29,7 @@ const CONFIRM = names<Stripe.PaymentIntentConfirmParams & { client_secret: strin
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** The confirmation in the browser, with a new card or with one of the customer's. */
+/** Confirms an intent in the browser, with a new card or one of the customer's. */
 export function confirmPaymentIntent({ account, ids: [id = ''], form }: Call): PaymentIntent {
   accept(form, CONFIRM);
   const intent = heldIntent(account, id);
@@ -83,7 +83,7 @@ export function ownPaymentMethod(account: Account, intent: PaymentIntent, id: st
   throw invalidParameter('resource_missing', 'payment_method', message);
 }
 
-/** The result that the bank's page reports: a success charges, a failure requires a new payment method. */
+/** Takes the result of the bank's page: a success charges, a failure requires a new payment method. */
 export function completeChallenge({ account, form }: Call): PaymentIntent {
   const intent = heldIntent(account, required(form, 'client_secret').split('_secret_')[0] ?? '');
   const { payment_method } = intent;

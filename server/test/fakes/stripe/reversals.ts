@@ -5,7 +5,7 @@ import { type Charge, type Dispute, invalidParameter, type Refund, refused } fro
 
 const CREATE_REFUND = names<Stripe.RefundCreateParams>()('amount', 'metadata', 'payment_intent');
 
-/** Gives back all that is left of a payment, or `amount` of it. */
+/** Refunds the rest of a payment, or `amount` of it. */
 export function createRefund({ account, form }: Call): Refund {
   accept(form, CREATE_REFUND);
   const charge = refundableCharge(account, required(form, 'payment_intent'));
@@ -58,7 +58,7 @@ function refundableCharge(account: Account, intentId: string): Charge {
   throw refused('charge_disputed', `Charge ${charge.id} has been charged back; cannot issue a refund.`);
 }
 
-/** The bank sends a refund back after all: the charge counts as not refunded by that amount. */
+/** The bank returns a refund: the charge counts as not refunded by that amount. */
 export function failRefund(account: Account, id: string): Refund {
   const refund = held(account.refunds, 'refund', id);
   refund.status = 'failed';
@@ -83,7 +83,7 @@ export interface DisputeOpening {
   reason?: string;
   /** In cents; what is left of the charge unless given. */
   amount?: number;
-  /** The bank only asks. No money leaves unless the inquiry is escalated. */
+  /** An inquiry: no money leaves unless the bank escalates it. */
   isInquiry?: boolean;
 }
 
