@@ -23,7 +23,7 @@ const [name, ...args] = process.argv.slice(2);
 const program = PROGRAMS[name];
 if (!program) fail(`Unknown program ${name}. Use: ${Object.keys(PROGRAMS).join(', ')}`);
 const { file, web = false, browser, databaseServers } = program;
-// A list needs neither a browser nor servers.
+// Printing a list needs neither a browser nor database servers.
 const isListing = args.includes('--list');
 if (databaseServers && !isListing) await installDatabaseServers();
 await prepare({ development: file !== undefined, web: web && !isListing });

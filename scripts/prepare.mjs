@@ -55,7 +55,7 @@ async function install({ development = false } = {}) {
   const env = { PATH: machinePath };
   if ((await run('npm', args, { env })) !== 0)
     fail('The packages could not be installed: see the output of npm above.');
-  // With install scripts disabled, npm leaves these two packages unfinished.
+  // If install scripts are disabled, npm leaves these two packages unfinished.
   if (!existsSync(node))
     await run('node', ['installArchSpecificPackage.js'], { cwd: join(root, 'node_modules/node'), env });
   for (const folder of platformPackages()) {

@@ -1,7 +1,7 @@
 import { type Check, check, countsOf, none, type Scenario, seconds, wait } from '../harness/run.ts';
 import type { Target } from './target.ts';
 
-/** The result of one attack. */
+/** An attack's result. */
 export interface Outcome {
   measured: string;
   holds: boolean;

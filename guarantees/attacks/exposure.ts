@@ -33,7 +33,7 @@ const PATHS = ['/metrics', '/sandbox/messages'] as const;
 const SANDBOX_PORT = 31_620;
 const LOCAL_PORT = 31_630;
 
-/** Requests of strangers that claim to come from this machine, directly and through a proxy that sends its upstream as `Host`. */
+/** Requests that spoof a local origin, directly and through a proxy that sends its upstream as `Host`. */
 async function openedTo(port: number, hosts: readonly string[], token?: string): Promise<string[]> {
   const proxy = await startReverseProxy(`http://127.0.0.1:${port}`, (headers) => ({
     ...headers,
@@ -149,7 +149,7 @@ export const exposure: Attack[] = [
   },
 ];
 
-/** Attacks by what proxies pass on: addresses in every form, and requests that never end. */
+/** Attacks with client addresses in every form, and with requests that never end. */
 const LONGEST_MS = 35_000;
 
 const forms: readonly ((n: number) => Record<string, string>)[] = [

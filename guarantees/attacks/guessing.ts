@@ -67,7 +67,7 @@ export const guessing: Attack[] = [
         await report(one.id, failed),
         await report(one.id, { ...failed, otp_id: null }),
       ];
-      // A signed report of the other message, sent to this message's address.
+      // A signed report about the other message, sent to this message's URL.
       await report(one.id, { ...failed, message_id: other.message_id, otp_id: other.id });
       const state = async () =>
         (await target.call(getOtp, { apiKey: tenant.key, params: { otp_id: one.id } })).body;

@@ -8,7 +8,7 @@ import { networkAddress, type Person, type Target, untilDelivered, WELCOME_CREDI
 /** Attacks that make one credit cost the operator more than one SMS, or that send to the most expensive destinations. */
 const EMOJI = '\u{1F600}'.repeat(313);
 
-/** Segments as networks bill them, counted independently of the service. */
+/** The number of segments that networks bill, counted independently of the service. */
 function segmentsOf(text: string): number {
   const isGsm7 = /^[\w\s@£$¥èéùìòÇØøÅåΔΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/.test(text);
   const [single, multi] = isGsm7 ? [160, 153] : [70, 67];
@@ -44,7 +44,7 @@ export const sms: Attack[] = [
         (await target.call(updateBranding, { bearer, body: { default_message, default_otp_length } })).status;
       const statuses = [
         await save(`${EMOJI}{code}`, 6),
-        // Two segments with four digits, three with eight: saved with four, and the code length is raised later.
+        // Two segments with a code of four digits, three with eight: saved with four, then lengthened.
         await save('{code} '.repeat(50), 4),
         await save('{code} '.repeat(34), 8),
       ];
@@ -93,7 +93,7 @@ export const sms: Attack[] = [
   },
 ];
 
-/** Attacks on messages that the operator pays for: SMS of the dashboard, sign-ups and welcome credits. */
+/** Attacks through messages that the operator pays for: the dashboard's SMS, sign-ups and welcome credits. */
 const proof = (target: Target, who: Person, phone_number: string, more: object = {}) =>
   target.call(updateTwoFactor, {
     bearer: who.bearer,

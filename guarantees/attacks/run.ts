@@ -28,7 +28,7 @@ const SUBJECTS = [
   subject('lock-out', 'strangers who keep an owner from signing in', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
   subject('neighbours', 'one customer at full load beside the others', neighbours),
-  // Last, because it shifts the clock of the database.
+  // Last, because it shifts the database's clock.
   subject('purchases', "a customer's card", purchases),
 ];
 

@@ -29,7 +29,7 @@ interface Written {
 export async function printProfile(seconds: number): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const { url, db, dataDir } = await startDatabase(cleanup, { settings: { track_functions: 'all' } });
-  // The months of a deployment that is a year old: each one costs the statements that do not leave it out.
+  // As after a year: a statement that does not exclude old months pays for each of them.
   await db.run(`select ensure_partitions((now() - interval '12 months')::date, 14)`);
   const accounts = await fillAccounts(url, { accounts: 1000, keysEach: 1, webhooks: true });
   const service = await startSubject('subject.ts', ['works'], {
@@ -68,7 +68,7 @@ async function verifyAll(service: Subject, sent: readonly Sent[], seconds: numbe
 }
 
 async function takeSnapshot(service: Subject, db: Sql, dataDir: string): Promise<Snapshot> {
-  // Idle connections report their functions within a second.
+  // PostgreSQL reports the function calls of idle connections within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const rows = await db.rows<{ name: string; calls: number; ms: number }>(
     'select funcname as name, calls, self_time as ms from pg_stat_user_functions',

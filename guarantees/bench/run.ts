@@ -28,7 +28,7 @@ import { postgresCpuUs, startSubject, until } from './running-subject.ts';
  * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** Of comparisons in turns. */
+/** For comparisons in turns. */
 const WARM_SECONDS = 0.3;
 const TURN_SECONDS = 1.2;
 const VERIFY_PAIRS = 9;
@@ -65,7 +65,7 @@ const bench: Scenario = {
     print(`  ${hotSends.rate.toFixed(0)}/s on one account ${refusals(hotSends.refused)}`);
 
     const lone: number[] = [];
-    // One sender, so that no key reaches its limit: a refusal takes another time than a send.
+    // One sender, so that no key reaches its rate limit: a refusal takes less time than a send.
     const nextLone = sender(many);
     for (let n = 0; n < 300; n++) {
       const began = performance.now();
@@ -79,7 +79,7 @@ const bench: Scenario = {
     const compared = await startSubject('subject.ts', ['api'], env);
     const rateOver = async (seconds: number) =>
       (await closedLoop(compared.port, { ...load, seconds }, sender(many), 201)).rate;
-    // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
+    // In a sandbox all rules only monitor, which is the same work as blocking.
     const rules = await ratioInTurns(() => rateOver(2), {
       pairs: 9,
       // Processes read the rules every second.
@@ -92,9 +92,9 @@ const bench: Scenario = {
     print('sends over HTTP with and without counters for insights, in turns …');
     const counters = await ratioInTurns(
       async (state) => {
-        // Every connection plans its statements again after the switch.
+        // After the switch, every connection plans its statements again.
         await rateOver(WARM_SECONDS);
-        // The turns with counters also carry the whole cost of adding them up.
+        // The turns with counters also pay for adding them up.
         const fold = state === 'on' ? wait(TURN_SECONDS * 500).then(() => foldCounters(url)) : undefined;
         const rate = await rateOver(TURN_SECONDS);
         await fold;
@@ -117,7 +117,7 @@ const bench: Scenario = {
     print(`  ${lives.toFixed(0)}/s`);
 
     print('verifies over HTTP and sends, in turns …');
-    // Verifies are the faster ones, and a turn that runs out of codes only ends early.
+    // Verifies are faster than sends. A turn that runs out of codes ends early.
     const count = Math.ceil(sends.rate * 1.5 * TURN_SECONDS * VERIFY_PAIRS);
     const codes = await dispatchedCodes(service, many, count);
     await service.stop();
@@ -137,7 +137,7 @@ const bench: Scenario = {
       { pairs: VERIFY_PAIRS, settleMs: 0 },
     );
     await both.stop();
-    // Their messages would be dispatched during the next figures.
+    // Otherwise these messages would be dispatched during the next measurements.
     await clearQueue(url);
     print(`  ${verifies.on.toFixed(0)}/s and ${verifies.off.toFixed(0)}/s`);
 
@@ -156,7 +156,7 @@ const bench: Scenario = {
       ratio('whole lives ÷ sends in batches of one', '≥ 1.2', lives / ones),
       shown('a lone send on an idle service, p50', `${quantile(lone, 0.5).toFixed(1)} ms`, '≤ 1.5 ms'),
       ...latencies('1,000 sends a second', full),
-      // For machines with half the speed of the one that the goals come from: see the time of scrypt.
+      // For machines with half the speed of the reference machine: compare the time of scrypt.
       ...latencies('500 sends a second', half),
       shown(
         'CPU of service and PostgreSQL per send and dispatch at 1,000 a second',
@@ -187,9 +187,9 @@ interface Turns {
 }
 
 /**
- * Rates of two kinds of work, or with and without a feature: the median of the ratios of neighbouring turns. Rates of a machine
- * drift by a tenth within seconds and hardly between two short turns. Every other pair begins with `off`, which cancels a steady
- * drift, such as the growth of the tables, and the median leaves out the turns in which a vacuum or a checkpoint ran.
+ * Compares the rates of two kinds of work, or with and without a feature: the median of the ratios of neighbouring turns. A
+ * machine's rate drifts by a tenth within seconds but hardly between two short turns. Every other pair begins with `off`, which
+ * cancels a steady drift, such as growing tables. The median excludes turns during a vacuum or a checkpoint.
  */
 async function ratioInTurns(
   rate: (state: 'on' | 'off') => Promise<number>,
@@ -206,14 +206,14 @@ async function ratioInTurns(
   return { ratio: quantile(ratios, 0.5), on: quantile(rates.on, 0.5), off: quantile(rates.off, 0.5) };
 }
 
-/** Turns at a steady rate: a collection of the whole heap or a pause of the generator can fill the slowest hundredth of one. */
+/** At a steady rate, one garbage collection or one pause of the load generator can dominate a turn's 99th percentile. */
 const STEADY_TURNS = 5;
 
 interface Steady {
   /** median of the turns' 99th percentiles, in ms */
   answersP99: number;
   waitsP99: number;
-  /** of the service and PostgreSQL, in µs per send and dispatch */
+  /** CPU time of service and PostgreSQL, in µs per send and dispatch */
   cpu: number;
   memory: number;
 }

@@ -75,7 +75,7 @@ export const until = async (condition: () => boolean, seconds: number): Promise<
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU time of PostgreSQL and all its processes, those that have ended included. Zero where there is no /proc. */
+/** CPU time of all PostgreSQL processes, including those that ended. Zero without /proc. */
 export function postgresCpuUs(dataDir: string): number {
   try {
     const postmaster = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
@@ -87,7 +87,7 @@ export function postgresCpuUs(dataDir: string): number {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         const fields = statOf(pid);
-        // After the command: 1 is the parent, 11 and 12 the process's own time, 13 and 14 that of ended children.
+        // Fields after the command: 1 is the parent; 11 and 12 the process's time; 13 and 14 that of its ended children.
         if (pid === postmaster) total += ticks(fields, 11, 15);
         else if (fields[1] === postmaster) total += ticks(fields, 11, 13);
       } catch {

@@ -105,14 +105,14 @@ const failovers: Scenario = {
   },
 };
 
-/** Brings a failed node back as a fresh standby. Commits that only it had were never acknowledged. */
+/** Rebuilds a failed node as a standby. Commits that only this node had were never acknowledged. */
 async function comeBack(failed: Node, primary: Node): Promise<void> {
   print(`${failed.name} returns as a standby`);
   await failed.stop('SIGKILL');
   await failed.follow(primary);
 }
 
-/** Fails over by the steps of docs/operating.md, after `fault` has hit the primary. */
+/** Injects the fault, then fails over as docs/operating.md describes. */
 async function failover(cluster: Cluster, failed: Node, fault: () => Promise<void>) {
   const { nodes, pooler } = cluster;
   await fault();

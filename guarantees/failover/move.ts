@@ -106,7 +106,7 @@ const move: Scenario = {
   },
 };
 
-/** Tries to move while a transaction stays open, then removes what the script left behind. Returns its exit code. */
+/** Tries to move while a transaction stays open, then removes what the script created. Returns the script's exit code. */
 async function moveWhileStuck(source: Node, target: Node, pooler: Pooler): Promise<number> {
   const holder = new pg.Client({ connectionString: pooler.url });
   holder.on('error', () => undefined);

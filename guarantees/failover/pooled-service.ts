@@ -14,7 +14,7 @@ export interface PooledService {
   pooler: Pooler;
   carrier: HttpCarrierFake;
   fleet: Fleet;
-  /** of the APIs */
+  /** ports of the APIs */
   ports: number[];
   people: readonly Account[];
   recorder: Recorder;
@@ -65,7 +65,7 @@ export class Pooler {
     this.#port = port;
   }
 
-  /** The path of its configuration. */
+  /** Path of the configuration. */
   get file(): string {
     return join(this.#folder, 'pgbouncer.ini');
   }

@@ -37,9 +37,9 @@ export interface FixtureOptions {
   verifies?: boolean;
   dataDir?: string;
   env?: Record<string, string>;
-  /** Puts something between the service and the database; returns its URL. */
+  /** Starts a proxy between the service and the database. Returns its URL. */
   through?: (url: string) => Promise<string>;
-  /** Puts something in front of the APIs; returns its port. */
+  /** Starts a proxy in front of the APIs. Returns its port. */
   before?: (ports: number[]) => Promise<number>;
 }
 
@@ -79,7 +79,7 @@ export async function untilServed(fixture: Fixture): Promise<number> {
   return until(60_000, () => sendRecorded(ports, person, recorder));
 }
 
-/** Signals all processes of the database. The postmaster comes first, so that it cannot start new ones. */
+/** Signals all PostgreSQL processes, the postmaster first, so that it cannot start new ones. */
 export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: NodeJS.Signals): void {
   const pid = readPidFile(join(dataDir, 'postgres'))?.pid;
   if (!pid) return;
@@ -101,7 +101,7 @@ const POLL_MS = 20;
 export interface InFlightTracker {
   /** Records everything in flight until it is stopped, for a long fault. */
   during(): { stop(): Promise<void> };
-  /** Records what a paused worker holds: it waits until the messages of the other workers have settled. */
+  /** Records the messages that a paused worker holds, once those of the other workers have settled. */
   recordStalled(): Promise<void>;
   /** number of faults at which each message was in flight */
   readonly times: Map<string, number>;

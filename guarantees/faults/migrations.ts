@@ -15,7 +15,7 @@ const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
 export const migrations: Scenario = {
   name: 'migrations',
-  about: `${AT_ONCE} migrations at once on an empty database and on an old one with rows, one of each cut off in the middle`,
+  about: `${AT_ONCE} migrations at once on an empty database and on an old one with rows, one of each interrupted`,
   async *run(cleanup) {
     const { url } = await startDatabase(cleanup);
     for (const name of ['empty', 'old']) await query(url, `create database ${name}`);
@@ -36,14 +36,14 @@ export const migrations: Scenario = {
     };
     const schemas = await Promise.all([empty, old].map(schemaOf));
     const differences = schemas[0]?.filter((line) => !schemas[1]?.includes(line)) ?? [];
-    for (const line of differences.slice(0, 5)) console.log(`  only in the new one: ${line}`);
+    for (const line of differences.slice(0, 5)) console.log(`  only in the empty database: ${line}`);
     const refused = await sendsRefused(old, people);
     yield* [
-      some('migrations cut off in the middle', fresh.cut + upgraded.cut),
+      some('migrations that were interrupted', fresh.cut + upgraded.cut),
       none('others that failed, empty database', fresh.failed),
       none('others that failed, old database', upgraded.failed),
       none('databases that lack a migration or ran one twice', (await wrong(empty)) + (await wrong(old))),
-      none('parts of the schema that differ between the two', differences.length),
+      none('differences between the two schemas', differences.length),
       none('accounts of the old database that cannot send', refused),
     ];
   },
@@ -67,7 +67,7 @@ async function migrateAtOnce(url: string): Promise<{ cut: number; failed: number
     `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'sixdigit migrate' and state = 'active' and wait_event_type is distinct from 'Lock' limit 1`,
   );
-  // Terminating the backend looks to the database like the death of the process that holds it.
+  // To the database, this looks as if the migrating process had died.
   if (active) await query(url, `select pg_terminate_backend(${active.pid})`);
   const cut = active ? 1 : 0;
   const failed = (await codes).filter((code) => code !== 0).length;

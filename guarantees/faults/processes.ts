@@ -3,11 +3,11 @@ import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 const ROUNDS = 40;
-const STILL_MS = 8_000;
+const PAUSED_MS = 8_000;
 
 export const killed: Scenario = {
   name: 'killed',
-  about: `a worker killed hard every second, an API every eight seconds, ${ROUNDS} times`,
+  about: `SIGKILL to a worker every second and to an API every eight seconds, ${ROUNDS} times`,
   async *run(cleanup) {
     const fixture = await startFixture({ workers: 3 }, cleanup);
     const { fleet, inFlight } = fixture;
@@ -34,15 +34,15 @@ export const stalled: Scenario = {
     const fixture = await startFixture({}, cleanup);
     const { fleet, inFlight } = fixture;
     for (const member of [fleet.workers[0], fleet.apis[0]]) {
-      print(`  ${member?.role} stands still`);
+      print(`  ${member?.role} is paused`);
       member?.kill('SIGSTOP');
       if (member?.role === 'worker') await inFlight.recordStalled();
-      await wait(STILL_MS);
+      await wait(PAUSED_MS);
       member?.kill('SIGCONT');
       await wait(4_000);
     }
     yield* [
-      some('messages in flight as it stopped', inFlight.times.size),
+      some('messages in flight when the worker stopped', inFlight.times.size),
       noRestart(fixture),
       ...(await checkGuarantees(fixture)),
     ];
@@ -66,7 +66,7 @@ export const expired: Scenario = {
     const checks = await checkGuarantees(fixture);
     yield* [
       some('sends that no worker could dispatch in time', await overdue(fixture)),
-      none('of these, not refunded', await notRefunded(fixture)),
+      none('of these, sends that were not refunded', await notRefunded(fixture)),
       ...checks,
     ];
   },

@@ -49,7 +49,7 @@ export const receivers: Scenario = {
     );
     yield* [
       some('messages that hung', hung),
-      some('answers of 10 GB', bad.requests.filter(({ path }) => path === '/huge').length),
+      some('responses of 10 GB', bad.requests.filter(({ path }) => path === '/huge').length),
       atMost('events to healthy receivers, p99', 3_000, quantile(times, 0.99)),
       none('events that healthy receivers did not get', await left(), times.length),
       none('redirects followed', healthy.requests.filter(({ path }) => path === '/trap').length),

@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from './fixture.ts';
 
 const DRAIN_MS = 15_000;
 
-/** Load through a proxy; one message in forty hangs at the carrier, so that stopping workers must wait. */
+/** Starts a load through a proxy. One message in forty hangs at the carrier, so that stopping workers must wait. */
 async function startBalancedFixture(cleanup: AsyncDisposableStack, perSecond: number) {
   const proxies: Balancer[] = [];
   const fixture = await startFixture(
@@ -89,12 +89,12 @@ export const rolling: Scenario = {
 };
 
 /**
- * A reverse proxy with keep-alive connections to several processes. It sends no request for a second to a process that refused a
- * connection. It never repeats a request that it has written, so every broken connection counts.
+ * A reverse proxy with keep-alive connections to several processes. After a process refuses a connection, the proxy skips it for
+ * a second. The proxy never repeats a request that it has written, so every broken connection counts.
  */
 interface Balancer extends AsyncDisposable {
   port: number;
-  /** connections that closed after a request was written, by error code */
+  /** connections that closed during a request, by error code */
   broken: Map<string, number>;
 }
 

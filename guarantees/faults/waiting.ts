@@ -18,7 +18,7 @@ const WAITING = Number(process.env.CRASH_WAITING ?? 20_000);
 /** Verifies before and during the outage. */
 const VERIFIES = { perSecond: 50, seconds: 10 };
 const EACH = VERIFIES.perSecond * VERIFIES.seconds;
-/** Longer than the scenario. */
+/** Codes outlive the scenario. */
 const EXPIRES_IN = 3_600;
 
 export const waiting: Scenario = {
@@ -43,7 +43,7 @@ export const waiting: Scenario = {
     print(`  ${queued} messages wait`);
     const during = await verifyEach(fixture, sent.slice(EACH));
     carrier.everyone = 'accept';
-    print('  the carrier is back');
+    print('  the carrier is up again');
     const drainedMs = await until(300_000, async () => (await countQueued(db)) < WAITING / 100);
     await fixture.stopLoad();
     await wait(500);
@@ -52,7 +52,7 @@ export const waiting: Scenario = {
       some(`messages that waited, of ${WAITING}`, queued >= WAITING ? queued : 0),
       none('verifies that failed', before.failed + during.failed, before.waits.length + during.waits.length),
       slower(before.waits, during.waits),
-      some('the queue was dispatched when the carrier was back', drainedMs < 300_000 ? 1 : 0),
+      some('the queue was dispatched once the carrier was up', drainedMs < 300_000 ? 1 : 0),
       noRestart(fixture),
       ...checks,
     ];
@@ -74,7 +74,7 @@ interface Sent {
   key: string;
 }
 
-/** Sends to new numbers until so many were acknowledged. */
+/** Sends to new numbers until `count` sends were acknowledged. */
 async function sendMany({ ports, recorder }: Fixture, accounts: readonly Account[], count: number) {
   const sent: Sent[] = [];
   const people = new Map<string, Account>();

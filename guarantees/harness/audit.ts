@@ -44,7 +44,7 @@ export async function auditLedger(
   };
 }
 
-/** Every balance less its debt equals the first credits plus the sum of the account's ledger rows. */
+/** Checks that every balance less its debt equals the first credits plus the sum of the account's ledger rows. */
 export async function balanced(sql: Sql): Promise<Check> {
   const { unbalanced } = await sql.one<{ unbalanced: number }>(
     `select count(*) as unbalanced from balances b
@@ -71,7 +71,7 @@ export async function verifyAgain(
   return answers;
 }
 
-/** No response has a status that `allowed` does not match. */
+/** Checks that `allowed` matches every response's status. */
 export function onlyAllowed(what: string, { answers }: Recorder, allowed: RegExp): Check {
   const others = [...answers].filter(([status]) => !allowed.test(status));
   return check(what, 'none', countsOf(others), others.length === 0);
@@ -84,6 +84,6 @@ export const untilDrained = (sql: Sql, mostMs: number): Promise<number> =>
 export const countQueued = async (sql: Sql): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from deliveries')).n;
 
-/** How often processes of the service started again after they ended. */
+/** How often processes of the service were restarted. */
 export const restartsOf = ({ apis, workers }: Fleet): number =>
   [...apis, ...workers].reduce((sum, { starts }) => sum + starts - 1, 0);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Account } from './accounts.ts';
 
-/** A small HTTP/1.1 client for load: keep-alive connections, one request in flight on each, status and body parsed only. */
+/** A small HTTP/1.1 client for load: keep-alive connections with one request in flight on each. It parses only status and body. */
 export interface Prepared {
   path: string;
   headers: Record<string, string>;
@@ -186,7 +186,7 @@ const NUMBERS_PER_AREA = 7_000_000;
 
 let issued = 0;
 
-/** A number of the North American numbering plan, different at every call of one process. */
+/** A North American phone number, different at every call within a process. */
 export function nextPhone(): string {
   issued++;
   const area = AREA_CODES[Math.floor(issued / NUMBERS_PER_AREA) % AREA_CODES.length];

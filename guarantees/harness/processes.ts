@@ -62,7 +62,7 @@ export async function startService(
 }
 
 interface ServiceOptions {
-  /** the database's */
+  /** the database's URL */
   url: string;
   carrier: { url: string; secret: string };
   apis?: number | undefined;

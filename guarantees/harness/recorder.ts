@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** The recorder sends requests at a steady rate and records every response. A run then audits what was acknowledged. */
+/** The recorder sends requests at a steady rate and records every response. A run then audits the acknowledged ones. */
 export interface Acknowledged {
   otp_id: string;
   account_id: string;

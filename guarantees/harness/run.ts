@@ -11,7 +11,7 @@ export interface Check {
 /** A part of a run that can be selected by name. `Shared` is opened once for all parts. */
 export interface Scenario<Shared = void> {
   name: string;
-  /** what happens in it, in one line */
+  /** one line for the list and the report */
   about: string;
   /** Yields each check as soon as its value is known. `cleanup` is disposed of when the scenario ends. */
   run(cleanup: AsyncDisposableStack, shared: Shared): AsyncIterable<Check>;
@@ -115,7 +115,7 @@ export const none = (what: string, count: number, of?: number): Check =>
 export const atMost = (what: string, mostMs: number, ms: number, text = seconds): Check =>
   check(what, `≤ ${text(mostMs)}`, text(ms), ms <= mostMs);
 
-/** Checks that something happened: a run in which it did not proves nothing. */
+/** Checks that something happened, because a run without it proves nothing. */
 export const some = (what: string, count: number): Check => check(what, '> 0', String(count), count > 0);
 
 /** `3 × 503, 1 × lost` */

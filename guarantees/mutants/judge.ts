@@ -29,13 +29,13 @@ export interface Result {
 }
 
 type Verdict = Omit<Result, 'seconds'>;
-/** A failure that the machine may have caused instead of the fault: these tests must pass without it. */
+/** A failure that the machine may have caused. It counts if these tests pass without the fault. */
 interface Doubt {
   tests: readonly string[];
   detail: string;
 }
 
-/** Applies the fault to the copy and runs its tests, then those of the browser if none of the others noticed it. */
+/** Applies the fault to the copy and runs its tests, then its browser tests if no other test noticed it. */
 export async function judge(mutant: Mutant, by: Judge): Promise<Verdict> {
   const count = occurrences(mutant, by.root);
   if (count !== 1) return { verdict: 'invalid', detail: `the text occurs ${count} times in ${mutant.file}` };
@@ -88,7 +88,7 @@ async function underFault(mutant: Mutant, by: Judge): Promise<Verdict | Doubt> {
     : { verdict: 'invalid', detail: 'no test ran' };
 }
 
-/** A fault drawn at random may stop the service from starting, which any test notices. A listed one must fail a test of its promise. */
+/** A random fault may keep the service from starting, which any test notices. A listed fault must fail a test of its promise. */
 const doubted = ({ isRandom }: Mutant, tests: readonly string[], detail: string): Verdict | Doubt =>
   isRandom ? { tests, detail } : { verdict: 'invalid', detail };
 

@@ -38,7 +38,7 @@ const { values: options, positionals: names } = parseArgs({
 });
 
 const TEMPLATE = 'sixdigit_mutants_template';
-/** Of random faults that change something. */
+/** The share of effective random faults that must be noticed. */
 const RANDOM_GOAL = 0.95;
 const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
 const say = (line: string) => console.log(line);

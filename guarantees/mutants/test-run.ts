@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
 
 const LIMIT_MS = 45 * 60_000;
-/** Of one fault: some of them never end. */
+/** For one fault, because some never end. */
 const FAULT_LIMIT_MS = 10 * 60_000;
 
 export interface TestRun {
@@ -15,7 +15,7 @@ export interface TestRun {
   /** The migrated database to clone; null creates one from `server/sql` of the copy. */
   template: string | null;
   stopAtFirstFailure: boolean;
-  /** Writes what each test file runs of the sources into this folder. */
+  /** Writes each test file's coverage of the sources into this folder. */
   coverageFolder?: string;
 }
 

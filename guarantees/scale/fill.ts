@@ -6,7 +6,7 @@ import { uuidText } from '../../server/src/platform/security/random.ts';
 import { print } from '../harness/run.ts';
 
 /**
- * A year of one busy customer, written with COPY: verifications with their history, ledger rows and request logs. The same seed
+ * One busy customer's year, written with COPY: verifications with their history, ledger rows and request logs. The same seed
  * makes the same year, so several processes can write different tables in parallel.
  */
 export interface Year {
@@ -90,7 +90,7 @@ interface Life {
   wrong_tries: number;
   /** status code and reason of a refused request that accompanies it */
   refused: readonly [number, string] | undefined;
-  /** makes the ids of related rows from their number and time */
+  /** derives the ids of related rows from number and time */
   idOf(thing: number, ms: number): string;
   send_ms: string;
   verify_ms: string;
@@ -153,7 +153,7 @@ function* livesOf({ verifications, from_ms, until_ms, api_key_ids }: Year): Gene
   }
 }
 
-/** Most responses take a few milliseconds; a few take long. */
+/** Most responses take a few milliseconds, a few take much longer. */
 const durationMs = (chance: number): string => (1.2 + 1.5 / (1 - chance * 0.9999) ** 0.7).toFixed(1);
 
 /** The mulberry32 generator. */
@@ -227,7 +227,7 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
         ]
       : []),
   ],
-  // A delivery and a right code have no lines of their own: readers take them from the verification.
+  // Deliveries and right codes have no history rows. Readers take them from the verification.
   status_history: (v, { account_id }) =>
     v.end === 'verified'
       ? []

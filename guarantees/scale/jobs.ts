@@ -3,7 +3,7 @@ import { wait } from '../harness/run.ts';
 
 const POLL_MS = 200;
 
-/** Expires all open codes now. Resolves with their number when the jobs have closed and wiped each. */
+/** Expires all open codes now. Resolves with their number after the jobs have closed and wiped them. */
 export async function expireAll(db: Db): Promise<number> {
   const n = await db.run(
     'update verifications set expires_at = clock_now() where code_hmac is not null and expires_at > clock_now()',
@@ -26,7 +26,7 @@ const OLDEST = {
   history: 'select otp_id as id from status_history where account_id = $1 order by otp_id limit 1',
 };
 
-/** Resolves when no older row is left. */
+/** Resolves when all older rows are gone. */
 export async function untilRemoved(db: Db, account_id: string, days: number): Promise<void> {
   const limitMs = Date.now() - days * 86_400_000;
   const isOld = async (text: string) => {

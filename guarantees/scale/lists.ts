@@ -10,7 +10,7 @@ export interface Timed {
   slowest: string;
 }
 
-/** Who calls which API. */
+/** The caller and the API. */
 export interface Asking {
   port: number;
   bearer: () => Promise<string>;
@@ -60,7 +60,7 @@ export async function timePages(
   });
 }
 
-/** Searches both lists for each text, over all time: the rows with the count when it is quick, and with the exact count. */
+/** Searches both lists for each text, over all time: once for the rows alone, once with the exact count. */
 export async function timeSearches(
   asking: Asking,
   texts: readonly string[],
@@ -111,7 +111,7 @@ const COUNTS = COUNT_NAMES.filter((name) => name !== 'rejected' && name !== 'wro
 const BUCKETS = Array.from({ length: TIME_BOUNDS.length + 1 }, (_, n) => n);
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Fills the sums from the rows, as the triggers and jobs would have done over months. */
+/** Computes the sums from the rows, as triggers and jobs would have done over months. */
 export async function fillInsights(db: Db, account_id: string): Promise<void> {
   await db.pool.query({
     text: `with cells as materialized (
@@ -158,7 +158,7 @@ export async function timeInsights(asking: Asking, times = 10): Promise<{ p95: n
       const what = `insights/?range=90d&time_zone=${zone}${filter}`;
       for (let n = 0; n <= times; n++) {
         const { ms } = await timedGet(asking, `/${what}`);
-        // The first one warms the caches.
+        // The first request warms the caches.
         if (n > 0) found.push({ what, ms });
       }
     }

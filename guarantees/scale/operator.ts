@@ -8,7 +8,10 @@ import { type Asking, timedGet } from './lists.ts';
 /** The operators' screens over many accounts. */
 const ACCOUNTS = 100_000;
 
-/** Accounts with balances, a purchase each, some suspended and some deleted. Their names and numbers differ, so that a search finds few of them. */
+/**
+ * Inserts accounts with balances and a purchase each, some suspended and some deleted. Their names and numbers differ, so that a
+ * search finds few of them.
+ */
 export async function fillManyAccounts(db: Db): Promise<void> {
   const fill = (text: string) => db.pool.query({ text, query_timeout: 600_000 } as { text: string });
   await fill(`insert into accounts (id, email, username, first_name, last_name, phone_number, suspended_at, deleted_at)
@@ -18,7 +21,7 @@ export async function fillManyAccounts(db: Db): Promise<void> {
     from generate_series(1, ${ACCOUNTS}) as n`);
   await fill(`insert into balances (account_id, credits) select id, abs(hashtext(id::text)) % 100000 from accounts a
     where not exists (select from balances b where b.account_id = a.id)`);
-  // The audit of the ledger expects the same first credits of all accounts.
+  // The ledger audit expects the same first credits in all accounts.
   await fill(`insert into ledger (account_id, id, created_at, credits, kind, reference, description)
     select account_id, account_id, now(), credits - ${FIRST_CREDITS}, 'adjustment', 'first:' || account_id, 'First credits'
     from balances where credits < 100000`);
@@ -69,7 +72,7 @@ export interface Measured {
   ms: number[];
 }
 
-/** Opens the payment history of the busiest account once, after which a job counts its entries, and waits until it has. */
+/** Opens the busiest account's payment history once, so that a job counts its entries, and waits for the job. */
 export async function untilTransactionsCounted(db: Db, asking: Asking, account: string): Promise<void> {
   await timedGet(asking, listTransactions.path);
   const isCounted = async () =>
@@ -92,7 +95,7 @@ export async function timeOperatorLists(asking: Asking, account: string, times =
     const ms: number[] = [];
     for (let n = 0; n <= times; n++) {
       const { ms: one } = await timedGet(asking, `/operator/${what}`);
-      // The first one warms the caches.
+      // The first request warms the caches.
       if (n > 0) ms.push(one);
     }
     found.push({ what, ms });

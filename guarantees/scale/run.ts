@@ -44,7 +44,7 @@ const SEARCHES = [
   ...['nobody', '.com', '@', '1', 'verify'],
 ];
 
-/** The service, its database, and the accounts beside the busiest one. */
+/** The service, its database, and all accounts but the busiest. */
 interface Service {
   db: Db;
   url: string;
@@ -259,7 +259,7 @@ async function steadyP99(
   return quantile(waits, 0.99);
 }
 
-/** Measures `work` and the p99 of 100 sends per second meanwhile. `what` is known at its end. */
+/** Measures the duration of `work`, and the p99 of 100 sends per second meanwhile. `what` names the check afterwards. */
 async function underLoad(
   { port, others }: Service,
   what: () => string,

@@ -10,7 +10,7 @@ import { BrowserTests, CoveringTests } from './covering-tests.ts';
 import { type Fault, scriptFaults, sqlFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
 
-/** Draws faults at random places of the copy of the checkout, each with the tests that run its place. */
+/** Draws faults at random places in the copy, each with the tests that run its place. */
 export async function drawMutants(
   root: string,
   wanted: { count: number; seed: number },
@@ -75,12 +75,12 @@ const AREAS: readonly { share: number; files: RegExp }[] = [
   { share: 0.2, files: /^server\/sql\/functions\/.*\.sql$/ },
   { share: 0.2, files: /^(?:contract|web)\/src\/.*\.ts$/ },
 ];
-/** Tests, generated files, and the history that `seed` invents. */
+/** Tests, generated files, and the demo history. */
 const LEFT_OUT = /\.test\.ts$|\.d\.ts$|routeTree\.gen|^server\/src\/operations\/commands\/(?:seed|demo)\//;
 
 /**
- * Draws faults at random places; the same seed over the same files draws the same. `isAccepted` drops those that the compiler
- * refuses, since nobody can commit them.
+ * Draws faults at random places. The same seed and files give the same faults. `accepted` drops faults that do not compile,
+ * because nobody could commit them.
  */
 async function drawFaults(
   root: string,
@@ -109,7 +109,7 @@ async function drawFaults(
     }
     drawn.push(...found);
   }
-  // In any order, so that a run that is stopped early has judged a sample of all areas.
+  // In random order, so that a run that stops early has judged a sample of all areas.
   return drawn
     .map((fault) => ({ fault, place: random() }))
     .toSorted((a, b) => a.place - b.place)
@@ -130,7 +130,7 @@ function byKind(root: string, files: readonly string[]): Fault[][] {
   return [...kinds.values()];
 }
 
-/** Takes a fault out of a kind, both chosen at random. */
+/** Takes a random fault of a random kind. */
 function take(kinds: Fault[][], random: () => number): Fault | undefined {
   const left = kinds.filter((faults) => faults.length > 0);
   const kind = left[Math.floor(random() * left.length)];
@@ -148,7 +148,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** The fault as a mutant: its text grows to whole lines, and to more of them, until it occurs once in its file. */
+/** Turns the fault into a mutant. Its text grows by whole lines until it is unique in its file. */
 function asMutant(root: string, fault: Fault, tests: CoveringTests): Mutant {
   const text = readFileSync(join(root, fault.file), 'utf8');
   let from = text.lastIndexOf('\n', fault.from - 1) + 1;
@@ -175,10 +175,10 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** An import or a parameter that is no longer used: whoever removes its use removes it too. */
+/** Unused imports and parameters: whoever removes the use also removes these. */
 const UNUSED = /error TS(?:6133|6192|6196|6198|6138)/;
 
-/** Those of the faults that the compiler accepts. It sees one fault of each file at a time. */
+/** Returns the faults that compile. The compiler checks one fault per file at a time. */
 async function acceptedByCompiler(root: string, faults: readonly Fault[]): Promise<Fault[]> {
   const accepted = faults.filter(({ file }) => file.endsWith('.sql'));
   let waiting = faults.filter(({ file }) => !file.endsWith('.sql'));

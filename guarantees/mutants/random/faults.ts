@@ -1,25 +1,25 @@
 import { parseSync } from 'rolldown/utils';
 
-/** One slip at one place of a file: the text between two positions, and the text that stands there instead. */
+/** A fault at one place in a file: replaces the text between two positions. */
 export interface Fault {
   file: string;
   from: number;
   to: number;
   replacement: string;
-  /** The kind of slip, such as `drops a condition`. */
+  /** such as `drops a condition` */
   kind: string;
 }
 
 export type Edit = Omit<Fault, 'file'>;
 
-/** An edit of a part of a text, as an edit of the whole text. */
+/** Converts an edit of a part of a text into one of the whole text. */
 const shifted = (edit: Edit, by: number): Edit => ({
   ...edit,
   from: edit.from + by,
   to: edit.to + by,
 });
 
-/** A node of the syntax tree (ESTree with TypeScript), read without its many types. */
+/** A node of the syntax tree (ESTree with TypeScript), without its many types. */
 interface Node {
   type: string;
   start: number;
@@ -37,7 +37,7 @@ const FLIPPED_OPERATORS: Record<string, string> = {
   '!==': '===',
 };
 
-/** The faults of a TypeScript file, those of the SQL in its template literals included. */
+/** A TypeScript file's possible faults, including those in the SQL of its template literals. */
 export function scriptFaults(file: string, source: string): Edit[] {
   const { program, errors } = parseSync(file, source, {});
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
@@ -81,7 +81,7 @@ function faultsOf(node: Node, source: string): Edit[] {
 type Instead = (part: Node, replacement: string, kind: string) => Edit;
 type Text = (part: Node) => string;
 
-/** A guard that leaves is removed; any other condition always holds. */
+/** Removes a guard that returns, throws or continues; makes any other condition true. */
 function ifFaults(node: Node, instead: Instead, text: Text): Edit[] {
   const { test, consequent, alternate } = node;
   const leaves = ['ReturnStatement', 'ThrowStatement', 'ContinueStatement'].includes(consequent.type);
@@ -89,7 +89,7 @@ function ifFaults(node: Node, instead: Instead, text: Text): Edit[] {
   return [instead(test, `true || ${text(test)}`, 'drops a condition')];
 }
 
-/** A statement without its `await` is not drawn: `npm run check` refuses a promise that nothing awaits. */
+/** Never drops an `await`: `npm run check` already refuses a promise that nothing awaits. */
 function statementFaults(node: Node, instead: Instead, text: Text): Edit[] {
   const { expression } = node;
   if (node.directive || isLog(text(node))) return [];
@@ -99,7 +99,7 @@ function statementFaults(node: Node, instead: Instead, text: Text): Edit[] {
   return acts && expression.callee?.type !== 'Super' ? [instead(node, ';', 'removes a statement')] : [];
 }
 
-/** Log lines are for people; no test should read them all. */
+/** Log lines are for people. Tests need not check them all. */
 const isLog = (statement: string): boolean => /^(?:await )?(?:[\w.]*\blog|console)\.\w+\(/.test(statement);
 
 function callFaults(node: Node, instead: Instead, text: Text): Edit[] {
@@ -154,8 +154,8 @@ const ENDS =
   /^(?:and|or|order by|group by|having|limit|offset|returning|for (?:no key )?update|then|else|when|end|union|on conflict|where|loop|window)\b/;
 
 /**
- * The faults of a piece of SQL. `isWhole` is false for a piece that goes on behind its end, as in a template literal: a condition
- * that reaches its end is not complete and stays.
+ * The possible faults of a piece of SQL. `isWhole` is false if the SQL continues after the piece, as in a template literal: then
+ * a condition that reaches the end is incomplete and stays.
  */
 export function sqlFaults(sql: string, isWhole: boolean): Edit[] {
   const text = withoutComments(sql);
@@ -203,7 +203,10 @@ const withoutComments = (sql: string): string =>
 const isBetween = (text: string, and: number): boolean =>
   /\bbetween\s+[^()]*$/.test(text.slice(Math.max(0, and - 60), and));
 
-/** Where the condition that begins here ends, or undefined if the text ends first or a case begins. A list of an order has commas. */
+/**
+ * The end of the condition that begins here; undefined if the text ends first or a `case` begins. `ends` has no comma for `order
+ * by` lists.
+ */
 function endOfCondition(text: string, from: number, isWhole: boolean, ends = ';,'): number | undefined {
   let depth = 0;
   let isBetween = false;
