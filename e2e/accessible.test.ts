@@ -12,7 +12,7 @@ import {
 } from './browser.ts';
 import { PUBLIC, SIGNED_IN } from './screens.ts';
 
-/** Screens as a new account sees them; how they look with data, each screen's own tests check. */
+/** Screens of a new account. Each screen's own tests check it with data. */
 let stage: Stage;
 let bob: Person;
 

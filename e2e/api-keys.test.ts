@@ -38,7 +38,7 @@ test('an API key can be created, copied while it is shown once, used and deleted
   const create = page.getByRole('dialog', { name: 'Create API Key' });
   await expectAccessible(page);
 
-  // blanks are no name
+  // A name of blanks only is invalid.
   await create.getByLabel('Name').fill('   ');
   await create.getByRole('button', { name: 'Create API Key' }).click();
   await create.getByText('Please enter a key name', { exact: true }).waitFor();
@@ -54,7 +54,7 @@ test('an API key can be created, copied while it is shown once, used and deleted
   const key = await bobs().clipboard();
   expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
   await reveal.getByRole('region', { name: 'Send a code with the new key' }).getByText(key).waitFor();
-  // neither a click beside it nor Escape loses it
+  // Neither a click outside nor Escape closes the dialog.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await reveal.getByText(key).first().waitFor();
@@ -107,7 +107,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await create.getByRole('button', { name: 'Create API Key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
-  // Not by the toast: the one of the key before may still be there.
+  // Not the toast: the previous key's may still be shown.
   key = await eventually(async () => {
     const copied = await bobs().clipboard();
     expect(copied).toMatch(/^sd_test_/);
@@ -141,7 +141,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await showing(page, '1-1 of 1 requests (filtered)');
 });
 
-test('a key is limited, and rotated with both secrets in view; the screen is accessible and fits a phone', async () => {
+test('a key can be limited and rotated with both secrets shown; the screen is accessible and fits a phone', async () => {
   const { page } = bobs();
   await follow(page, '/api-keys');
   const row = rows(page, TABLE).first();
@@ -162,14 +162,14 @@ test('a key is limited, and rotated with both secrets in view; the screen is acc
   await row.getByText('Rotated', { exact: true }).waitFor();
   await row.getByText('Old secret:').waitFor();
   await expectEveryLookAccessible(page);
-  // on a phone, a menu has the actions
+  // On a phone, the actions are in a menu.
   await page.getByRole('button', { name: 'Actions for Staging' }).click();
   await page.getByRole('menuitem', { name: 'Delete API Key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
   await page.getByRole('heading', { name: 'No API keys' }).waitFor();
 });
 
-/** Of Alice; the others see the keys that they create. */
+/** Alice's. Other users see the keys that they create. */
 const alices = sharedTab(() => stage.tab({ as: alice, path: '/credits' }));
 
 test('a failed call about API keys shows its error where the user started it', async () => {

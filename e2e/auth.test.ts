@@ -20,7 +20,7 @@ async function signInWith(tab: Tab, { email, password }: Pick<Person, 'email' | 
   await button(tab, 'Sign In').click();
 }
 
-/** Types into the first of the boxes, as a person or an autofill does. The last digit submits the code. */
+/** Types into the first box, as people and autofill do. The last digit submits the code. */
 async function enter(tab: Tab, code: string): Promise<void> {
   await tab.page.getByRole('textbox').first().focus();
   await tab.page.keyboard.type(code, { delay: 20 });
@@ -56,7 +56,7 @@ test('an invalid sign-up shows an error in each field and calls no API; a valid 
   expect(new URL(page.url()).pathname).toBe('/');
 });
 
-test('two-factor reports a wrong code, allows a resend after thirty seconds, and can be left', async () => {
+test('two-factor sign-in reports a wrong code, allows a resend after thirty seconds, and can be canceled', async () => {
   const bob = await stage.signUp('Bob');
   const { status } = await stage.service.call(updateTwoFactor, {
     bearer: bob.access,
@@ -95,7 +95,7 @@ test('a password reset by code ends all sessions and keeps two-factor on', async
   await using tab = await stage.tab({ path: '/sign-in' });
   const { page } = tab;
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  // the sign-in page has a field of the same name
+  // The sign-in page has a field of the same name.
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(hugo.email);
   await button(tab, 'Send Code').click();
@@ -145,7 +145,7 @@ test('the link in a reset mail changes the password once', async () => {
   await again.page.getByRole('heading', { name: 'Reset your password' }).waitFor();
 });
 
-test('a wrong password shows the error message of the API, and a failure without a reason a general one', async () => {
+test("a wrong password shows the API's error message, and a failure without a reason a general one", async () => {
   const ines = await stage.signUp('Ines');
   const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
   await stage.service.call(updateTwoFactor, {
@@ -198,7 +198,7 @@ test('the sign-in page redirects a signed-in user, and signing out leads to it',
 test('several calls refresh an expired access token once, and an ended session leads to sign-in', async () => {
   const fred = await stage.signUp('Fred');
   await using tab = await stage.tab({ as: { access: 'expired', refresh: fred.refresh }, path: '/logs' });
-  // also of calls that are refused after the session has ended
+  // Includes calls that are refused after the session has ended.
   tab.expectError(/401|Your session has ended/);
   const { calls } = tab;
   await tab.page.getByRole('heading', { name: 'No requests yet' }).waitFor();

@@ -5,7 +5,7 @@ import type { Person } from '../server/test/person.ts';
 import { eventually, follow, openStage, type Stage } from './browser.ts';
 import { rows, showing } from './lists.ts';
 
-/** What browsers do to the dashboard: block its data, translate it, lose its session's calls. */
+/** Browsers interfere: they block storage, translate pages, and lose calls of the session. */
 let stage: Stage;
 let alice: Person;
 let key: string;
@@ -53,7 +53,7 @@ test.each([
   await page.close();
 });
 
-/** In the page: what Google Translate does to every text. */
+/** In the page: replaces every text as Google Translate does. */
 const TRANSLATE = `(() => {
   const walker = document.createTreeWalker(document.getElementById('root'), NodeFilter.SHOW_TEXT);
   const texts = [];
@@ -66,7 +66,7 @@ const TRANSLATE = `(() => {
   }
   return texts.length;
 })()`;
-/** The same in two steps, as other versions do. */
+/** Replaces texts in two steps, as other versions do. */
 const TRANSLATE_IN_TWO_STEPS = TRANSLATE.replace(
   'text.parentNode.replaceChild(outer, text);',
   'text.parentNode.insertBefore(outer, text); text.remove();',
@@ -110,7 +110,7 @@ test.each([
   expect(await page.getByText('Something went wrong!').count()).toBe(0);
 });
 
-test('a session outlives three refreshes in one tab, and a limit or an outage at one of them', async () => {
+test('a session survives three refreshes in one tab, one of them rate-limited or during an outage', async () => {
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   tab.expectError(/401|429|503|Failed to load resource|Query failed/);
   const { page } = tab;
@@ -132,12 +132,12 @@ test('a session outlives three refreshes in one tab, and a limit or an outage at
   }
   await send('later@example.com');
   await rows(page, 'Verifications').getByText('later@example.com').waitFor();
-  // the refused attempts and the one that follows them use one token, and each later refresh a new one
+  // The refused attempts and the next one use the same token, each later refresh a new one.
   expect(new Set(tokens).size).toBe(3);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('after "/" and Escape, "j" goes to the first row', async () => {
+test('after "/" and Escape, "j" selects the first row', async () => {
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
   await send('row@example.com');

@@ -13,7 +13,6 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
-import { oncePerWorker } from './worker.ts';
 
 export type { Tab, TabOptions };
 
@@ -39,27 +38,27 @@ export type { Tab, TabOptions };
 export interface Stage extends AsyncDisposable {
   service: TestService;
   url: string;
-  /** Somebody with an account, signed up through the API with the code from the sandbox inbox. */
+  /** Signs somebody up through the API, with the code from the sandbox inbox. */
   signUp(name: string): Promise<Person>;
-  /** An API key of theirs. */
+  /** Creates an API key of this person. */
   apiKey(of: Person, name?: string): Promise<{ id: string; name: string; key: string }>;
   tab(options?: TabOptions): Promise<Tab>;
   close(): Promise<void>;
 }
 
 const DIST = join(import.meta.dirname, '../web/dist');
-/** Everything of a story happens well within this, even on a machine with other work. */
+/** Long enough for every step, even on a busy machine. */
 const PATIENCE_MS = 15_000;
 
-/** New work wakes a job of the same process, so polling more often only costs. */
+/** New work wakes a job of the same process, so frequent polling only costs CPU time. */
 const POLL_MS = 2_000;
 
 export interface StageOptions {
-  /** settings of the service, which then is the stage's own */
+  /** settings of the service; gives the stage its own service */
   env?: Record<string, string>;
-  /** The stage gets a service of its own, without accounts of other test files. */
+  /** Gives the stage its own service, without accounts of other test files. */
   own?: boolean;
-  /** the name of the service's host in the browser, for what needs a name; the service then is the stage's own */
+  /** the service's host name in the browser, where an address is not enough; gives the stage its own service */
   host?: 'localhost';
 }
 
@@ -78,8 +77,8 @@ export async function openStage({
 }
 
 /**
- * One tab for the tests of a file or a group, which is opened before them: a page load costs as much as a short test. They
- * run in their order, and each goes to its screen by `follow`.
+ * Opens one tab for all tests of a file or a group, because a page load costs as much as a short test. Each test goes to its
+ * screen with `follow`.
  */
 export function sharedTab(open: () => Promise<Tab>): () => Tab {
   let tab: Tab | undefined;
@@ -96,7 +95,7 @@ export function sharedTab(open: () => Promise<Tab>): () => Tab {
   };
 }
 
-/** What a tab shows after a failed test, and its last calls. */
+/** A tab's content and last calls, after a failed test. */
 async function lookOf({ page, calls }: Tab): Promise<string> {
   const shown = await page
     .locator('body')
@@ -112,7 +111,7 @@ const sharedBrowser = oncePerWorker(
 const sharedStage = oncePerWorker(
   async () => {
     const stage = await newStage();
-    // The first account of a sandbox is its operator.
+    // A sandbox's first account is its operator.
     await stage.signUp('Olivia');
     return stage;
   },
@@ -123,7 +122,7 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   const browser = await sharedBrowser();
   const service = await testService({ env });
   const url = (await service.listen()).replace('127.0.0.1', host);
-  // without a public address, pages and API are served where they are asked for
+  // Without a public address, pages and API have the origin of the request.
   service.app.config.publicUrl = env.PUBLIC_URL ?? url;
   const jobs = allJobs(service.app).map((job) => ({ ...job, everyMs: Math.max(job.everyMs, POLL_MS) }));
   const working = await startWork(service.app, jobs, 'browser test');
@@ -131,7 +130,7 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   const close = async (): Promise<void> => {
     await tabs.close();
     await working.stop();
-    // The browser stays, with connections that it opened ahead of any request.
+    // The browser stays open, with connections that it opened in advance.
     service.server.server.closeAllConnections();
     await service[Symbol.asyncDispose]();
   };
@@ -150,15 +149,15 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   };
 }
 
-/** In the page: until nothing fades, so that axe does not measure the colours in the middle of it. */
+/** In the page: waits until all animations end, so that axe does not measure colours during a fade. */
 const UNMOVING = `(async () => {
   const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
   for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
 })()`;
 
 /**
- * In the page. Rules whose violations are moderate at most cost a third of the time and cannot fail a test. While a dialog or
- * a menu is open, the screen below it is out of reach. The tests of that screen scan it.
+ * In the page. Leaves out the rules whose violations are moderate at most: they take a third of the time and cannot fail a test.
+ * While a dialog or a menu is open, scans only that; the screen's own tests scan the screen.
  */
 const SCAN = `{
   const harmless = axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate');
@@ -170,7 +169,7 @@ const SCAN = `{
 }`;
 
 /**
- * No violation of impact serious or critical, as axe sees the topmost dialog or else the page now. A dialog is also measured at three
+ * Expects no serious or critical violation of axe in the topmost dialog, or else the page. Also measures a dialog at three
  * widths.
  */
 export async function expectAccessible(page: Page): Promise<void> {
@@ -179,7 +178,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function scan(page: Page): Promise<void> {
-  // The rows of the search before are pale until the new ones come.
+  // The previous search's rows are pale until the new ones arrive.
   await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
   await page.evaluate(UNMOVING);
   await loadAxe(page);
@@ -191,8 +190,8 @@ async function scan(page: Page): Promise<void> {
 }
 
 /**
- * Starting axe takes longer than what it does, so a document starts it once. The protocol's own evaluation compiles the
- * text once in a tab, which `evaluate` of Playwright does in every document.
+ * Loading axe takes longer than a scan, so each document loads it once. The protocol's own evaluation compiles the text once per
+ * tab, Playwright's `evaluate` once per document.
  */
 async function loadAxe(page: Page): Promise<void> {
   if (!(await isAxeLoaded(page.mainFrame()))) {
@@ -200,13 +199,13 @@ async function loadAxe(page: Page): Promise<void> {
     sessions.set(page, session);
     await (await session).send('Runtime.evaluate', { expression: AXE });
   }
-  // the results of a frame are part of the page's
+  // The page's results include its frames.
   for (const frame of page.frames().slice(1)) if (!(await isAxeLoaded(frame))) await frame.evaluate(AXE);
 }
 
 /**
- * One session per tab, which ends with the tab: when any session of a tab is detached, Chromium removes the virtual
- * authenticators that another one added.
+ * One session per tab, until the tab closes: when any session of a tab is detached, Chromium removes the virtual authenticators
+ * that another one added.
  */
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -214,7 +213,7 @@ const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>(
 
 export const WIDTHS = [390, 820, 1280] as const;
 
-/** In the page: what is wider than the dialogs, sheets, menus and popovers around it, or than the window. */
+/** In the page: finds elements wider than the dialog, sheet, menu or popover around them, or than the window. */
 const TOO_WIDE = `(() => {
   const scrolls = (element) => /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX);
   const frames = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
@@ -236,7 +235,7 @@ const TOO_WIDE = `(() => {
 
 const HAS_FRAME = `document.querySelector('[role="dialog"], [role="menu"]') !== null`;
 
-/** Nothing in an open dialog, sheet, menu or popover is wider than it, on a phone, a tablet and a desktop. */
+/** Expects nothing in an open dialog, sheet, menu or popover to be wider than it, on a phone, a tablet and a desktop. */
 export async function expectInsideFrames(page: Page, name = page.url()): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
   for (const width of WIDTHS) {
@@ -247,7 +246,7 @@ export async function expectInsideFrames(page: Page, name = page.url()): Promise
   await page.setViewportSize(before);
 }
 
-/** In light on a desktop and in dark on a phone; on neither, anything is wider than the screen. */
+/** Scans the page in light on a desktop and in dark on a phone. Expects nothing to be wider than the screen. */
 export async function expectEveryLookAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [
     ['light', 1280],
@@ -265,8 +264,8 @@ const TITLES = new Map<string, string>(
 );
 
 /**
- * Goes to another screen by its link, which costs a fraction of a new tab, and waits for its heading: until then the screen before
- * is shown, where a later step could find a button of the same name.
+ * Goes to another screen by its link, which costs a fraction of a new tab. Waits for the heading: until then, a later step could
+ * find a button of the same name on the previous screen.
  */
 export async function follow(page: Page, path: string): Promise<void> {
   const title = TITLES.get(path);
@@ -276,21 +275,21 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
 }
 
-/** Changes the looks of an open page. */
+/** Changes an open page's colour scheme and width. */
 export async function look(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });
   await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }
 
-/** Nothing is wider than the screen, as soon as it is laid out. */
+/** Expects nothing to be wider than the screen once the layout is done. */
 export const expectNoSidewaysScroll = (page: Page): Promise<void> =>
   eventually(async () => {
     const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
   });
 
-/** Until no part of the page is marked as loading. */
+/** Waits until no part of the page is marked as loading. */
 export const loaded = (page: Page): Promise<void> =>
   page
     .locator('[aria-busy="true"], [data-loading], .mantine-Skeleton-root, .mantine-Loader-root')
@@ -298,8 +297,8 @@ export const loaded = (page: Page): Promise<void> =>
     .waitFor({ state: 'detached' });
 
 /**
- * Calls that match fail until somebody presses "Try Again", and are answered from then on. Timers that fetch again in the
- * meantime fail too, so they cannot take the button away.
+ * Fails matching calls until the test presses "Try Again". Refetching timers fail too until then, so they cannot remove the
+ * button.
  */
 export async function failUntilTriedAgain(page: Page, pattern: string): Promise<void> {
   const watch = `window.isTriedAgain = false;
@@ -309,22 +308,48 @@ export async function failUntilTriedAgain(page: Page, pattern: string): Promise<
   await page.addInitScript(watch);
   await page.evaluate(watch);
   const fail = async (route: Route): Promise<void> => {
-    // a document that is being replaced has no answer
+    // The evaluation fails while the document is being replaced.
     const isTriedAgain = await page.evaluate('window.isTriedAgain').catch(() => false);
     if (!isTriedAgain) return await route.fulfill({ status: 500, json: {} });
     await route.fallback();
-    // While any call is watched, the browser asks for every file again.
+    // While a route is registered, the browser does not use its cache.
     await page.unroute(pattern, fail);
   };
   await page.route(pattern, fail);
 }
 
-/** Tries until what it asserts holds. */
+/** Retries until the assertion holds. */
 export const eventually = <T>(assert: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(assert, { timeout: PATIENCE_MS, interval: 50 });
 
-/** The texts of what is found, once something is; empty ones left out. */
+/** The non-empty texts of all matches, once there is a match. */
 export async function texts(found: Locator): Promise<string[]> {
   await found.first().waitFor();
   return (await found.allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** The test runner's hook for the end of a worker. Modules that files share have no other one. */
+interface WorkerState {
+  onCleanup(listener: () => unknown): void;
+}
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Makes something once per worker, for all of its files. At the worker's end, closes in reverse order. */
+function oncePerWorker<T>(make: () => Promise<T>, close: (made: T) => Promise<void>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().then((done) => {
+      if (closers.push(() => close(done)) === 1) closeWithWorker();
+      return done;
+    });
+    return made;
+  };
+}
+
+function closeWithWorker(): void {
+  const worker = Reflect.get(globalThis, '__vitest_worker__') as WorkerState;
+  worker.onCleanup(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
 }

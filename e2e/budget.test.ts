@@ -5,8 +5,8 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { loaded, openStage, type Stage } from './browser.ts';
+import { settled } from './chromium.ts';
 import { SIGNED_IN } from './screens.ts';
-import { settled } from './settled.ts';
 
 const DIST = join(import.meta.dirname, '../web/dist');
 const FIRST_LOAD = 260_000;
@@ -49,7 +49,7 @@ async function filesOf(as: Person, path: string, heading: string): Promise<Set<s
 /** The files that the first screen loads. */
 let home: Set<string>;
 
-test('the first load is at most 260 kB gzipped without the first steps; its typeface leaves the lines of text alone', async () => {
+test('the first load is at most 260 kB gzipped without the first steps, and its typeface does not shift lines', async () => {
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
   const heading = page.getByRole('heading', { name: 'Verifications', exact: true });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** Chromium's own sandbox does not work as root, nor does its shared memory in small containers. */
 const REQUIRED = ['--no-sandbox', '--disable-dev-shm-usage'];
 /**
- * Chromium prepares pages for the popups of its address bar in every window, which cost more than most of our screens. The
- * others are Playwright's, whose list this one replaces.
+ * The first three are popups of the address bar, which Chromium prepares in every window at a higher cost than most of our
+ * screens. The others are Playwright's own list, which this one replaces.
  */
 const ABSENT = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -15,7 +15,7 @@ const ABSENT = [
   ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
   'ThirdPartyStoragePartitioning',
 ];
-/** Leaves out work that no test looks at: a graphics card in software, colored edges of letters, optimized scripts. */
+/** Switches off work that no test needs: software rendering of a GPU, subpixel text, optimised scripts. */
 const FRUGAL = [
   `--disable-features=${ABSENT.join(',')}`,
   '--disable-gpu',
@@ -37,3 +37,17 @@ const onPath = (name: string): string | undefined =>
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find(existsSync);
+
+/** Long enough for a screen's code to load and to request its data. */
+const SHORT_MS = 500;
+
+/** Waits until the heading is shown and nothing loads. The network is never idle, because live rows keep a connection open. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForTimeout(SHORT_MS);
+  await page
+    .locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.waitForTimeout(SHORT_MS);
+}

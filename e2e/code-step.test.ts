@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeFor } from '../server/test/person.ts';
 import { eventually, openStage, type Stage, sharedTab, type Tab } from './browser.ts';
 
-/** The step of a sign-up or sign-in that asks for a code. */
+/** The step of a sign-up or sign-in that requires a code. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -20,7 +20,7 @@ async function signUp({ page }: Tab, email: string): Promise<void> {
 
 const tab = sharedTab(() => stage.tab({ path: '/sign-up' }));
 
-test('a short confirmation has its own sentence', async () => {
+test('a password confirmation that is too short has its own message', async () => {
   const { page } = tab();
   await page.getByLabel('Password', { exact: true }).fill('a good long password');
   await page.getByLabel('Confirm Password').fill('short');
@@ -29,7 +29,7 @@ test('a short confirmation has its own sentence', async () => {
   expect(await page.getByText("Passwords don't match").count()).toBe(0);
 });
 
-test("the sandbox's inbox opens in a tab of its own", async () => {
+test('the link to the sandbox inbox opens a new tab', async () => {
   const { page } = tab();
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Open the message inbox' }).click();
@@ -38,7 +38,7 @@ test("the sandbox's inbox opens in a tab of its own", async () => {
   await (await opened).close();
 });
 
-test('back discards the step, also for a reload', async () => {
+test('going back discards the code step, even after a reload', async () => {
   const { page } = tab();
   await signUp(tab(), 'bea@people.test');
   await page.getByRole('button', { name: 'Back to Sign Up' }).click();
@@ -47,7 +47,7 @@ test('back discards the step, also for a reload', async () => {
   await page.getByLabel('Email').waitFor();
 });
 
-test('the step survives a reload, shows where the code went, and ends with the last digit', async () => {
+test('the code step survives a reload, shows where the code was sent, and submits with the last digit', async () => {
   const { page } = tab();
   await signUp(tab(), 'cora@people.test');
   await page.getByText('We sent a 6-digit code to your email address (c•••@people.test).').waitFor();
@@ -71,7 +71,7 @@ test('after a session has ended, the sign-in page explains it and leads back', a
   await eventually(() => expect(new URL(page.url()).pathname).toBe('/logs'));
 });
 
-test('a code is read as phones paste it and as keyboards of other scripts compose it', async () => {
+test('a code field accepts codes pasted by phones and full-width digits from input methods', async () => {
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page } = tab;
   await signUp(tab, 'elif@people.test');

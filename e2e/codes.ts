@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { wrongCode } from '../server/test/person.ts';
 import { eventually, type Stage } from './browser.ts';
 
-/** Codes that an application sends and verifies by the API, while somebody looks at the dashboard. */
+/** Sends and verifies codes through the API while the dashboard is open. */
 
 export async function sendCode(
   { service }: Stage,
@@ -17,7 +17,7 @@ export async function sendCode(
   return body.otp_id;
 }
 
-/** With the newest code of the recipient, or with another one. */
+/** Verifies with the recipient's newest code, or with a wrong one. */
 export async function verifyCode(
   { service }: Stage,
   apiKey: string,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { follow, openStage, type Stage } from './browser.ts';
 import { rows } from './lists.ts';
 
-/** A service that cannot be reached for a while. */
+/** A service that is unavailable for a while. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -13,7 +13,7 @@ afterAll(() => stage?.close());
 const LOST =
   /Failed to load resource|Failed to fetch|Unable to preload|Query failed|ERR_|dynamically imported|The service could not be reached/;
 
-test('while the service is away the list stays with the time of its rows, and is new when it is back', async () => {
+test('while the service is unavailable, a list keeps its rows and shows their time; it reloads afterwards', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);
   const send = async (recipient: string) => {
@@ -24,7 +24,7 @@ test('while the service is away the list stays with the time of its rows, and is
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   tab.expectError(LOST);
   const { page } = tab;
-  // The code of the first steps and of the live lists is still on its way when the service is lost.
+  // The code for the first steps and the live lists is still loading when the outage begins.
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
   await page.route('**/assets/{FirstSteps,live-stream}*', async (route) => {
     await lost;
@@ -45,7 +45,7 @@ test('while the service is away the list stays with the time of its rows, and is
   await page.getByRole('button', { name: 'Search or jump to... Live' }).waitFor();
 });
 
-test('a screen whose code did not load has a Retry, and recovers when the service is back', async () => {
+test('a screen whose code did not load offers Retry, and recovers once the service is available', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/docs' });
   tab.expectError(LOST);
@@ -60,7 +60,7 @@ test('a screen whose code did not load has a Retry, and recovers when the servic
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
 });
 
-test('a dashboard that started without the service starts when it is there', async () => {
+test('a dashboard opened during an outage starts once the service is available', async () => {
   await using tab = await stage.tab({ path: '/terms' });
   tab.expectError(LOST);
   const { page } = tab;
@@ -71,19 +71,22 @@ test('a dashboard that started without the service starts when it is there', asy
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
-test.each(['index', 'start'])('a page whose file %s is lost says so, and reloads', async (name) => {
-  await using tab = await stage.tab({ path: '/terms' });
-  tab.expectError(LOST);
-  const { page } = tab;
-  await page.route(`**/assets/${name}-*.js`, (route) => route.abort());
-  await page.goto('/sign-in');
-  await page.getByRole('status').getByText('The page could not be loaded.').waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.getByRole('link', { name: 'Reload' }).click();
-  await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
-});
+test.each(['index', 'start'])(
+  'a page whose file %s cannot be loaded shows a message and reloads',
+  async (name) => {
+    await using tab = await stage.tab({ path: '/terms' });
+    tab.expectError(LOST);
+    const { page } = tab;
+    await page.route(`**/assets/${name}-*.js`, (route) => route.abort());
+    await page.goto('/sign-in');
+    await page.getByRole('status').getByText('The page could not be loaded.').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('link', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
+  },
+);
 
-test('a page whose scripts never arrive says so after a minute', async () => {
+test('a page whose scripts never arrive shows a message after a minute', async () => {
   await using tab = await stage.tab({ path: '/terms', clock: true });
   const { page } = tab;
   await page.route('**/assets/*.js', () => {});
@@ -94,7 +97,7 @@ test('a page whose scripts never arrive says so after a minute', async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('a screen that throws shows the error on request, and works again after Retry once the data is right', async () => {
+test('a screen that throws shows the error on request, and works after Retry once the data is valid', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/terms' });
   tab.expectError(/TypeError|undefined|route|boundary/i);

@@ -35,7 +35,7 @@ describe('in a sandbox', () => {
   });
   afterAll(() => till?.close());
 
-  /** Answers the next calls of a path otherwise than the service would. */
+  /** Replaces the responses to the next calls of a path. */
   const answering = async (page: Page, path: string, answer: object | 'nothing', status = 200) => {
     await page.route(`**/payments/${path}/`, (route) =>
       answer === 'nothing' ? route.abort() : route.fulfill({ status, json: answer }),
@@ -127,7 +127,7 @@ describe('in a sandbox', () => {
       await balanceIs(page, '525');
     });
 
-    test('a failed saved card shows the reason, and a retry after a lost response uses the same idempotency key', async () => {
+    test('a declined saved card shows the reason, and a retry after a lost response uses the same idempotency key', async () => {
       const { page } = tab();
       await bundle(page, '100').click();
       await button(page, 'Add New Payment Method').click();
@@ -147,7 +147,7 @@ describe('in a sandbox', () => {
         await button(page, 'Confirm Purchase').click();
       };
       await page.route('**/payments/create-with-saved/', async (route) => {
-        // the service acts, but its answer is lost
+        // The service executes the call, but its response is lost.
         await route.fetch();
         await route.abort();
       });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The service as `npm start` runs it, in a process and on a database of its own, with the demonstration account of
- * `npm start -- seed` (forty days of everything) and a second account that has nothing yet.
+ * The service as `npm start` runs it, with its own database, the demonstration account of `npm start -- seed` (forty days of
+ * history) and a second, empty account.
  */
 export interface Demo extends AsyncDisposable {
   url: string;
@@ -59,7 +59,7 @@ export async function openDemo(): Promise<Demo> {
   }
 }
 
-/** The storage of a browser that is signed in. */
+/** A signed-in browser's storage. */
 export const storageOf = (url: string, { access, refresh }: Tokens) => ({
   cookies: [],
   origins: [
@@ -116,7 +116,7 @@ const ended = (process: ReturnType<typeof fork>): Promise<void> =>
     process.once('exit', () => resolve());
   });
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -6,7 +6,7 @@ import type { Person } from '../server/test/person.ts';
 import { eventually, expectInsideFrames, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
-/** The common behaviour of all dialogs and sheets: their look, what they are like on a phone, and where the focus goes. */
+/** The common behaviour of all dialogs and sheets: their look, their layout on a phone, and the focus. */
 let stage: Stage;
 let alice: Person;
 const LONG_URL = `http://127.0.0.1:9/${'webhooks-'.repeat(30)}`;
@@ -42,7 +42,7 @@ interface Case {
   dialog: string;
   path: string;
   open: (page: Page) => Promise<unknown>;
-  /** closes it; left out: Escape */
+  /** closes the dialog; default: Escape */
   close?: (page: Page) => Promise<unknown>;
   /** false: another case measures the same dialog */
   isMeasured?: boolean;
@@ -195,7 +195,7 @@ const cases: Case[] = [
   },
 ];
 
-/** By the menu, or by the address itself where no link leads to it. */
+/** Opens the screen by the menu, or by its address if no link leads to it. */
 async function goTo(page: Page, path: string): Promise<void> {
   if (!path.includes('?')) return follow(page, path);
   await page.goto(path);
@@ -256,7 +256,7 @@ test('the pager keeps the focus on the last page, and the search box when it is 
   expect(await search.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 });
 
-test("a dialog looks as designed: our styles win over the component library's, and a click outside keeps the typed text", async () => {
+test("a dialog's styles override the component library's, and a click outside keeps the typed text", async () => {
   const { page } = tab();
   await goTo(page, '/api-keys');
   await button(page, 'Create API Key').click();
@@ -305,7 +305,7 @@ const onPhones: [name: string, path: string, open: (page: Page) => Promise<unkno
   ['Add Webhook', '/webhooks?dialog=create', async () => {}],
 ];
 
-test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, open) => {
+test.each(onPhones)('on a phone, %s can be operated with a thumb', async (_, path, open) => {
   const { page } = tab();
   await goTo(page, path);
   await page.setViewportSize({ width: 390, height: 600 });
@@ -324,7 +324,7 @@ test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, o
     if (!isInField && !isWide) expect(box?.width, await target.innerText()).toBeGreaterThanOrEqual(44);
     expect(box?.height, await target.innerText()).toBeGreaterThanOrEqual(isInField ? 24 : 44);
   }
-  // Close stays where it is while the content scrolls, and inside the screen however long a URL is.
+  // Close stays in place while the content scrolls, and on the screen however long a URL is.
   await page.evaluate(`{
     const content = document.querySelector('.mantine-Modal-content, .mantine-Drawer-content');
     content.scrollTop = content.scrollHeight;

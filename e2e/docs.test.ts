@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
-/** The docs as they open from the menu, in a language. */
+/** Opens the docs from the menu in a language. */
 async function docs(language?: 'cURL' | 'JavaScript' | 'Python' | 'PHP'): Promise<Page> {
   const { page } = tab();
   await follow(page, '/docs');
@@ -52,15 +52,15 @@ async function docs(language?: 'cURL' | 'JavaScript' | 'Python' | 'PHP'): Promis
   return page;
 }
 
-/** A sample as it stands on the page. */
+/** A sample's text on the page. */
 async function sample(page: Page, label: string): Promise<string> {
   const code = page.getByRole('region', { name: label, exact: true });
-  // the page learns who reads it, and then sends to them
+  // Once the profile has loaded, the samples send to the reader.
   if (label.startsWith('Send OTP')) await code.getByText(alice.email).waitFor();
   return ((await code.textContent()) ?? '').trim();
 }
 
-/** Writes the sample where its first comment says, and runs it there as that comment says. */
+/** Writes the sample to the file that its first comment names, and runs it as the comment says. */
 async function runSample(code: string, file: string, command: string[]): Promise<string> {
   writeFileSync(join(folder, file), code);
   const [program = '', ...args] = command;
@@ -75,7 +75,7 @@ async function runSample(code: string, file: string, command: string[]): Promise
 const isThere = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Waits for the message after those that were there. */
+/** Waits for the next new message. */
 async function codeOfNext(before: number): Promise<string> {
   return eventually(async () => {
     const messages = await stage.service.inbox(alice.email);
@@ -85,7 +85,7 @@ async function codeOfNext(before: number): Promise<string> {
 }
 
 describe('the page of documentation', () => {
-  test('shows the address of this deployment, the header, and a link to the API keys', async () => {
+  test('the docs show the address of this deployment, the header, and a link to the API keys', async () => {
     const page = await docs();
     await page.getByText(`${stage.url}/api/v1`, { exact: true }).waitFor();
     await page.getByText('X-API-Key', { exact: true }).first().waitFor();
@@ -100,7 +100,7 @@ describe('the page of documentation', () => {
     ['Send OTP', '', sendOtp, SendBody],
     ['Verify OTP', '?endpoint=verify', verifyOtp, VerifyBody],
   ] as const) {
-    test(`describes every parameter and every error of ${tabName}`, async () => {
+    test(`the docs describe every parameter and every error of ${tabName}`, async () => {
       const page = await docs();
       await page.getByRole('tab', { name: tabName }).click();
       await expectAddress(page, `/docs${search}`);
@@ -120,7 +120,7 @@ describe('the page of documentation', () => {
     });
   }
 
-  test('applies the chosen language to all samples and stores it in the address', async () => {
+  test('the docs apply the chosen language to all samples and store it in the address', async () => {
     const page = await docs();
     const languages = page.getByRole('tablist', { name: 'Send OTP: language' });
     await page.getByRole('heading', { name: 'Verify the signature' }).scrollIntoViewIfNeeded();
@@ -136,14 +136,14 @@ describe('the page of documentation', () => {
     }
     await languages.getByRole('tab', { name: 'PHP' }).click();
     await expectAddress(page, '/docs?language=php');
-    // this browser remembers it, and the language of a shared link wins
+    // The browser remembers the language. A shared link's language takes precedence.
     await page.goto('/docs');
     await page.getByRole('region', { name: 'Send OTP in PHP' }).waitFor();
     await page.goto('/docs?language=javascript');
     await page.getByRole('region', { name: 'Send OTP in JavaScript' }).waitFor();
   });
 
-  test('shows the prefix of the chosen key in every sample, and no secret', async () => {
+  test('the docs show the prefix of the chosen key in every sample, and no secret', async () => {
     const page = await docs('cURL');
     const picker = page.getByRole('combobox', { name: 'API key in the samples' }).first();
     const prefix = apiKey.slice(0, 12);
@@ -151,7 +151,7 @@ describe('the page of documentation', () => {
     await eventually(async () => expect(await sample(page, 'Send OTP in cURL')).toContain(prefix));
     expect(await sample(page, 'Put the key into the environment')).toBe(`export API_KEY='${prefix}...'`);
     expect(await page.getByRole('main').textContent()).not.toContain(apiKey.slice(0, 16));
-    // the command refuses to run without the key, and runs with it
+    // The command fails without the key and runs with it.
     const command = await sample(page, 'Send OTP in cURL');
     writeFileSync(join(folder, 'chosen.sh'), command);
     const refused = await run('sh', ['chosen.sh'], { cwd: folder, env: { PATH: process.env.PATH } }).catch(
@@ -165,7 +165,7 @@ describe('the page of documentation', () => {
     await page.getByText('paste your key here').waitFor();
   });
 
-  test('is searched by the keyboard, and marks the chapter that is read', async () => {
+  test('the docs can be searched with the keyboard, and mark the current chapter', async () => {
     const page = await docs();
     const contents = page.getByRole('navigation', { name: 'On this page' });
     const marked = contents.locator('[aria-current="location"]');
@@ -181,7 +181,7 @@ describe('the page of documentation', () => {
     await search.getByRole('combobox').fill('retry-after');
     await search.getByRole('option', { name: /^Errors/ }).waitFor();
     await expectAccessible(page);
-    // an error of the call whose tab is not shown
+    // An error of a call whose tab is hidden.
     await search.getByRole('combobox').fill('invalid_code');
     await page.keyboard.press('Enter');
     await expectAddress(page, '/docs?endpoint=verify');
@@ -196,7 +196,7 @@ describe('the page of documentation', () => {
     await eventually(async () => expect(await marked.allInnerTexts()).toEqual(['Send and verify']));
   });
 
-  test('has prose beside its samples where there is room, and above them elsewhere', async () => {
+  test('the docs place prose beside samples on wide screens, and above them on narrow ones', async () => {
     const page = await docs('JavaScript');
     const places = async () => {
       const prose = await page.getByRole('table', { name: 'Parameters of Send OTP' }).boundingBox();
@@ -207,7 +207,7 @@ describe('the page of documentation', () => {
       const { prose, code, width } = await places();
       expect(code).toBeGreaterThan(prose + width);
     });
-    // the copy button covers no code: it stands beside the code, or above it
+    // The copy button is next to the code or above it, so it never covers code.
     const code = page.getByRole('region', { name: 'Send OTP in JavaScript' });
     const copy = page.getByRole('tabpanel', { name: 'JavaScript' }).first().getByRole('button');
     await page.setViewportSize({ width: 820, height: 900 });
@@ -224,7 +224,7 @@ describe('the page of documentation', () => {
     });
   });
 
-  test('copies code, and shows an error if the clipboard refuses', async () => {
+  test('the docs copy code, and show an error if the clipboard refuses', async () => {
     const page = await docs('JavaScript');
     const copy = page
       .getByRole('tabpanel', { name: 'JavaScript' })
@@ -248,7 +248,7 @@ describe('the page of documentation', () => {
     await page.getByText('Failed to copy to clipboard', { exact: true }).waitFor();
   });
 
-  test('is accessible in light and dark and fits a phone', async () => {
+  test('the docs are accessible in light and dark and fit a phone', async () => {
     const page = await docs('Python');
     await page.getByRole('tab', { name: 'Verify OTP' }).click();
     await page.getByRole('region', { name: 'Verify OTP in Python' }).waitFor();
@@ -339,7 +339,7 @@ describe('samples run as pasted', () => {
       });
       expect(forged.status).toBe(401);
 
-      // the fourth language: a shell that signs as the service does
+      // The fourth language is shell, which signs as the service does.
       writeFileSync(join(folder, 'sign.sh'), byHand);
       const { stdout } = await run('sh', ['sign.sh'], {
         cwd: folder,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('at balance 0 every screen warns, and the figures say how many sends were refused, with a link to them', async () => {
+test('at a balance of 0 every screen warns, and the figures show and link the refused sends', async () => {
   await using tab = await stage.tab({ as: alice, path: '/settings' });
   const { page } = tab;
   const notice = page.getByRole('complementary', { name: 'Balance' });
@@ -48,7 +48,7 @@ test('at balance 0 every screen warns, and the figures say how many sends were r
   await figures.getByText('2 sends were refused for lack of credits.').waitFor();
   await figures.getByText('Last 15 days, compared with the 15 days before').waitFor();
   await expectEveryLookAccessible(page);
-  // the second line of the caption takes no room from the filters
+  // The caption's second line does not narrow the filters.
   for (const width of WIDTHS)
     for (const search of ['', '?search=nobody']) {
       await page.setViewportSize({ width, height: 900 });
@@ -70,14 +70,14 @@ test('at balance 0 every screen warns, and the figures say how many sends were r
   await notice.getByText(text).waitFor();
 });
 
-test('the API keys show what was spent today without a limit', async () => {
+test('the list of API keys shows what each key without a limit spent today', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys' });
   const row = tab.page.getByRole('row', { name: /Shop/ });
   await row.getByText('No limit', { exact: true }).waitFor();
   await row.getByText('1', { exact: true }).waitFor();
 });
 
-test('auto-purchase is set up at its switch, and its state is on Credits once it is on', async () => {
+test('auto-purchase is set up where it is switched on, and Credits shows its state', async () => {
   await using tab = await stage.tab({ as: alice, path: '/credits' });
   const { page } = tab;
   await page.getByRole('link', { name: 'Set up auto-purchase' }).click();

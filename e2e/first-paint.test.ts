@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { eventually, openStage, type Stage } from './browser.ts';
 
-/** A first visit on a slow network. */
+/** A first visit over a slow network. */
 let stage: Stage;
 let alice: Person;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('a visitor is shown the frame of the sign-in, and a visit loads the files of its first screen with the page', async () => {
+test("a visitor's first paint is the sign-in frame, and the page preloads its first screen's files", async () => {
   await using tab = await stage.tab({ path: '/healthz' });
   const { page } = tab;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ test('the first steps lead a new account to a verified code and mark each comple
   await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
   await page.getByText('No OTPs have been sent yet.').waitFor();
 
-  // the logs of an account without requests show a sample call
+  // The logs of an account without requests show a sample call.
   await follow(page, '/logs');
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await page
@@ -38,7 +38,7 @@ test('the first steps lead a new account to a verified code and mark each comple
   await page.getByRole('button', { name: "I've Copied the Key" }).click();
   await follow(page, '/');
   await steps.getByText('1 of 4 done').waitFor();
-  // the sample names this deployment and the reader's own address
+  // The sample contains this deployment's address and the reader's e-mail address.
   await steps.getByText(`"recipient":"${newcomer.email}"`).waitFor();
 
   const otp_id = await sendCode(stage, key, newcomer.email, 'email');

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesBelow, read } from '../server/test/source.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { expectInsideFrames, openStage, type Stage, sharedTab } from './browser.ts';
-import { settled } from './settled.ts';
+import { settled } from './chromium.ts';
 
 /**
- * Presses every button of the operators' screens, and measures each dialog, sheet and menu that appears. The dialogs of the other
- * screens are measured where they are tested. A title that the source declares and nothing measures fails the last test.
+ * Presses every button of the console and measures each dialog, sheet and menu that appears. Other screens' dialogs are measured
+ * in their own tests. The last test fails if a dialog in the source code is never measured.
  */
 let stage: Stage;
 let olivia: Awaited<ReturnType<Stage['signUp']>>;
@@ -51,10 +51,10 @@ async function measured(page: Page): Promise<boolean> {
   return true;
 }
 
-/** Rows have the same buttons, and a name ends with what is its own. */
+/** Rows share their buttons. A button's name ends with its row's subject. */
 const kindOf = (name: string): string => name.split(' ').slice(0, 2).join(' ');
 
-/** Opens what the buttons and the first row of a screen open. */
+/** Opens every dialog of a screen's buttons and first row. */
 async function openAll(page: Page, path: string, pressed = new Set<string>()): Promise<void> {
   const show = async (): Promise<void> => {
     await page.goto(path);
@@ -66,7 +66,7 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
   const row = page.locator('main tbody tr[tabindex]').first();
   if ((await row.count()) > 0) {
     await row.press('Enter');
-    // a row always opens something, however long its code takes to load
+    // A row always opens something, even if its code loads slowly.
     const sheet = page.locator(FRAME).last().waitFor();
     await Promise.race([sheet, page.waitForURL((url) => url.pathname !== path)]);
     if (await measured(page)) await show();
@@ -79,7 +79,7 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
     if (name === undefined) return;
     pressed.add(kindOf(name));
     const button = page.getByRole('main').getByRole('button', { name, exact: true }).first();
-    // a list that has changed meanwhile
+    // The list has changed meanwhile.
     if (!(await button.isVisible())) continue;
     await button.click();
     if (!(await measured(page))) {
@@ -105,7 +105,7 @@ test.each(Object.values(operatorPages).map(({ path }) => path))(
   },
 );
 
-/** The heading of an account has the same buttons on each view. */
+/** An account's heading has the same buttons on each view. */
 const pressedOnAccount = new Set<string>();
 test.each(['', 'verifications', 'requests', 'webhooks', 'payments', 'blocks', 'activity', 'settings'])(
   "no dialog of an account's view %s is narrower than its content",
@@ -123,7 +123,7 @@ test.each(['', 'verifications', 'requests', 'webhooks', 'payments', 'blocks', 'a
   },
 );
 
-/** Dialogs that appear after some steps: the test that opens and measures each. */
+/** Dialogs that appear after several steps, with the test that measures each. */
 const ELSEWHERE: Record<string, string> = {
   'Confirm it is you': 'security.test.ts',
   'Your Recovery Codes': 'security.test.ts',
@@ -159,13 +159,13 @@ const ELSEWHERE: Record<string, string> = {
   'Delete Webhook': 'dialogs.test.ts',
 };
 
-/** A question in one sentence, in the same component as a measured one. */
+/** A one-sentence question in the same component as a measured one. */
 const ALIKE = ['Remove from the Opt-out List', 'Your bank asks you to confirm this payment'];
 
 const TITLED =
   /<(?:Dialog|SideSheet|ConfirmDialog|LazyConfirmDialog|ReasonDialog|Resend)\b(?:(?!<[A-Z])[\s\S])*?\btitle="([^"]+)"/g;
 
-test('every dialog that the source declares is measured', () => {
+test('every dialog in the source code is measured', () => {
   const declared = filesBelow('web/src', /\.tsx$/).flatMap((file) =>
     [...read(file).matchAll(TITLED)].map(([, title = '']) => title),
   );

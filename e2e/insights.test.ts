@@ -11,7 +11,7 @@ const BAR_MS = 5 * 60_000;
 
 beforeAll(async () => {
   stage = await openStage({ own: true });
-  // A bar of five minutes begins now, and does not end while a test reads it.
+  // A bar of five minutes begins now and does not end during the test.
   await stage.service.clock.advance(BAR_MS - (stage.service.app.clock.now().getTime() % BAR_MS));
   alice = await stage.signUp('Alice');
 });
@@ -19,7 +19,7 @@ afterAll(() => stage?.close());
 
 const PATH = '/insights?range=1h';
 
-test('an account without sends sees the next step, and a failed load can be tried again', async () => {
+test('insights show an account without sends the next step, and a failed load can be retried', async () => {
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
   tab.expectError(/status of 500|Query failed/);
@@ -31,7 +31,7 @@ test('an account without sends sees the next step, and a failed load can be trie
   await page.getByRole('link', { name: 'Send a Test Code' }).waitFor();
 });
 
-test('sends show as figures, bars that the keyboard reads, and a table', async () => {
+test('insights show sends as figures, as bars that work with the keyboard, and as a table', async () => {
   const { key } = await stage.apiKey(alice, 'Production');
   for (const recipient of ['+14155550101', '+14155550102', 'reader@customers.test'])
     await stage.service.call(sendOtp, {

@@ -5,7 +5,7 @@ import type { Person } from '../server/test/person.ts';
 import { openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
-/** On a slow network the parts of a screen arrive one by one. */
+/** Over a slow network, a screen's parts arrive one by one. */
 let stage: Stage;
 /** Olivia, the first account, is the operator. Alice has sent more codes than a beginner, and some were blocked. Bob has just signed up. */
 let olivia: Person;
@@ -41,8 +41,8 @@ const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAni
 const IS_LOADED = `document.querySelector('h1') !== null && !document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root, .start')`;
 
 /**
- * Opens a screen whose calls are answered after its heading is drawn, one at a time, each after the answer before it is drawn. The
- * page waits a second for the user, unless that call is answered at once.
+ * Opens a screen and answers its calls one at a time after its heading is drawn, each once the previous response is drawn. The
+ * page waits up to a second for the user's profile.
  */
 async function shiftOf(
   as: Person,
@@ -89,7 +89,7 @@ test.each([
   ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],
 ] as const)('%s of %s do not move %s at %i px', async (_what, name, path, width) => {
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
-  // the console draws nothing for unknown users
+  // The console draws nothing until the user is known.
   const isUserKnown = name === 'Olivia';
   expect(await shiftOf(people[name], path, width, { isUserKnown })).toBeLessThan(MOST_SHIFT);
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { eventually } from './browser.ts';
 
-/** A list screen as its reader handles it. */
+/** Reads and operates a list screen. */
 
 export const rows = (page: Page, table: string): Locator =>
   page

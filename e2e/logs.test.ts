@@ -20,7 +20,7 @@ let refusedId: string;
 
 const TABLE = 'Requests';
 
-/** Thirteen requests of Alice: ten sends with one key, and three refusals with another. */
+/** Alice's thirteen requests: ten sends with one key, and three refusals with another. */
 beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   await stage.service.call(sendOtp, { apiKey: staging, body: {} });
   await stage.service.call(verifyOtp, { apiKey: staging, body: { otp_id: 'nothing', code: '123456' } });
-  // Refusals of one key and second with the same reason are one row.
+  // A key's refusals within one second and with the same reason are one row.
   await stage.service.clock.advance(1_000);
   const refused = await stage.service.call(verifyOtp, {
     apiKey: staging,
@@ -61,7 +61,7 @@ async function list() {
 }
 
 describe('the list of requests', () => {
-  test('shows an error if it cannot be loaded', async () => {
+  test('the list of requests shows an error if it cannot be loaded', async () => {
     const { page } = tab();
     tab().expectError(/status of 500|Query failed/);
     await failUntilTriedAgain(page, '**/api/v1/logs/**');
@@ -71,7 +71,7 @@ describe('the list of requests', () => {
     await showing(page, '1-10 of 13 requests');
   });
 
-  test('shows every answered request, refusals included', async () => {
+  test('the list of requests includes refused ones', async () => {
     const { page } = await list();
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'Date',
@@ -105,7 +105,7 @@ describe('the list of requests', () => {
     expect(await page.title()).toBe('Logs · Sixdigit');
   });
 
-  test('sorts by every sortable column', async () => {
+  test('the list of requests sorts by every sortable column', async () => {
     const { page, calls } = await list();
     for (const [column, field] of [
       ['Action', 'request_type'],
@@ -128,7 +128,7 @@ describe('the list of requests', () => {
     await rows(page, TABLE).first().getByText('+14155550101').waitFor();
   });
 
-  test('filters by status code, key, channel, country and time', async () => {
+  test('the list of requests filters by status code, key, channel, country and time', async () => {
     const { page, calls } = await list();
     await page.getByRole('button', { name: 'Next' }).click();
     await showing(page, '11-13 of 13 requests');
@@ -186,7 +186,7 @@ describe('the list of requests', () => {
     await expectAddress(page, '/logs?days=all');
   });
 
-  test('searches logs, endpoints and keys', async () => {
+  test('a search finds requests by key, endpoint and id', async () => {
     const { page } = await list();
     const search = page.getByPlaceholder('Search logs, endpoints, or API keys...');
     await search.fill('staging');
@@ -201,7 +201,7 @@ describe('the list of requests', () => {
 });
 
 describe('the details of a request', () => {
-  test('show the request and a command that repeats it, without the key', async () => {
+  test("a request's details show it and a command that repeats it, without the key", async () => {
     const { page } = await list();
     await rows(page, TABLE).nth(3).click();
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
@@ -218,7 +218,7 @@ describe('the details of a request', () => {
     await expectAddress(page, '/logs');
   });
 
-  test('open from a link, even if the list does not contain the request', async () => {
+  test("a link opens a request's details, even if the list does not contain the request", async () => {
     const { page } = tab();
     await page.goto(`/logs?status_code=success&request=${refusedId}`);
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
@@ -230,7 +230,7 @@ describe('the details of a request', () => {
     await showing(page, '1-10 of 10 requests (filtered)');
   });
 
-  test('link to the verification', async () => {
+  test("a request's details link to its verification", async () => {
     const { page } = await list();
     await rows(page, TABLE).nth(3).focus();
     await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import type { Person } from '../server/test/person.ts';
 import { eventually, expectNoSidewaysScroll, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
-/** The lists on every width from 360 pixels: nothing is cut off, no word is broken, and all can be sorted. */
+/** Lists at every width from 360 pixels: nothing is cut off, no word is broken, and all can be sorted. */
 let stage: Stage;
 let alice: Person;
 
@@ -55,7 +55,7 @@ test.each(lists)('%s fits every width from 360 to 1,280 pixels', async (path, ta
   }
 });
 
-test("a list without columns is sorted by a menu, and what a row leaves out is in the request's details", async () => {
+test("a narrow list is sorted by a menu, and the request's details show what its row omits", async () => {
   const { page } = tab();
   await follow(page, '/logs');
   await page.setViewportSize({ width: 390, height: 900 });
@@ -89,7 +89,7 @@ test('a filter that matches nothing leaves the table with "No results." and the 
   await rows(page, 'Verifications').nth(1).waitFor();
 });
 
-test('a search with very many matches shows its rows first, and their exact number as it comes', async () => {
+test('a search with very many matches shows rows at once and their exact number later', async () => {
   const MANY = 20_010;
   const bob = await stage.signUp('Bob');
   const { id } = await stage.apiKey(bob);

@@ -53,7 +53,7 @@ interface Answered {
 }
 let count = 0;
 
-/** Sends one SMS after the other, each to another number, until it is stopped. */
+/** Sends one SMS after another, each to a new number, until stopped. */
 function load(by: Sender, on: Pick<TestService, 'call'> = service) {
   const answers: Answered[] = [];
   let isStopped = false;
@@ -98,7 +98,7 @@ async function confirm(dialog: Locator, action: string, reason: string): Promise
   await dialog.getByRole('button', { name: action }).click();
 }
 
-test('a carrier that fails under load is found and paused, and no message is lost', async () => {
+test('an operator finds and pauses a carrier that fails under load, and no message is lost', async () => {
   const alice = await sender(service, 'Alice', { credits: 5_000 });
   await using sending = load(alice);
   await eventually(() => expect(twilio.messages.length).toBeGreaterThan(5));
@@ -249,7 +249,7 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   expect(own.map((line) => line.split(',')[1])).toEqual(['"purchase"', '"refund"', '"dispute"']);
 });
 
-test('a price changes while sends run, and each is charged the price it was answered with', async () => {
+test('when a price changes during sends, each send costs the price in its response', async () => {
   const carol = await sender(service, 'Carol', { credits: 20_000 });
   await using here = load(carol);
   await using there = load(carol, other);

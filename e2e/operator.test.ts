@@ -44,7 +44,7 @@ const SCREENS = [
   ['/audit', 'Audit'],
 ] as const;
 
-test('a customer finds no console: its pages do not exist, and no menu names it', async () => {
+test('a customer cannot find the console: its pages return Not Found, and no menu links to it', async () => {
   await using tab = await stage.tab({ as: bob, path: '/operator' });
   await tab.page.getByRole('heading', { name: 'Not Found' }).waitFor();
   await tab.page.goto(`${stage.url}/operator/accounts`);
@@ -57,7 +57,7 @@ test('a customer finds no console: its pages do not exist, and no menu names it'
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
 
-test('a screen that fails to load offers another try', async () => {
+test('a console screen that fails to load offers "Try Again"', async () => {
   const { page } = tab();
   tab().expectError('Query failed');
   tab().expectError(/status of 500/);
@@ -69,7 +69,7 @@ test('a screen that fails to load offers another try', async () => {
   await page.getByText('Last hour').waitFor();
 });
 
-test('an operator without a second factor reads what the console needs', async () => {
+test('an operator without a second factor reads that the console requires one', async () => {
   const { page } = tab();
   tab().expectError('Query failed');
   tab().expectError(/status of 400/);
@@ -166,14 +166,17 @@ test('an admin creates an operator key, which is shown once, and deletes it', as
   expect((await asKey()).status).toBe(404);
 });
 
-test.each(SCREENS)('is accessible in every look: /operator%s', async (path, heading) => {
-  const { page } = tab();
-  await follow(page, `/operator${path}`);
-  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  await expectEveryLookAccessible(page);
-});
+test.each(SCREENS)(
+  'the console is accessible in light and dark and fits a phone: /operator%s',
+  async (path, heading) => {
+    const { page } = tab();
+    await follow(page, `/operator${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await expectEveryLookAccessible(page);
+  },
+);
 
-test('an operator looks into an account, changes its lost address, and erases it and a recipient', async () => {
+test('an operator opens an account, changes its lost e-mail address, and erases it and a recipient', async () => {
   const recipient = 'pat.doe@example.com';
   const { key } = await stage.apiKey(bob);
   await using receiver = await startReceiver();
@@ -259,7 +262,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   await page.getByRole('heading', { name: 'bob.new@people.test' }).waitFor();
   expect((await stage.service.call(getMe, { bearer: bob.access })).status).toBe(401);
 
-  // the end of the account
+  // Erase the account.
   await more('Erase Account');
   const erase = page.getByRole('dialog', { name: 'Erase Account' });
   await erase.getByLabel('Email address of the account').fill(bob.email);
@@ -270,7 +273,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   await erase.getByRole('button', { name: 'Erase Account' }).click();
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 
-  // a recipient, in all accounts
+  // Erase a recipient in all accounts.
   await follow(page, '/operator/opt-outs');
   await page.getByLabel('Phone number or email address').fill(recipient);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();

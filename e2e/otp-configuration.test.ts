@@ -26,7 +26,7 @@ window.requestAnimationFrame = (draw) => window.heldFrames.push(draw);`;
 const RELEASE_FRAMES = `window.requestAnimationFrame = window.usualFrame;
 for (const draw of window.heldFrames) requestAnimationFrame(draw);`;
 
-test('the OTP configuration refuses values out of range and replaces text that is no number by the default', async () => {
+test('the OTP configuration refuses values out of range and replaces non-numeric text with the default', async () => {
   const { page } = tab();
   await page.getByText('Customize your OTP service branding, templates, and behavior').waitFor();
   const configuration = form(page, 'OTP Configuration');
@@ -51,7 +51,7 @@ test('the OTP configuration refuses values out of range and replaces text that i
   await refused('Expiry Time', '59', 'Expiry time must be at least 60 seconds');
   await refused('Expiry Time', '3601', 'Expiry time must be at most 3600 seconds (1 hour)');
 
-  // a threshold can be set only while something is bought by it
+  // A threshold can be set only while auto-purchase is on.
   expect(await field('Auto-purchase Threshold').isDisabled()).toBe(true);
   expect(await field('Auto-purchase Amount').isDisabled()).toBe(true);
   await configuration.getByRole('switch', { name: 'Enable auto-purchase' }).click();
@@ -91,7 +91,7 @@ test('the OTP configuration refuses values out of range and replaces text that i
   await page.getByRole('complementary', { name: 'Balance' }).getByText('Your balance is low').waitFor();
 });
 
-test('an invalid field has the focus as soon as its error shows', async () => {
+test('an invalid field gets the focus when its error appears', async () => {
   const { page } = tab();
   const configuration = form(page, 'OTP Configuration');
   const subject = configuration.getByLabel('Default Subject', { exact: true });
@@ -130,7 +130,7 @@ test('the previews show the mail and the call of the current fields while the us
   await call.filter({ hasText: 'verification code is: 1, 2, 3, 4.' }).waitFor();
   expect(await call.filter({ hasText: 'Once more: 1, 2, 3, 4.' }).count()).toBe(2);
   expect(await call.filter({ hasText: 'Pause of 1 second' }).count()).toBe(4);
-  // nothing of it is saved
+  // Nothing was saved.
   const { body } = await stage.service.call(getBranding, { bearer: alice.access });
   expect(body.default_subject).toBe('Your Verification Code');
 });

@@ -1,20 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Samples of the dashboard that run as somebody pastes them. */
+/** The dashboard's samples, run as pasted. */
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
-/** Runs a pasted command in a terminal, in a folder of its own. */
+/** Runs a pasted command in a shell, in a temporary folder. */
 export async function paste(
   commands: string,
   env: Record<string, string>,

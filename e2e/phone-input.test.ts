@@ -19,7 +19,7 @@ describe('where only US and Canadian numbers are allowed', () => {
   const tab = sharedTab(() => stage.tab({ path: '/sign-up' }));
   const phoneOf = (page: Page): Locator => page.getByLabel('Phone Number');
 
-  test('the field understands a leading 1 and keeps the caret where the edit was', async () => {
+  test('a phone field accepts a leading 1 and keeps the caret at the edit', async () => {
     const phone = phoneOf(tab().page);
     await phone.pressSequentially('14155552671');
     expect(await phone.inputValue()).toBe('(415) 555-2671');
@@ -33,7 +33,7 @@ describe('where only US and Canadian numbers are allowed', () => {
     expect(await caretOf(phone)).toBe(2);
   });
 
-  test('a text that cannot be a number has a warning at once, which does not block', async () => {
+  test('text that cannot be a phone number shows a warning at once, without blocking', async () => {
     const { page } = tab();
     await phoneOf(page).fill('');
     await phoneOf(page).pressSequentially('015');
@@ -64,7 +64,7 @@ describe('where only US and Canadian numbers are allowed', () => {
   });
 });
 
-test('where other countries are allowed, the country is chosen and its number sent', async () => {
+test('a user picks one of several countries, and the number is sent with its code', async () => {
   await using stage = await openStage({ env: { ALLOWED_COUNTRIES: 'US,GB,DE' } });
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page } = tab;

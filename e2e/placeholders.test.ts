@@ -17,7 +17,7 @@ afterAll(() => stage?.close());
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/docs' }));
 
-/** In the page: the placeholders and the chosen options that need more room than their fields have. */
+/** In the page: finds placeholders and chosen options that are wider than their fields. */
 const CUT = `[...document.querySelectorAll('input[placeholder], main select')].filter((field) => field.checkVisibility()).flatMap((field) => {
   const isSelect = field.tagName === 'SELECT';
   const { fontWeight, fontSize, fontFamily } = getComputedStyle(field, isSelect ? null : '::placeholder');

@@ -17,7 +17,7 @@ let stage: Stage;
 let alice: Person;
 let key: string;
 
-/** Four sends of Alice to numbers of one prefix, of which two are blocked. */
+/** Alice's four sends to one prefix, two of them blocked. */
 beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
@@ -39,7 +39,7 @@ const send = (n: number) =>
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
-test('each part of the screen that cannot be loaded can be tried again', async () => {
+test('each part of the protection screen that fails to load can be retried', async () => {
   const { page } = tab();
   tab().expectError(/status of 500|Query failed|ApiError/);
   await failUntilTriedAgain(page, '**/api/v1/protection/blocks/');
@@ -76,7 +76,7 @@ test('a blocked client is allowed with one click, which can be undone', async ()
   await expectEveryLookAccessible(page);
 });
 
-test('rules, countries, spend limits and lists are changed where they are shown', async () => {
+test('rules, countries, spend limits and lists are edited in place', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/protection' });
   tab.expectError(/status of 400|ApiError/);
@@ -119,7 +119,7 @@ test('rules, countries, spend limits and lists are changed where they are shown'
   await entries.waitFor({ state: 'hidden' });
 });
 
-test('a number is checked against the recipient limits, and a rule without an address to compare is not OK', async () => {
+test('a check of a number includes the recipient limits, and does not pass a rule that needs a client address', async () => {
   const carol = await stage.signUp('Carol');
   const { key } = await stage.apiKey(carol);
   await using tab = await stage.tab({ as: carol, path: '/protection' });
@@ -145,7 +145,7 @@ test('a number is checked against the recipient limits, and a rule without an ad
     .waitFor();
 });
 
-test('the link of a mail names its destination and allows it after a click, without signing in', async () => {
+test('the link in a mail shows its destination and allows it after a click, without signing in', async () => {
   const { app } = stage.service;
   const { account_id } = await app.db.one<{ account_id: string }>(
     'select id as account_id from accounts where email = $1',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('a custom amount is bought from the least amount on, in whole credits, and a failed price is asked again', async () => {
+test('a custom amount starts at the minimum, in whole credits, and a failed quote is requested again', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/credits' });
   tab.expectError(/500|Query failed/);
@@ -32,7 +32,7 @@ test('a custom amount is bought from the least amount on, in whole credits, and 
   await page.getByRole('button', { name: 'Purchase 1,250 Credits' }).waitFor();
 });
 
-test('while the prices of sends cannot be loaded, no screen names one', async () => {
+test('while send prices cannot be loaded, no screen shows one', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/sign-in' });
   tab.expectError(/500|Query failed/);
@@ -50,7 +50,7 @@ test('while the prices of sends cannot be loaded, no screen names one', async ()
   await page.getByText('The text without anything added.', { exact: true }).waitFor();
 });
 
-test('a declined card is reported where it can be seen, and the choice to save stands below the card', async () => {
+test('a declined card is reported in view, and the choice to save it is below the card', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/credits', width: 390, height: 600 });
   tab.expectError(/4\d\d|declined/);

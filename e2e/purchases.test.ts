@@ -22,7 +22,7 @@ import {
 const creditsOf = async ({ stage }: Till, { access }: Person): Promise<number> =>
   (await stage.service.call(getMe, { bearer: access })).body.credits;
 
-/** The tests that both providers share. */
+/** Tests for both providers. */
 function purchases(tillOf: () => Till): void {
   let till: Till;
   let alice: Person;
@@ -42,7 +42,7 @@ function purchases(tillOf: () => Till): void {
     await shows(page, 'Securely stored by Stripe for faster checkout');
     const saves = page.getByLabel('Save payment method for future purchases');
     await eventually(async () => expect(await saves.isChecked()).toBe(true));
-    // The history below may have it too, as a payment that has begun.
+    // The history below may also show it as a pending payment.
     const price = page.getByRole('definition').filter({ hasText: '$18.00' });
     await eventually(async () => expect(await price.count()).toBe(1));
     await pay(page, DECLINED);
@@ -73,7 +73,7 @@ function purchases(tillOf: () => Till): void {
     await balanceIs(page, '1,525');
   });
 
-  test('a card that requires authentication is charged only after it, new or saved', async () => {
+  test('a new or saved card that requires authentication is charged only afterwards', async () => {
     const { page } = tab();
     const unable = page.getByText(/^We are unable to authenticate your payment method/).first();
     await bundle(page, '100').click();
@@ -125,7 +125,7 @@ describe('with test cards', () => {
       await shows(page, text);
 
     await button(page, 'Purchase 1,234 Credits').click();
-    // another payment, with a form of its own
+    // Another payment has its own form.
     const saves = page.getByLabel('Save payment method for future purchases');
     await saves.click();
     await expect.poll(() => saves.isChecked()).toBe(false);
@@ -137,7 +137,7 @@ describe('with test cards', () => {
     await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
   });
 
-  test('every step leads back to the packages, by its own button and by the browser’s, and a saved card can be removed', async () => {
+  test('every purchase step leads back to the packages by its button and the browser’s, and a saved card can be removed', async () => {
     const erin = await till.stage.signUp('Erin');
     await using tab = await till.open(erin);
     const { page } = tab;
@@ -157,7 +157,7 @@ describe('with test cards', () => {
     await shows(page, /^Successfully purchased/);
     await bundle(page, '500').click();
     await choice.waitFor();
-    // on a phone, another card comes first, next to the saved ones, and the way back last
+    // On a phone, a new card comes first, next to the saved ones, and the way back last.
     await page.setViewportSize({ width: 390, height: 844 });
     const top = async (name: string) => (await button(page, name).boundingBox())?.y ?? 0;
     expect(await top('Back to Packages')).toBeGreaterThan(await top('Add New Payment Method'));
@@ -173,7 +173,7 @@ describe('with test cards', () => {
     await button(page, 'Back').click();
     await packages.waitFor();
 
-    // a payment is not carried over a reload, and neither is a step
+    // A reload keeps neither the payment nor the step.
     await bundle(page, '500').click();
     await choice.waitFor();
     await page.reload();

@@ -8,7 +8,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { signatureSamples } from '../web/src/docs/signature-samples.ts';
 import { receiverSample } from '../web/src/webhooks/receiver-sample.ts';
 
-/** The receivers that the dashboard shows: no sender, known or not, stops one. */
+/** The receivers in the dashboard's samples: no request can crash one. */
 const secret = `whsec_${Buffer.from('a secret of the receivers').toString('base64')}`;
 const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,10 +2,9 @@ import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
-import { launch } from './chromium.ts';
+import { launch, settled } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
 import { SIGNED_IN } from './screens.ts';
-import { settled } from './settled.ts';
 
 /**
  * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README
@@ -26,13 +25,13 @@ type Look = keyof typeof looks;
 interface Picture {
   name: string;
   path: string;
-  /** left out: a visitor */
+  /** default: a visitor */
   as?: Tokens;
-  /** a call of the API that goes wrong */
+  /** an API call that fails */
   failing?: string;
-  /** a call of the API without an answer */
+  /** an API call that never gets a response */
   waiting?: string;
-  /** as high as the window instead of the whole page */
+  /** only the window instead of the whole page */
   isCut?: boolean;
   /** the steps before the picture is taken */
   act?: (page: Page) => Promise<void>;
@@ -263,7 +262,7 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
     else await settled(page);
     await picture.act?.(page);
-    // a window as high as the page: what sticks to it, and frames within, are drawn as on a screen
+    // The window gets the page's height, so that sticky elements and inner frames are drawn as on a screen.
     const { width, height } = looks[look].viewport;
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
     const isCovered = (await page.getByRole('dialog').count()) > 0;
@@ -292,7 +291,7 @@ const missed: string[] = [];
 for (const look of Object.keys(looks)) mkdirSync(join(FOLDER, look), { recursive: true });
 let renewedAt = Date.now();
 for (const picture of pictures(demo).filter(({ name }) => new RegExp(wanted).test(name))) {
-  // Access tokens would end meanwhile, and several windows cannot renew one session.
+  // Access tokens would expire, and several windows cannot renew one session.
   if (Date.now() - renewedAt > RENEWED_MS) {
     await demo.renew();
     renewedAt = Date.now();

@@ -104,7 +104,7 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await region(page, 'Recovery codes').getByText('9 of 10 codes left').waitFor();
 });
 
-test('a change that needs a proof waits for one dialog, and is made after it', async () => {
+test('a change that needs a proof waits for one dialog, then completes', async () => {
   const bob = await stage.signUp('Bob');
   await lapse(bob);
   await using tab = await stage.tab({ as: bob, path: '/api-keys' });
@@ -137,7 +137,7 @@ test('a change that needs a proof waits for one dialog, and is made after it', a
   await dialog(page, 'Your New API Key').waitFor();
 });
 
-/** An authenticator of the browser that is unlocked without a person. */
+/** A virtual authenticator that needs no person to unlock it. */
 async function withAuthenticator(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -175,7 +175,7 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await page.keyboard.press('Escape');
   await dialog(page, 'Rename Passkey').waitFor({ state: 'hidden' });
 
-  // An authenticator that is always present would accept the autofill of the sign-in page before the story goes on.
+  // An authenticator that is always present would accept the sign-in page's autofill too early.
   await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   await signOut(page, carol);
   await enterPassword(page, carol);
@@ -187,7 +187,7 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await page.getByRole('button', { name: 'Sign In with a Passkey' }).click();
   await home(page);
 
-  // The autofill of the e-mail field offers the passkey, which the present authenticator gives at once.
+  // The e-mail field's autofill offers the passkey, which the authenticator provides at once.
   await page.goto('/settings');
   await passkeys.getByText('Work laptop').waitFor();
   await page.getByRole('button', { name: new RegExp(carol.email) }).click();
@@ -207,7 +207,7 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await session.detach();
 });
 
-test('a passkey whose counter does not grow leads to a code by email, at sign-in and for a proof', async () => {
+test('a passkey whose counter does not increase requires a code by e-mail, at sign-in and for a proof', async () => {
   const gina = await stage.signUp('Gina');
   await using tab = await stage.tab({ as: gina, path: '/settings' });
   const { page } = tab;
@@ -262,7 +262,7 @@ test('signing out everywhere ends this session and every other one', async () =>
   );
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Sign Out Everywhere' }).click();
-  // A balance that is asked for before the session ends, and answered after, would be refused.
+  // A balance requested before the session ends but answered later would be refused.
   const { promise: isOver, resolve: letThrough } = Promise.withResolvers<void>();
   let asked = 0;
   let ended = 0;
@@ -291,7 +291,7 @@ test('signing out everywhere ends this session and every other one', async () =>
   expect(open).toEqual([]);
 });
 
-test('a link domain is added, proven by its record, missed when the record is gone, and removed', async () => {
+test('a link domain is added, verified by its DNS record, reported when the record is gone, and removed', async () => {
   const erin = await stage.signUp('Erin');
   await using tab = await stage.tab({ as: erin, path: '/docs' });
   const { page } = tab;
@@ -317,7 +317,7 @@ test('a link domain is added, proven by its record, missed when the record is go
   await page.getByText('shop.example.com added', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
 
-  // A toast that appears over a pressed button leaves it the click.
+  // A toast that appears over a button during a click does not intercept it.
   const name = row.getByRole('button', { name: 'Copy the record name of shop.example.com' });
   const value = row.getByRole('button', { name: 'Copy the record value of shop.example.com' });
   await value.evaluate((button) => {

@@ -16,7 +16,7 @@ import {
 } from './browser.ts';
 import { expectAddress } from './lists.ts';
 
-/** Alice, whose phone number is of another country, from her profile to the end of her account. */
+/** Alice has a foreign phone number. The tests go from her profile to the deletion of her account. */
 let stage: Stage;
 let alice: Person;
 let elsewhere: { access: string };
@@ -39,7 +39,7 @@ const region = (page: Page, name: string): Locator => page.getByRole('region', {
 const form = (page: Page, name: string): Locator => page.getByRole('form', { name, exact: true });
 const shownIn = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
 
-/** Waits for a toast, and for its end: the same may follow. */
+/** Waits for a toast and for its end, because the same toast may follow. */
 async function toast(page: Page, text: string): Promise<void> {
   const shown = page.getByRole('alert').filter({ hasText: text });
   await shown.waitFor();
@@ -50,7 +50,7 @@ async function toast(page: Page, text: string): Promise<void> {
 const codesTo = async (recipient: string): Promise<string[]> =>
   (await stage.service.inbox(recipient)).flatMap(({ code }) => code ?? []);
 
-/** The newest code that was sent to somebody, once there are more than `before`. */
+/** The newest code sent to somebody, once more than `before` codes were sent. */
 const codeTo = (recipient: string, before = 0): Promise<string> =>
   eventually(async () => {
     const codes = await codesTo(recipient);
@@ -184,7 +184,7 @@ test('a valid profile is saved, and an invalid one shows an error in each field'
   await profile.getByLabel('Current Password').fill(alice.password);
   await save.click();
   await toast(page, 'Profile updated successfully');
-  // nothing is left that would need the password
+  // Nothing is left that would require the password.
   await profile.getByLabel('Current Password').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: /Alice Liddell/ }).waitFor();
   expect(await profileOf(alice)).toMatchObject({

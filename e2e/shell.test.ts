@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** A door for answers: they wait until it opens. */
+/** Holds responses until the gate opens. */
 function door() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ test('a tooltip appears after 700 ms, the next one at once; at most three toasts
   const copy = page.getByRole('button', { name: 'Copy code' });
   await copy.first().waitFor();
   const toasts = page.getByText('Copied to clipboard!', { exact: true });
-  /** Lets a little time pass until it holds: a toast leaves in several steps, each with a timer. */
+  /** Advances the clock until the assertion holds: a toast disappears in several steps, each with a timer. */
   const countIs = (count: number) =>
     eventually(async () => {
       await page.clock.runFor(100);
@@ -120,7 +120,7 @@ test('a tooltip appears after 700 ms, the next one at once; at most three toasts
   await countIs(3);
   await page.clock.runFor(2_000);
   expect(await page.evaluate('window.most')).toBe(3);
-  // the two that wait follow, and all of them go
+  // The two waiting toasts follow, and all disappear.
   await countIs(2);
   await countIs(0);
 });
@@ -153,7 +153,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   const search = page.getByRole('searchbox');
   await page.keyboard.press('/');
   await eventually(async () => expect(await page.evaluate('document.activeElement.type')).toBe('search'));
-  // in a text field the keys are text
+  // In a text field, the keys are typed as text.
   await page.keyboard.type('jk?');
   expect(await search.inputValue()).toBe('jk?');
   await page.keyboard.press('Control+k');
@@ -203,7 +203,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(days).toBeLessThan(7.1);
 });
 
-test('text typed before the palette has loaded is in its field, and no key acts on the list below', async () => {
+test('text typed before the palette has loaded ends up in its field, and no key acts on the list below', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
@@ -222,7 +222,7 @@ test('text typed before the palette has loaded is in its field, and no key acts 
     expect(await palette.getByRole('combobox').inputValue({ timeout: 1_000 })).toBe('/?jann'),
   );
   expect(await page.getByRole('dialog').count()).toBe(1);
-  // from then on, keys go to the field as usual
+  // From then on, keys go to the field.
   await page.keyboard.type('a');
   expect(await palette.getByRole('combobox').inputValue()).toBe('/?janna');
   await page.keyboard.press('Escape');
@@ -231,7 +231,7 @@ test('text typed before the palette has loaded is in its field, and no key acts 
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
 
-test('a palette that cannot load keeps no keys from the page', async () => {
+test('a palette that cannot load does not block the keyboard', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
@@ -246,7 +246,7 @@ test('a palette that cannot load keeps no keys from the page', async () => {
   });
 });
 
-test('on a phone, a found recipient is readable in full', async () => {
+test('on a phone, a recipient in the search results is fully readable', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);
   const body = { channel: 'sms', recipient: '+14155558897' } as const;
@@ -260,7 +260,7 @@ test('on a phone, a found recipient is readable in full', async () => {
   expect(await label.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
 });
 
-test('the parts of the header of the public pages stand on one line', async () => {
+test('the header of the public pages is aligned on one line', async () => {
   await using tab = await stage.tab({ path: '/privacy' });
   const { page } = tab;
   await page.getByRole('heading', { name: 'Privacy Policy' }).waitFor();
@@ -271,7 +271,7 @@ test('the parts of the header of the public pages stand on one line', async () =
   expect(Math.abs((await middle('Sixdigit')) - (await middle('Sign Up')))).toBeLessThanOrEqual(1);
 });
 
-test('a sign-out that takes long does not connect for live rows again', async () => {
+test('a slow sign-out does not reconnect for live rows', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
   // calls that are made while the session ends
@@ -292,10 +292,10 @@ test('a sign-out that takes long does not connect for live rows again', async ()
   await page.getByRole('button', { name: new RegExp(alice.email) }).click();
   await page.getByRole('menuitem', { name: /Log ?out|Sign ?out/i }).click();
   await eventually(() => expect(calls).toContain('POST /auth/logout'));
-  // One that was under way may still have begun.
+  // One connection may already have been in progress.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const before = lives();
-  // Another stream that ends at once is opened again several times meanwhile.
+  // A stream that ends at once would have been reopened several times by then.
   let others = 0;
   await page.route('**/another-stream', (route) => {
     others += 1;

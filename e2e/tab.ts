@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 
 export interface TabOptions {
-  /** signed in as; left out: a visitor */
+  /** signed in as; default: a visitor */
   as?: Pick<Person, 'access' | 'refresh'>;
   path?: string;
   colorScheme?: 'light' | 'dark';
-  /** of the window, in CSS pixels */
+  /** width of the window in CSS pixels */
   width?: number;
   height?: number;
   /** The page's clock is Playwright's, which a test can advance: `page.clock.runFor(4_000)`. */
@@ -17,21 +17,21 @@ export interface TabOptions {
 export interface Tab extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
-  /** Calls of the API since before the first page, as `GET /verifications/?page=2`; the list grows. */
+  /** API calls since before the first page, such as `GET /verifications/?page=2`; the list grows. */
   calls: string[];
-  /** Paths of everything else that its pages asked the service for. */
+  /** paths of all other requests to the service */
   files: Set<string>;
   /** the errors on the console so far */
   errors: string[];
-  /** An error that the story is about: 'Query failed', /status of 500/. */
+  /** Allows an error that the test causes, such as 'Query failed' or /status of 500/. */
   expectError(text: string | RegExp): void;
   /** The text of the clipboard. */
   clipboard(): Promise<string>;
 }
 
 /**
- * Opens tabs on one service. Tabs that are open at the same time share nothing. A closed tab is cleared and used again,
- * since its process has the dashboard's scripts compiled: that is most of the time that a new tab takes.
+ * Opens tabs on one service. Tabs that are open at the same time share nothing. A closed tab is cleared and reused, because its
+ * process has compiled the dashboard's scripts, which is most of a new tab's cost.
  */
 export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   const idle: Page[] = [];
@@ -83,10 +83,10 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   return { open, close };
 }
 
-/** A tab's process keeps memory of every document that it has shown; after dozens of them it mostly collects garbage. */
+/** A tab's process keeps memory for every document; after dozens of them it mostly collects garbage. */
 const USES = 8;
 
-/** A small document of the same origin: its storage can be written there while nothing of the dashboard runs. */
+/** A small document of the same origin, where storage can be written while the dashboard does not run. */
 const QUIET = '/healthz';
 
 async function newPage(browser: Browser, url: string, timeoutMs: number): Promise<Page> {
@@ -104,7 +104,7 @@ async function newPage(browser: Browser, url: string, timeoutMs: number): Promis
   return page;
 }
 
-/** In each document. A caret blinks, and without a graphics card each blink draws what is around it anew. */
+/** In each document. Without a GPU, each blink of the caret redraws its surroundings. */
 const PLAIN = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { caret-color: transparent !important }');
@@ -122,7 +122,7 @@ const HEARD = [
   'weberror',
 ];
 
-/** False where the test left a tab that cannot be used again: the failure to report is the test's. */
+/** False if the tab cannot be reused. The test's own failure is reported instead. */
 const isCleared = (page: Page): Promise<boolean> =>
   clear(page).then(
     () => true,
@@ -136,7 +136,7 @@ async function clear(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto(QUIET);
-  // not all events: Playwright listens to some itself, for `context.close()` among others
+  // Not all events: Playwright needs some of its own listeners, for example for `context.close()`.
   for (const event of HEARD) {
     page.removeAllListeners(event);
     context.removeAllListeners(event);
@@ -153,13 +153,13 @@ const SIGN_IN = (tokens: TabOptions['as']): void => {
   localStorage.setItem('refresh_token', tokens.refresh);
 };
 
-/** Listens before the first page is loaded, so that nothing is missed. */
+/** Listens before the first page loads, so that it misses nothing. */
 function record(context: BrowserContext, url: string): Pick<Tab, 'calls' | 'files' | 'errors'> {
   const calls: string[] = [];
   const files = new Set<string>();
   const errors: string[] = [];
   context.on('console', (message) => {
-    // The document of a path that is no page is a 404 itself.
+    // An unknown path's document is itself a 404.
     const isMissingPage = / 404 /.test(message.text()) && message.location().url === message.page()?.url();
     if (message.type() === 'error' && !isMissingPage)
       errors.push(`${message.text()} ${message.location().url}`);

@@ -45,7 +45,7 @@ export async function openStripeTill(
     async open(as, options) {
       const tab = await stage.tab({ as, path: '/credits', ...options });
       await routeStripe(tab.context as never, stripe.url);
-      // the only other hosts that this screen may ask
+      // Only this screen may contact these hosts.
       tab.expectError(/^asked another host: https:\/\/(js|api)\.stripe\.com$/);
       return tab;
     },

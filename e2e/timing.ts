@@ -1,18 +1,17 @@
 import type { Page } from 'playwright-core';
 import { pages } from '../web/src/pages.ts';
-import { launch } from './chromium.ts';
+import { launch, settled } from './chromium.ts';
 import { openDemo, storageOf } from './demo.ts';
-import { settled } from './settled.ts';
 
 /**
- * How long a person waits, as the page itself sees it: from the navigation, or from the click on a place in the sidebar
- * that was pointed at shortly before, to the frame with its rows. Every screen is asked for anew in every round.
+ * Measures in the page how long a user waits: from the navigation, or from a click in the sidebar shortly after hovering, to the
+ * frame with the rows. Every round loads every screen anew.
  */
 const GOAL_MS = 100;
-/** From the start of the navigation to the rows, for a user who is signed in. */
+/** From the start of the navigation to the rows, for a signed-in user. */
 const START_GOAL_MS = 300;
 const ROUNDS = Number(process.argv[2] ?? 20);
-/** From reaching a link to pressing: people take at least this. */
+/** People take at least this long from reaching a link to pressing. */
 const HOVER_MS = 150;
 
 const row = (table: string): string => `table[aria-label="${table}"][aria-busy="false"] tbody td`;
@@ -27,7 +26,7 @@ const places = [
   { ...pages.verifications, content: row('Verifications') },
 ] as const;
 
-/** In the page: when a frame with the content was drawn, and when the last press was. */
+/** In the page: records when a frame with the content was drawn, and when the last click happened. */
 const WATCH = `
   window.drawn = (path, content) => new Promise((resolve, reject) => {
     const look = () => location.pathname === path && document.querySelector(content)

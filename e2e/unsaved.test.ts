@@ -13,7 +13,7 @@ import {
   WIDTHS,
 } from './browser.ts';
 
-/** Edits in the settings that are not saved yet. */
+/** Unsaved edits in the settings. */
 let stage: Stage;
 let alice: Person;
 beforeAll(async () => {
@@ -57,22 +57,25 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
   expect(await bar(page).count()).toBe(0);
 });
 
-test.each([390, 820])('at %i px the bar does not cover the field that is edited', async (width) => {
-  const { page } = tab();
-  await page.setViewportSize({ width, height: 700 });
-  const first = form(page, 'Profile').getByLabel('First Name');
-  await first.evaluate((field) => field.scrollIntoView({ block: 'end' }));
-  await first.press('End');
-  await first.press('x');
-  await bar(page).waitFor();
-  await eventually(async () => {
-    const [field, above] = [await first.boundingBox(), await bar(page).boundingBox()];
-    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(above?.y ?? 0);
-  });
-  await bar(page).getByRole('button', { name: 'Discard' }).click();
-  await bar(page).waitFor({ state: 'hidden' });
-  await page.setViewportSize({ width: 1280, height: 900 });
-});
+test.each([390, 820])(
+  'at %i px the bar with unsaved changes does not cover the edited field',
+  async (width) => {
+    const { page } = tab();
+    await page.setViewportSize({ width, height: 700 });
+    const first = form(page, 'Profile').getByLabel('First Name');
+    await first.evaluate((field) => field.scrollIntoView({ block: 'end' }));
+    await first.press('End');
+    await first.press('x');
+    await bar(page).waitFor();
+    await eventually(async () => {
+      const [field, above] = [await first.boundingBox(), await bar(page).boundingBox()];
+      expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(above?.y ?? 0);
+    });
+    await bar(page).getByRole('button', { name: 'Discard' }).click();
+    await bar(page).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+  },
+);
 
 test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {
   const { page } = tab();
@@ -95,7 +98,7 @@ test('leaving with unsaved edits asks first, and leaving without edits does not'
   await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
 });
 
-test('a toast leaves the bar with unsaved changes free, on a phone, a tablet and a desktop', async () => {
+test('a toast does not cover the bar with unsaved changes, on a phone, a tablet and a desktop', async () => {
   const { page } = tab();
   await follow(page, '/settings');
   const first = form(page, 'Profile').getByLabel('First Name');
@@ -119,7 +122,7 @@ test('a toast leaves the bar with unsaved changes free, on a phone, a tablet and
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test('signing out does not ask', async () => {
+test('signing out does not ask about unsaved edits', async () => {
   tab().expectError(/401/);
   const { page } = tab();
   await follow(page, '/settings');

@@ -7,7 +7,7 @@ import { eventually, expectAccessible, follow, openStage, type Stage, sharedTab 
 import { sendCode, verifyCode } from './codes.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
-/** Codes that are sent and verified while Bob looks at the list. */
+/** Codes are sent and verified while Bob's list is open. */
 let stage: Stage;
 let bob: Person;
 let key: string;
@@ -72,7 +72,7 @@ test('the details follow a code from sent to verified without a reload', async (
   await expectAddress(page, '/');
 });
 
-test('the details show wrong codes and webhooks, send the code again after a question, and cancel', async () => {
+test('the details of a code show wrong codes and webhooks, resend it after a confirmation, and cancel it', async () => {
   const { page } = tab();
   await stage.service.call(createWebhook, {
     bearer: bob.access,
@@ -96,7 +96,7 @@ test('the details show wrong codes and webhooks, send the code again after a que
   await webhooks.getByText('otp.sent').waitFor();
   await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
 
-  // it says who receives the message and what it costs, and the new verification takes the place of this one
+  // The dialog names the recipient and the cost. The new verification replaces this one.
   await details().getByRole('button', { name: 'Resend Code' }).click();
   await details().getByText('Send another message to +14155554001?').waitFor();
   await details()
@@ -122,7 +122,7 @@ test('the details show wrong codes and webhooks, send the code again after a que
   await showing(page, '1-2 of 2 requests (filtered)');
 });
 
-test('new rows wait while the pointer or the focus is on the list, and this browser keeps its columns', async () => {
+test('new rows wait while the pointer or the focus is on the list, and the browser remembers the columns', async () => {
   const { page } = tab();
   await follow(page, '/');
   const list = rows(page, TABLE);
@@ -139,7 +139,7 @@ test('new rows wait while the pointer or the focus is on the list, and this brow
   await list.nth(6).waitFor();
   await fresh.waitFor({ state: 'detached' });
 
-  // leaving the list is enough
+  // Moving the pointer off the list is enough.
   await sendCode(stage, key, '+14155553004');
   await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
   await page.mouse.move(0, 0);
@@ -157,7 +157,7 @@ test('new rows wait while the pointer or the focus is on the list, and this brow
   await page.getByRole('menuitemcheckbox', { name: 'Carrier' }).click();
   await page.keyboard.press('Escape');
   await header('Carrier').waitFor();
-  // The first opening loads the menu, with a button in the place of the pressed one.
+  // The first click loads the menu, which replaces the button.
   await eventually(async () =>
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Columns'),
   );

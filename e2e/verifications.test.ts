@@ -24,7 +24,7 @@ let production: { id: string; key: string };
 const TABLE = 'Verifications';
 const LONG_ADDRESS = 'a.very.long.address.that.failed@customers.test';
 
-/** Twelve codes of Alice: one verified, one failed, one expired, the others sent. */
+/** Alice's twelve codes: one verified, one failed, one expired, the others sent. */
 beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
@@ -70,7 +70,7 @@ test('a list that cannot be loaded shows an error and can be retried, and its ke
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('the list shows ten verifications a page, newest first', async () => {
+test('the list shows ten verifications per page, newest first', async () => {
   const { page } = await list();
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
     'Created',
@@ -99,7 +99,7 @@ test('the list shows ten verifications a page, newest first', async () => {
   await showing(page, '1-10 of 12 OTP(s)');
 });
 
-test('the list sorts by the time of creation', async () => {
+test('the list of verifications sorts by creation time', async () => {
   const { page } = await list();
   await page.getByRole('button', { name: 'Created' }).click();
   await expectAddress(page, '/?ordering=created_at');
@@ -109,7 +109,7 @@ test('the list sorts by the time of creation', async () => {
   );
 });
 
-test('the list filters by status, key and time from its first page on, and marks the count as filtered', async () => {
+test('the list of verifications filters by status, key and time from its first page, and marks the count as filtered', async () => {
   const { page, calls } = await list();
   await page.getByRole('button', { name: 'Next' }).click();
   await showing(page, '11-12 of 12 OTP(s)');
@@ -248,7 +248,7 @@ test('the details show that they are loading, and an error if they cannot be loa
   await details.waitFor({ state: 'hidden' });
 });
 
-test('the details open by the keyboard and by a link, and close with "back"', async () => {
+test('the details of a verification open with the keyboard and by a link, and close with "back"', async () => {
   const { page } = await list();
   await choose(page, 'Status', 'Failed');
   await showing(page, '1-1 of 1 OTP(s) (filtered)');

@@ -15,10 +15,11 @@ import {
   texts,
 } from './browser.ts';
 import { sendCode } from './codes.ts';
+import { freePort } from './demo.ts';
 import { expectAddress, rows, showing } from './lists.ts';
-import { freePort, paste } from './pasted.ts';
+import { paste } from './pasted.ts';
 
-/** Endpoints of Alice. */
+/** Alice's endpoints. */
 let stage: Stage;
 let receiver: Receiver;
 let alice: Person;
@@ -66,7 +67,7 @@ async function openStatistics(page: Page, name: string): Promise<Locator> {
   return statistics;
 }
 
-/** By Escape, which they get only while the focus is inside. */
+/** By Escape, which closes them only while the focus is inside. */
 async function closeStatistics(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -75,7 +76,7 @@ async function closeStatistics(page: Page): Promise<void> {
 const toast = (page: Page, text: string): Promise<void> =>
   page.getByText(text, { exact: true }).first().waitFor();
 
-/** Throws where the signature is not of this secret. */
+/** Throws if this secret did not sign the message. */
 const verifyBy = (secret: string, request: ReceivedRequest | undefined): unknown =>
   new Webhook(secret).verify(request?.text ?? '', request?.headers ?? {});
 
@@ -146,7 +147,7 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   await add.getByRole('textbox', { name: 'Name' }).waitFor();
   await expectAccessible(page);
 
-  // active and all five events, until somebody says otherwise
+  // The defaults are active and all five events.
   expect(await add.getByRole('switch', { name: 'Active' }).isChecked()).toBe(true);
   for (const event of ['Sent', 'Delivered', 'Failed', 'Verified', 'Expired'])
     expect(await add.getByRole('checkbox', { name: event }).isChecked()).toBe(true);
@@ -167,7 +168,7 @@ test('a new endpoint shows its secret once and receives messages signed with it'
   secret = await tab().clipboard();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   await expectAccessible(page);
-  // neither a click beside it nor Escape loses it
+  // Neither a click outside nor Escape closes the dialog.
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await reveal.getByText(secret).first().waitFor();
@@ -254,7 +255,7 @@ test('after a rotation, the new and the old secret both sign', async () => {
 });
 
 test('the sample receiver beside the secret works as pasted', async () => {
-  // the list is asked for again after the next addition, and then has these
+  // The list is fetched again after the next addition, and then contains these.
   answers['/moved'] = { status: 410 };
   const id = await endpoint('Moved', receiver.at('/moved'));
   await stage.service.call(testWebhook, { bearer: alice.access, params: { id } });
@@ -280,7 +281,7 @@ test('the sample receiver beside the secret works as pasted', async () => {
   expect(pasted.output()).toContain('webhook.test');
   await closeStatistics(page);
 
-  // somebody else's message
+  // A message from somebody else.
   const forged = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     body: '{}',
@@ -301,7 +302,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   let statistics = await openStatistics(page, 'Moved');
   await statistics.getByText(/it answered 410 Gone.*a test that passes makes it Active again/).waitFor();
   await expectAccessible(page);
-  // a width that lays the table out anew has closed them
+  // A new table layout has closed the attempts.
   statistics = await openStatistics(page, 'Moved');
   answers['/moved'] = { status: 204 };
   await statistics.getByRole('button', { name: 'Test Webhook' }).click();
@@ -343,7 +344,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   await toast(page, 'Message queued for another delivery');
   const answered200 = attempts.filter({ has: page.getByText('200', { exact: true }) });
   await answered200.filter({ hasText: 'otp.sent' }).first().waitFor();
-  // the keyboard goes on where it was, and the old attempt promises no other try
+  // The keyboard focus stays, and the old attempt no longer announces a retry.
   await log.locator(':focus').waitFor();
   await attempts
     .filter({ hasText: 'otp.sent' })
@@ -355,7 +356,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   await attempts.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
 
-  // all that failed is replayed together; while the endpoint is broken, it waits for the next try
+  // All failed messages are replayed together. While the endpoint fails, they wait for the next attempt.
   answers['/flaky'] = broken;
   await sendCode(stage, key, `second.${alice.email}`, 'email');
   await log.getByRole('combobox', { name: 'What to replay' }).selectOption('Failed in the last hour');

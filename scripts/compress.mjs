@@ -39,5 +39,5 @@ export async function compressFiles(folder) {
   );
 }
 
-// `node scripts/compress.mjs <folder>`, for a dashboard built by other means.
+// `node scripts/compress.mjs <folder>`: for the container image, which builds the dashboard without `npm run build`.
 if (import.meta.main) await compressFiles(process.argv[2]);

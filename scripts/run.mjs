@@ -6,13 +6,13 @@ export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]
 /** The Node from node_modules; the machine's Node may be older. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
 /**
- * A small young generation, and an old one that is collected when it has grown by half instead of to a multiple, save two hundred
- * megabytes under load. A young generation of 8 MB would save 13 more, and cost a tenth of the throughput (`npm run bench`).
+ * A small young generation, and an old one that is collected whenever it has grown by half, save two hundred megabytes under
+ * load. A young generation of 8 MB would save 13 more and cost a tenth of the throughput (`npm run bench`).
  */
 export const nodeOptions = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
 /**
- * Compiled code of earlier starts. A start that finds it does not load the compiler of TypeScript, which saves 18 MB and a quarter
- * of a second.
+ * Code compiled by earlier starts. With it, a start does not load the TypeScript compiler, which saves 18 MB and a quarter of a
+ * second.
  */
 export const compileCache = join(root, '.cache', 'node-compile');
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -23,7 +23,7 @@ export const machinePath = (process.env.PATH ?? '')
   .filter((folder) => !folder.startsWith(join(root, 'node_modules')))
   .join(delimiter);
 
-/** In a log of production, every line is JSON: those of these scripts and of the programs that they run. */
+/** In production, every line of the log is JSON, including the output of these scripts and of the programs that they run. */
 export const output = { isJson: false };
 
 export function say(sentence, level = 'info') {
@@ -33,7 +33,7 @@ export function say(sentence, level = 'info') {
   else console.log(line);
 }
 
-/** Says each line of a program's output. */
+/** Prints each line of a program's output. */
 function sayLines(stream) {
   let rest = '';
   const sayOne = (line) => line.trim() !== '' && say(line);
@@ -72,7 +72,7 @@ export function fail(sentence) {
   process.exit(1);
 }
 
-/** For a step that reads and writes files of the checkout: exits with a sentence if one of them cannot be used. */
+/** Handles an error in the checkout's files: exits with a sentence that names the file. */
 export function failPlainly(error) {
   if (error.code === 'ENOSPC') fail(`The disk of ${root} is full: free space on it, and start again.`);
   if (!error.path) throw error;

@@ -1,6 +1,6 @@
-/*
- * Adds SHIFT_SECONDS to the wall clock of every process that loads this. Clocks that only go forward are left alone:
- * timers and waits are measured with those.
+/**
+ * Adds SHIFT_SECONDS to the wall clock of every process that loads this. Monotonic clocks stay as they are, because they measure
+ * timers and waits.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -4,7 +4,7 @@ import { compileCache, fail, node, nodeOptions, output, root } from './run.mjs';
 
 /** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: tasks without a dashboard need no web build. */
 const args = process.argv.slice(2);
-// The output of these is a log (server/src/start.ts).
+// These print a log (server/src/start.ts).
 const isLogged = [undefined, 'api', 'worker', 'migrate'].includes(args[0]);
 output.isJson = isLogged && process.env.NODE_ENV === 'production' && !process.stdout.isTTY;
 await prepare({ web: args[0] === undefined || args[0] === 'api' });

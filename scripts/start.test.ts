@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**
- * `npm start` in a separate checkout with stand-ins for the programs that it calls: npm installs the running Node and a vite that
- * copies, and the service records its arguments and signals.
+ * `npm start` in a separate checkout with fakes of the programs that it calls: npm installs the running Node and a fake vite, and
+ * the service records its arguments and signals.
  */
 let checkout: string;
 const started: { child: ChildProcess; exited: Promise<number | null> }[] = [];
@@ -71,7 +71,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { child, exited } of started.splice(0)) {
     child.kill('SIGKILL');
-    // a child of it may still write into the checkout
+    // A child process may still write into the checkout.
     await exited;
   }
   rmSync(checkout, { recursive: true, force: true });
@@ -159,8 +159,8 @@ test('two concurrent starts install and build once', async () => {
   expect(calls().filter((call) => call === 'vite build')).toHaveLength(1);
 });
 
-/** Each file and folder that a start reads or writes, and how it is spoiled. */
-const SPOILED: [string, (path: string) => void, RegExp | undefined][] = [
+/** Files and folders that a start reads or writes, and how the test damages each. */
+const DAMAGED: [string, (path: string) => void, RegExp | undefined][] = [
   ['node_modules/.package-lock.json', (path) => writeFileSync(path, ''), undefined],
   ['node_modules/.package-lock.json', (path) => writeFileSync(path, '{"packages":'), undefined],
   [
@@ -189,14 +189,14 @@ function folderAt(path: string) {
   mkdirSync(path);
 }
 
-test.each(SPOILED)(
-  'a start with a spoiled %s heals it or says what to do (%#)',
-  async (name, spoil, sentence) => {
+test.each(DAMAGED)(
+  'a start with a damaged %s repairs it or prints what to do (%#)',
+  async (name, damage, sentence) => {
     const first = start('api');
     await untilCalled('service api');
     first.child.kill('SIGTERM');
     await first.exited;
-    spoil(join(checkout, name));
+    damage(join(checkout, name));
     rmSync(join(checkout, 'calls'));
     const second = start('api');
     if (sentence) {

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
+import { findOrInstallChromium } from './programs.mjs';
 import { compileCache, node, root, run } from './run.mjs';
 
 /** `npm test -- --quick`: a selection of fast tests, without a browser. */
@@ -11,9 +11,9 @@ const QUICK = [
   'web/src/',
   'server/test/architecture',
   'server/test/journey',
-  'server/src/otp/send-decision',
-  'server/src/otp/verify-decision',
-  'server/src/otp/verify.test',
+  'server/src/otp/send/decision',
+  'server/src/otp/verify/decision',
+  'server/src/otp/verify/verify.test',
 ];
 
 const isQuick = process.argv.includes('--quick');

@@ -42,7 +42,7 @@ export async function buildWeb() {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** The error of reading a folder names no path. */
+/** An error from reading a folder does not name the path. */
 function textOf(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -1,6 +1,7 @@
+import { type Check, check, countsOf, none, type Scenario, seconds, wait } from '../harness/run.ts';
 import type { Target } from './target.ts';
 
-/** The result of one attack. */
+/** An attack's result. */
 export interface Outcome {
   measured: string;
   holds: boolean;
@@ -14,11 +15,35 @@ export interface Attack {
   run(target: Target): Promise<Outcome>;
 }
 
-export const countsOf = (statuses: readonly number[]): string =>
-  [...Map.groupBy(statuses, (status) => status)]
-    .sort(([a], [b]) => a - b)
-    .map(([status, all]) => `${all.length} × ${status}`)
-    .join(', ');
+/** The attacks on one subject, as a scenario of the run. */
+export const subject = (name: string, about: string, attacks: readonly Attack[]): Scenario<Target> => ({
+  name,
+  about,
+  async *run(_, target) {
+    const endedBefore = endedProcesses(target);
+    for (const attack of attacks) yield await outcomeOf(attack, target);
+    yield none('processes of the service that ended', endedProcesses(target) - endedBefore);
+  },
+});
+
+async function outcomeOf({ name, promise, run }: Attack, target: Target): Promise<Check> {
+  const from = performance.now();
+  const { measured, holds } = await run(target).catch((error: unknown) => ({
+    measured: `the attack failed: ${error}`,
+    holds: false,
+  }));
+  return check(name, promise, `${measured} (${seconds(performance.now() - from)})`, holds);
+}
+
+const endedProcesses = ({ fleet }: Target): number =>
+  [...fleet.problems].reduce((sum, [text, count]) => sum + (text.includes('ended') ? count : 0), 0);
+
+export const statusesOf = (statuses: readonly number[]): string =>
+  countsOf(
+    [...Map.groupBy(statuses, (status) => status)]
+      .sort(([a], [b]) => a - b)
+      .map(([status, all]) => [status, all.length] as const),
+  );
 
 /** Runs `work` for 0 to `count` - 1, at most `atOnce` at a time. */
 export async function many<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
@@ -41,7 +66,7 @@ export async function until<T>(what: string, found: () => T | undefined, seconds
     const value = found();
     if (value !== undefined) return value;
     if (performance.now() > end) throw new Error(`Timeout: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await wait(20);
   }
 }
 
@@ -50,6 +75,6 @@ export async function paced<T extends { status: number }>(call: () => Promise<T>
   for (let n = 0; ; n += 1) {
     const answer = await call();
     if (answer.status !== 429 || n === 10) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await wait(300);
   }
 }

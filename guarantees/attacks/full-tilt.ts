@@ -1,7 +1,10 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** One tenant at full load, in a separate thread so that it does not disturb the measurement. `stop` ends it and returns its counts. */
+/**
+ * One customer at full load, in a separate thread so that it does not disturb the measurement. `stop` ends it and returns the
+ * counts.
+ */
 export interface TiltOrder {
   url: string;
   calls: { method: string; path: string; headers: Record<string, string>; body: string | null }[];
@@ -11,7 +14,7 @@ export interface TiltOrder {
 export interface TiltReport {
   requests: number;
   statuses: Record<number, number>;
-  /** how long the slowest calls took, in milliseconds, the slowest first */
+  /** durations of the slowest calls in milliseconds, the slowest first */
   slowest: [call: string, ms: number][];
 }
 
@@ -28,7 +31,7 @@ const ask = ({ method, path, headers, body }: TiltOrder['calls'][number]): Promi
     const call = request(url + path, { method, agent, headers }, (answer) => {
       answer.resume();
       answer.once('close', () => resolve(answer.statusCode ?? 0));
-      // Live rows are a stream without an end.
+      // The stream of live rows never ends.
       if (answer.headers['content-type']?.startsWith('text/event-stream'))
         setTimeout(() => answer.destroy(), STREAM_MS);
     });

@@ -2,7 +2,7 @@ import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { post } from '../../server/test/fakes/http-listener.ts';
-import { type Attack, countsOf, many, until } from './attack.ts';
+import { type Attack, many, statusesOf, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
 /** Attacks that guess a code or forge a delivery report. */
@@ -46,7 +46,7 @@ export const guessing: Attack[] = [
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
       return {
-        measured: `${compared} comparisons; sends: ${countsOf(sends)}`,
+        measured: `${compared} comparisons; sends: ${statusesOf(sends)}`,
         holds: compared <= 25 && compared > 0 && sends.at(-1) === 429,
       };
     },
@@ -67,7 +67,7 @@ export const guessing: Attack[] = [
         await report(one.id, failed),
         await report(one.id, { ...failed, otp_id: null }),
       ];
-      // A signed report of the other message, sent to this message's address.
+      // A signed report about the other message, sent to this message's URL.
       await report(one.id, { ...failed, message_id: other.message_id, otp_id: other.id });
       const state = async () =>
         (await target.call(getOtp, { apiKey: tenant.key, params: { otp_id: one.id } })).body;

@@ -2,18 +2,18 @@ import { openLive } from '@sixdigit/contract/live.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { fillAccounts } from '../harness/accounts.ts';
-import { type Attack, countsOf, many } from './attack.ts';
+import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target } from './target.ts';
 
-/** Attacks of many accounts that hold what a process has few of, by responses that never end. */
+/** Many accounts occupy a process's few slots with responses that never end. */
 
-/** More than the buffers between the service and a client that reads nothing. */
+/** More than fits into the buffers between the service and a client that reads nothing. */
 const ROWS = 20_000;
 
-/** A response that nothing refers to is closed at some time. */
+/** Keeps the responses referenced: garbage collection would close them. */
 const held: Response[] = [];
 
-/** Starts a response that is not read. */
+/** Starts a response without reading it. */
 async function hold({ url }: Target, route: Route, bearer: string, { signal }: AbortController) {
   const response = await fetch(url + API_BASE + route.path, {
     headers: {
@@ -35,7 +35,7 @@ async function bearersOf(target: Target, count: number): Promise<{ account_id: s
   });
 }
 
-/** Logs requests of these accounts, each with a long recipient. */
+/** Inserts request logs with long recipients for these accounts. */
 const fillLogs = ({ db }: Target, account_ids: readonly string[]): Promise<unknown> =>
   db.run(
     `insert into request_logs (account_id, id, api_key_id, created_at, response_time_ms, response_status_code, request_type, recipient)
@@ -69,7 +69,7 @@ export const heldPlaces: Attack[] = [
         }
         const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
         return {
-          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account after ${seconds} s`,
+          measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account after ${seconds} s`,
           holds: status === 200 && statuses.includes(200) && statuses.includes(429),
         };
       } finally {
@@ -90,7 +90,7 @@ export const heldPlaces: Attack[] = [
         );
         const status = await hold(target, openLive, victim.bearer, leaving);
         return {
-          measured: `${countsOf(statuses)} for the attackers; ${status} for the other account`,
+          measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account`,
           holds: status === 200 && statuses.filter((one) => one === 200).length === 300,
         };
       } finally {

@@ -11,7 +11,7 @@ import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts'
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import type { FloodCall, FloodOrder, FloodReport } from '../../server/test/sign-in-flood.ts';
-import { type Attack, countsOf, many, until } from './attack.ts';
+import { type Attack, many, statusesOf, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 
 /** Attacks that try to stop an owner from signing in. She uses the network where she signed up. */
@@ -37,7 +37,7 @@ async function withTwoFactor(target: Target, network: number): Promise<Person> {
   return person;
 }
 
-/** Mails of one kind to one person, newest first. */
+/** One person's mails of one kind, newest first. */
 const mailsTo = (target: Target, { email }: Person, subject: RegExp) =>
   target.mail
     .mailsTo(email)
@@ -68,8 +68,8 @@ async function signsIn(target: Target, who: Person): Promise<number[]> {
 }
 
 /**
- * Sets a new password with the code of a mail. Mails that attackers requested contain other codes and may arrive before hers, so she
- * tries the code of each mail once, the newest first, until hers has arrived. Her request allows five tries.
+ * Sets a new password with a mailed code. Mails that attackers requested contain other codes and may arrive before hers, so she
+ * tries each mail's code once, the newest first, until hers has arrived. Her request allows five tries.
  */
 async function resetsByCode(target: Target, who: Person): Promise<number> {
   const { body } = await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
@@ -92,7 +92,7 @@ async function resetsByCode(target: Target, who: Person): Promise<number> {
   return status;
 }
 
-/** Sets a new password with the link of a new mail, from a network where she never signed in. */
+/** Sets a new password with a newly mailed link, from a network where she never signed in. */
 async function resetsByLink(target: Target, who: Person): Promise<number> {
   const before = mailsTo(target, who, /Reset your/).length;
   await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
@@ -124,7 +124,7 @@ async function startFlood(order: FloodOrder): Promise<() => Promise<FloodReport>
   const thread = new Worker(new URL('../../server/test/sign-in-flood.ts', import.meta.url), {
     workerData: order,
   });
-  // From then on, the service has more than it can hash.
+  // From then on, more passwords arrive than the service can hash.
   await once(thread, 'message');
   return async () => {
     thread.postMessage('stop');
@@ -142,7 +142,10 @@ async function timed(work: () => Promise<{ status: number }>): Promise<{ status:
   return { status, ms: performance.now() - beganMs };
 }
 
-/** Calls of 24 accounts: mostly a password change with a wrong current password, and some right passwords, which no limit counts. */
+/**
+ * Calls from 24 accounts: mostly password changes with a wrong current password, and some with the right one, which no limit
+ * counts.
+ */
 async function sessionCalls(target: Target, network: number): Promise<FloodCall[]> {
   const calls: FloodCall[] = [];
   for (let n = 0; n < 24; n += 1) {
@@ -185,7 +188,7 @@ const hashing = (
     const usual = median(empty);
     const refused = report.statuses[429] ?? 0;
     return {
-      measured: `${countsOf(signIns.map(({ status }) => status))}, longest ${longest.toFixed(0)} ms, ${(longest / usual).toFixed(0)} × /healthz (${usual.toFixed(0)} ms); flood ${report.perSecond.toFixed(0)}/s, ${refused} refused`,
+      measured: `${statusesOf(signIns.map(({ status }) => status))}, longest ${longest.toFixed(0)} ms, ${(longest / usual).toFixed(0)} × /healthz (${usual.toFixed(0)} ms); flood ${report.perSecond.toFixed(0)}/s, ${refused} refused`,
       holds:
         signIns.every(({ status }) => status === 200) &&
         longest <= Math.max(2_000, 20 * usual) &&
@@ -248,7 +251,7 @@ export const lockOut: Attack[] = [
         from: who.address,
       });
       return {
-        measured: `${countsOf(guesses.map((guess) => guess.status))}; the owner: ${status}`,
+        measured: `${statusesOf(guesses.map((guess) => guess.status))}; the owner: ${status}`,
         holds: compared > 0 && compared <= 10 && status === 200,
       };
     },

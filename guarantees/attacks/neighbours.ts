@@ -5,19 +5,18 @@ import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
-import { openLoop, quantile } from '../harness/load.ts';
-import { sender } from '../harness/requests.ts';
-import { type Attack, countsOf, many, paced } from './attack.ts';
+import { openLoop, quantile, sender } from '../harness/load.ts';
+import { type Attack, many, paced, statusesOf } from './attack.ts';
 import type { TiltOrder, TiltReport } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks of one tenant on the others: on their speed, and on what the service stores for free. */
+/** One customer's attacks on the others: on their latency, and on the storage that the service gives away. */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
 const WARM_SECONDS = 3;
 const PER_SECOND = 25;
 const UNKNOWN_ID = '0199e0a0-0000-7000-8000-000000000000';
 
-/** Bodies that make a route work; the others get an empty one. */
+/** Valid bodies by route. Other routes get an empty one. */
 const BODIES: Record<string, object> = {
   sendOtp: { channel: 'sms', recipient: '+14155559999' },
   verifyOtp: { otp_id: UNKNOWN_ID, code: '000000' },
@@ -34,10 +33,10 @@ const BODIES: Record<string, object> = {
   updateProfile: { first_name: 'Mallory' },
 };
 
-/** Calls that would end the attacker's own session, and with it the attack. */
+/** These calls would end the attacker's session and the attack. */
 const ENDING: ReadonlySet<string> = new Set(['signOut', 'endAllSessions']);
 
-/** Every route that an account may call, with each of its keys. */
+/** Every route that an account may call, once per key. */
 const callsOf = ({ bearer, keys }: Tenant): TiltOrder['calls'] =>
   keys.flatMap((key, n) =>
     routes
@@ -58,7 +57,7 @@ const callsOf = ({ bearer, keys }: Tenant): TiltOrder['calls'] =>
       }),
   );
 
-/** One tenant at full load, until `stop`. */
+/** One customer at full load, until `stop`. */
 async function startTilt(target: Target, tenant: Tenant): Promise<{ stop(): Promise<TiltReport> }> {
   const workerData: TiltOrder = { url: target.url, calls: callsOf(tenant), connections: 32 };
   const thread = new Worker(new URL('./full-tilt.ts', import.meta.url), { workerData });
@@ -73,7 +72,7 @@ async function startTilt(target: Target, tenant: Tenant): Promise<{ stop(): Prom
   };
 }
 
-/** How long one tenant's sends took, in milliseconds, and how many were not accepted. */
+/** Durations of one customer's sends in milliseconds, and the number of sends that were not accepted. */
 async function sends({ port }: Target, victim: Tenant, seconds: number) {
   let refused = 0;
   const keys = victim.keys.map((key) => ({ ...victim, key }));
@@ -90,7 +89,7 @@ export const neighbours: Attack[] = [
     promise: "p99 of another tenant's sends at most 2 × the value without the attack",
     async run(target) {
       const [victim, mallory] = [await target.tenant(8), await target.tenant(20)];
-      // The first call of each route compiles its code and plans its statements, once for each process.
+      // In each process, the first call of a route compiles code and plans statements.
       const warming = await startTilt(target, mallory);
       await sends(target, victim, WARM_SECONDS);
       await warming.stop();
@@ -139,7 +138,7 @@ export const neighbours: Attack[] = [
         'select count(*) as rows from request_logs where account_id = $1',
         [account_id],
       );
-      // Refused sends, refused verifies, and calls above the rate of the key, which are sends or verifies.
+      // Refused sends and verifies, and those above the key's rate limit.
       const most = (30 + 40 * 4) * seconds;
       return {
         measured: `${rows} rows for ${refused} refusals in ${seconds} s`,
@@ -160,7 +159,7 @@ export const neighbours: Attack[] = [
         [account_id],
       );
       return {
-        measured: `${live} live keys; ${countsOf(answers.map(({ status }) => status))}`,
+        measured: `${live} live keys; ${statusesOf(answers.map(({ status }) => status))}`,
         holds: live === 100 && answers.filter(({ status }) => status === 201).length === 99,
       };
     },
@@ -178,7 +177,7 @@ export const neighbours: Attack[] = [
       for (let n = 0; n < 40; n += 1)
         statuses.push((await target.call(testWebhook, { bearer, params: { id: String(body.id) } })).status);
       const tested = statuses.filter((status) => status === 200).length;
-      return { measured: countsOf(statuses), holds: tested <= 10 && tested > 0 };
+      return { measured: statusesOf(statuses), holds: tested <= 10 && tested > 0 };
     },
   },
 ];

@@ -45,7 +45,7 @@ async function untilFound<T>(what: string, find: () => Promise<T | undefined>): 
   throw new Error(`Timeout: ${what}`);
 }
 
-/** Creates one row of every kind, over HTTP unless a device would have to take part. */
+/** Creates one row of every kind, over HTTP unless that needs a device. */
 async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant): Promise<Belongings> {
   const call = (route: Route, input: CallInput) => paced(() => target.call(route, input));
   const hook = await call(createWebhook, { bearer, body: HOOK });
@@ -93,7 +93,7 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
   };
 }
 
-/** Ids of the same kinds that belong to no account. */
+/** Ids of the same kinds that do not exist. */
 const unknownIds = (own: Belongings, n: number): Belongings => {
   const id = `0199e0a0-0000-7000-8000-00000000000${n}`;
   return {
@@ -111,7 +111,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
   };
 };
 
-/** The ids that each route takes. A route with a parameter and without a line here fails the attack. */
+/** The ids that each route takes. If a route with a parameter is missing here, the attack fails. */
 const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
@@ -156,7 +156,7 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   confirmPayment: ({ payment_intent_id }) => ({ body: { payment_intent_id } }),
 };
 
-/** The responses that Alice gets for her own ids. */
+/** The responses to Alice's calls with her own ids. */
 async function ownView(target: Target, { bearer, key }: Tenant, { otp_id }: Belongings): Promise<string> {
   const views = [
     await paced(() => target.call(getOtp, { apiKey: key, params: { otp_id } })),

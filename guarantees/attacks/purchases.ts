@@ -6,7 +6,7 @@ import {
   listPaymentMethods,
 } from '@sixdigit/contract/payments.ts';
 import { shiftDatabaseClock } from '../../server/test/clock.ts';
-import { type Attack, countsOf, many } from './attack.ts';
+import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
 /** Attacks on the customer's card. They run last, because they shift the database clock. */
@@ -61,7 +61,7 @@ export const purchases: Attack[] = [
       await target.stripe.webhooks.drain();
       const credited = (await creditsOf(target, bearer)) - before;
       return {
-        measured: `first ${first.status}, again ${countsOf(again.map(({ status }) => status))}; ${charges() - charged} charges more, ${credited} credits in all`,
+        measured: `first ${first.status}, again ${statusesOf(again.map(({ status }) => status))}; ${charges() - charged} charges more, ${credited} credits in all`,
         holds: first.status === 200 && charges() === charged && credited === 600,
       };
     },

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
@@ -8,17 +5,14 @@ import { clientOf } from '../../server/src/accounts/client.ts';
 import { startSession } from '../../server/src/accounts/sessions.ts';
 import { noPlaces } from '../../server/src/platform/addresses/places.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
-import { migrate } from '../../server/src/platform/db/migrate.ts';
-import { type Db, openDb } from '../../server/src/platform/db/sql.ts';
-import { createLog } from '../../server/src/platform/log.ts';
+import type { Db } from '../../server/src/platform/db/sql.ts';
 import { systemRandom } from '../../server/src/platform/security/random.ts';
 import { createVault } from '../../server/src/platform/security/vault.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../../server/test/fakes/http-carrier.ts';
 import { type SmtpFake, startSmtp } from '../../server/test/fakes/smtp.ts';
 import { type FakeStripe, startFakeStripe } from '../../server/test/fakes/stripe/stripe.ts';
 import { type Account, fillAccounts, switchRulesOff } from '../harness/accounts.ts';
-import { type Fleet, startFleet } from '../harness/processes.ts';
+import { type Fleet, startDatabase, startFleet } from '../harness/processes.ts';
 
 /**
  * A public production deployment: an API process and a worker process behind a trusted proxy, with local carriers, a mail server
@@ -62,7 +56,7 @@ export interface Person {
   bearer: string;
 }
 
-export interface Target extends AsyncDisposable {
+export interface Target {
   port: number;
   url: string;
   env: Readonly<Record<string, string>>;
@@ -82,21 +76,20 @@ export interface Target extends AsyncDisposable {
   phone(): string;
 }
 
-export async function startTarget(): Promise<Target> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-attacks-'));
-  const log = createLog('fatal');
-  const embedded = await startEmbedded({ dataDir, log, superuser: true });
-  await migrate(embedded.url);
-  await switchRulesOff(embedded.url, []);
-  const db = openDb({ url: embedded.url, log, max: 4 });
+export async function startTarget(cleanup: AsyncDisposableStack): Promise<Target> {
+  const { url: databaseUrl, db, dataDir } = await startDatabase(cleanup);
+  await switchRulesOff(databaseUrl, []);
   const [carrier, mail, stripe] = await Promise.all([
     startHttpCarrier(),
     startSmtp(),
     startFakeStripe({ secretKey: 'sk_live_fake', publishableKey: 'pk_live_fake' }),
   ]);
+  cleanup.defer(async () => {
+    await Promise.all([carrier.close(), mail.close(), stripe.close()]);
+  });
   const env = {
     NODE_ENV: 'production',
-    DATABASE_URL: embedded.url,
+    DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     SECRET_KEY,
     PUBLIC_URL,
@@ -116,16 +109,8 @@ export async function startTarget(): Promise<Target> {
     STRIPE_API_URL: stripe.url,
     LOG_LEVEL: 'warn',
   };
-  const close = async () => {
-    await Promise.all([carrier.close(), mail.close(), stripe.close()]);
-    await db.close();
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  const fleet = await startFleet({ apis: 1, workers: 1, firstPort: FIRST_PORT }, env).catch(async (error) => {
-    await close();
-    throw error;
-  });
+  const fleet = await startFleet({ apis: 1, workers: 1, firstPort: FIRST_PORT }, env);
+  cleanup.defer(() => fleet.stop());
   const url = `http://127.0.0.1:${FIRST_PORT}`;
   stripe.webhooks.endpoints.push({
     url: `${url}${API_BASE}/payments/stripe-webhook/`,
@@ -152,7 +137,7 @@ export async function startTarget(): Promise<Target> {
     port: FIRST_PORT,
     url,
     env,
-    databaseUrl: embedded.url,
+    databaseUrl,
     db,
     carrier,
     mail,
@@ -162,10 +147,10 @@ export async function startTarget(): Promise<Target> {
     phone,
     session,
     async tenant(keysEach = 1) {
-      const made = await fillAccounts(embedded.url, { accounts: 1, keysEach });
+      const made = await fillAccounts(databaseUrl, { accounts: 1, keysEach });
       const [account] = made;
       if (!account) throw new Error('No account');
-      await switchRulesOff(embedded.url, made);
+      await switchRulesOff(databaseUrl, made);
       await untilUnprotected(call, account.key);
       return { ...account, keys: made.map(({ key }) => key), bearer: await session(account.account_id) };
     },
@@ -182,10 +167,6 @@ export async function startTarget(): Promise<Target> {
       });
       if (proven.status !== 200) return proven.status;
       return { email, password, address, bearer: String(proven.body.access) };
-    },
-    async [Symbol.asyncDispose]() {
-      await fleet.stop();
-      await close();
     },
   };
 }

@@ -1,16 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
-import { migrate } from '../../server/src/platform/db/migrate.ts';
-import { openDb, type Sql } from '../../server/src/platform/db/sql.ts';
-import { createLog } from '../../server/src/platform/log.ts';
+import type { Sql } from '../../server/src/platform/db/sql.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { openLoop, type Prepared } from '../harness/load.ts';
-import { verifyRequest } from '../harness/requests.ts';
-import { notedSends, type Sent } from './noted-sends.ts';
-import { postgresCpuUs } from './postgres-cpu.ts';
-import { type Subject, startSubject, until } from './running-subject.ts';
+import { openLoop, type Prepared, verifyRequest } from '../harness/load.ts';
+import { SECRET_KEY, startDatabase } from '../harness/processes.ts';
+import { notedSends, type Sent } from './lives.ts';
+import { postgresCpuUs, type Subject, startSubject, until } from './running-subject.ts';
 
 /**
  * Where the CPU time of a send and a verify goes, at a steady rate: µs per operation of the service and of PostgreSQL, and the
@@ -34,43 +27,29 @@ interface Written {
 }
 
 export async function printProfile(seconds: number): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-profile-'));
-  const log = createLog('warn');
-  const embedded = await startEmbedded({
-    dataDir,
-    log,
-    superuser: true,
-    settings: { track_functions: 'all' },
+  await using cleanup = new AsyncDisposableStack();
+  const { url, db, dataDir } = await startDatabase(cleanup, { settings: { track_functions: 'all' } });
+  // As after a year: a statement that does not exclude old months pays for each of them.
+  await db.run(`select ensure_partitions((now() - interval '12 months')::date, 14)`);
+  const accounts = await fillAccounts(url, { accounts: 1000, keysEach: 1, webhooks: true });
+  const service = await startSubject('subject.ts', ['works'], {
+    DATABASE_URL: url,
+    SECRET_KEY,
+    PUBLIC_URL: 'http://bench.localhost',
   });
-  const db = openDb({ url: embedded.url, log, max: 1 });
-  try {
-    await migrate(embedded.url);
-    // The months of a deployment that is a year old: each one costs the statements that do not leave it out.
-    await db.run(`select ensure_partitions((now() - interval '12 months')::date, 14)`);
-    const accounts = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1, webhooks: true });
-    const service = await startSubject('subject.ts', ['works'], {
-      DATABASE_URL: embedded.url,
-      SECRET_KEY: 'server key of the benchmark',
-      PUBLIC_URL: 'http://bench.localhost',
-    });
-    const sent = await sendAll(service, accounts, 2);
-    await until(() => sent.every(({ id }) => service.dispatched.has(id)), 30);
+  const sent = await sendAll(service, accounts, 2);
+  await until(() => sent.every(({ id }) => service.dispatched.has(id)), 30);
 
-    const snapshot = () => takeSnapshot(service, db, dataDir);
-    const before = await snapshot();
-    const measured = await sendAll(service, accounts, seconds);
-    await until(() => measured.every(({ id }) => service.dispatched.has(id)), 30);
-    const between = await snapshot();
-    await verifyAll(service, measured, seconds);
-    const after = await snapshot();
-    print('send and dispatch', measured.length, before, between);
-    print('verify', measured.length, between, after);
-    await service.stop();
-  } finally {
-    await db.close();
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const snapshot = () => takeSnapshot(service, db, dataDir);
+  const before = await snapshot();
+  const measured = await sendAll(service, accounts, seconds);
+  await until(() => measured.every(({ id }) => service.dispatched.has(id)), 30);
+  const between = await snapshot();
+  await verifyAll(service, measured, seconds);
+  const after = await snapshot();
+  print('send and dispatch', measured.length, before, between);
+  print('verify', measured.length, between, after);
+  await service.stop();
 }
 
 async function sendAll(service: Subject, accounts: readonly Account[], seconds: number): Promise<Sent[]> {
@@ -89,7 +68,7 @@ async function verifyAll(service: Subject, sent: readonly Sent[], seconds: numbe
 }
 
 async function takeSnapshot(service: Subject, db: Sql, dataDir: string): Promise<Snapshot> {
-  // Idle connections report their functions within a second.
+  // PostgreSQL reports the function calls of idle connections within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const rows = await db.rows<{ name: string; calls: number; ms: number }>(
     'select funcname as name, calls, self_time as ms from pg_stat_user_functions',

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILE_CACHE, NODE_OPTIONS } from '../harness/processes.ts';
 
@@ -71,3 +72,30 @@ export const until = async (condition: () => boolean, seconds: number): Promise<
   const end = performance.now() + seconds * 1000;
   while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
 };
+
+const TICKS_PER_SECOND = 100;
+
+/** CPU time of all PostgreSQL processes, including those that ended. Zero without /proc. */
+export function postgresCpuUs(dataDir: string): number {
+  try {
+    const postmaster = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+    const statOf = (pid: string) =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = (fields: string[], from: number, to: number) =>
+      fields.slice(from, to).reduce((sum, field) => sum + Number(field), 0);
+    let total = 0;
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const fields = statOf(pid);
+        // Fields after the command: 1 is the parent; 11 and 12 the process's time; 13 and 14 that of its ended children.
+        if (pid === postmaster) total += ticks(fields, 11, 15);
+        else if (fields[1] === postmaster) total += ticks(fields, 11, 13);
+      } catch {
+        // The process has ended.
+      }
+    }
+    return (total * 1_000_000) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}

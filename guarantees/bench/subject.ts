@@ -1,4 +1,7 @@
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { createApi, createApp } from '../../server/src/app.ts';
+import type { Carrier, Message } from '../../server/src/messaging/carriers/carrier.ts';
+import type { Carriers } from '../../server/src/messaging/carriers/carriers.ts';
 import { otpJobs } from '../../server/src/otp/otp.ts';
 import { noPlaces } from '../../server/src/platform/addresses/places.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
@@ -9,7 +12,6 @@ import { systemRandom } from '../../server/src/platform/security/random.ts';
 import { createVault } from '../../server/src/platform/security/vault.ts';
 import { createWakeups } from '../../server/src/platform/wakeups.ts';
 import { readConfig } from '../../server/src/settings/settings.ts';
-import { benchCarriers } from '../harness/carrier.ts';
 
 /**
  * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook
@@ -58,3 +60,22 @@ async function stop(): Promise<void> {
   process.disconnect();
 }
 process.send?.({ port: typeof address === 'object' && address ? address.port : 0 });
+
+/** A carrier that accepts every message at once, so that a run measures only the service. */
+function benchCarriers(took: (message: Message) => void): Carriers {
+  const carrier: Carrier = {
+    name: 'bench',
+    channels: CHANNELS,
+    dispatch: (message) => {
+      took(message);
+      return Promise.resolve({ kind: 'accepted', provider_message_id: message.id });
+    },
+  };
+  return {
+    forChannel: () => [carrier],
+    has: () => true,
+    hasRoutes: () => false,
+    isSimulated: () => false,
+    close: async () => undefined,
+  };
+}

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 /**
- * A primary and its standbys on this machine: Debian's PostgreSQL with streaming replication. A commit waits until one standby has
- * it on disk. All nodes have the same settings, so any of them can be the primary.
+ * A primary and its standbys on this machine: Debian's PostgreSQL with streaming replication. A commit waits until one standby
+ * has written it to disk. All nodes have the same settings, so any of them can be the primary.
  */
 export const PASSWORD = 'only-on-this-machine';
 const PROGRAMS = '/usr/lib/postgresql';
@@ -157,7 +157,7 @@ export class Node {
 
   promote = (): Promise<unknown> => ask(this.url, 'select pg_promote(true, 30)');
 
-  /** Number of standbys that stream from this node and count for its commits. */
+  /** Number of synchronous standbys that stream from this node. */
   async standbys(): Promise<number> {
     const all = `select 1 from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')`;
     return (await ask(this.url, all).catch(() => [])).length;
@@ -212,7 +212,7 @@ export async function startCluster(folder: string, ports: readonly number[]): Pr
   return nodes;
 }
 
-/** The path of a program of the newest installed version. */
+/** The path of a program in the newest installed version. */
 function programPath(name: string): string {
   const versions = readdirSync(PROGRAMS).map(Number).filter(Number.isInteger);
   return join(PROGRAMS, String(Math.max(...versions)), 'bin', name);

@@ -1,9 +1,9 @@
 import type { Behaviour } from '../../server/test/fakes/behaviour.ts';
 import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { TwilioFake } from '../../server/test/fakes/twilio.ts';
+import { type Check, none, print, type Scenario, some, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { type Check, none, print, type Scenario, some, wait } from './scenario.ts';
 
 /** The carrier's response to the first dispatch, in percent of the messages. */
 const TREATMENTS: readonly [Behaviour, number][] = [
@@ -27,10 +27,9 @@ const treatmentOf = (id: string): Behaviour => DEALT[share(id, -4) % DEALT.lengt
 
 export const carriers: Scenario = {
   name: 'carriers',
-  injects:
+  about:
     'a carrier that returns 500 or 429, accepts and then hangs or disconnects, is slow 3 times in 100, reports late, twice, out of order and forged; then it is down; then both are down',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  async *run(cleanup) {
     const twilio = await new TwilioFake({}).start();
     cleanup.defer(() => twilio.close());
     const fixture = await startFixture(
@@ -54,7 +53,7 @@ export const carriers: Scenario = {
       if (!treated.has(id)) treated.set(id, treatment);
       return treatment;
     };
-    print('  each fault for some');
+    print('  the first carrier treats messages differently');
     await wait(20_000);
     print('  the first carrier down');
     carrier.everyone = 'error';
@@ -75,9 +74,9 @@ export const carriers: Scenario = {
       }));
     const checks = await checkGuarantees(fixture, { again, elsewhere });
     const met = (name: Behaviour) => [...treated.values()].filter((one) => one === name).length;
-    return [
+    yield* [
       ...TREATMENTS.map(([name]) => some(`messages that met: ${name}`, met(name))),
-      some('taken by the second carrier', twilio.messages.length),
+      some('accepted by the second carrier', twilio.messages.length),
       ...(await reports.checks()),
       noRestart(fixture),
       ...checks,
@@ -90,7 +89,7 @@ function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>)
   const ids = new Map<Reported, string[]>(REPORTS.map((kind) => [kind, []]));
   const answers = new Map<string, number>();
   const open: Promise<void>[] = [];
-  const tell = async (
+  const report = async (
     message: HttpCarrierMessage,
     status: 'delivered' | 'undelivered',
     options: { forged?: boolean } = {},
@@ -100,18 +99,18 @@ function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>)
     answers.set(name, (answers.get(name) ?? 0) + 1);
   };
   const ways: Record<Reported, (message: HttpCarrierMessage) => Promise<unknown>> = {
-    delivered: (message) => tell(message, 'delivered'),
-    twice: (message) => Promise.all([tell(message, 'delivered'), tell(message, 'delivered')]),
+    delivered: (message) => report(message, 'delivered'),
+    twice: (message) => Promise.all([report(message, 'delivered'), report(message, 'delivered')]),
     late: async (message) => {
       await wait(LATE_MS);
-      await tell(message, 'delivered');
+      await report(message, 'delivered');
     },
     disordered: async (message) => {
-      await tell(message, 'delivered');
-      await tell(message, 'undelivered');
+      await report(message, 'delivered');
+      await report(message, 'undelivered');
     },
-    forged: (message) => tell(message, 'undelivered', { forged: true }),
-    undelivered: (message) => Promise.all([tell(message, 'undelivered'), tell(message, 'undelivered')]),
+    forged: (message) => report(message, 'undelivered', { forged: true }),
+    undelivered: (message) => Promise.all([report(message, 'undelivered'), report(message, 'undelivered')]),
     none: async () => undefined,
   };
   let looked = 0;
@@ -150,11 +149,14 @@ function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>)
       return [
         none('forged reports that did not get 404', believed, answers.get('forged 404') ?? 0),
         none('failed by a forged report', await count(['forged'], `v.status = 'failed'`)),
-        none('signed reports not taken', refused),
-        none('reported delivered and not shown so', await count(reported, 'v.delivered_at is null')),
-        none('failed though delivered', await count(reported, `v.status = 'failed'`)),
+        none('signed reports that were refused', refused),
         none(
-          'reported undelivered, and neither failed with its credit back nor used',
+          'reported as delivered but not shown as delivered',
+          await count(reported, 'v.delivered_at is null'),
+        ),
+        none('reported as delivered but failed', await count(reported, `v.status = 'failed'`)),
+        none(
+          'reported as undelivered but neither refunded nor verified',
           await count(
             ['undelivered'],
             `v.status <> 'verified' and (v.status <> 'failed' or not exists

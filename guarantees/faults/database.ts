@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startTcpProxy, type TcpProxy } from '../../server/test/fakes/tcp-proxy.ts';
+import { atMost, type Check, check, print, type Scenario, seconds, some, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart, refusals } from './assertions.ts';
-import { type Fixture, signalDatabase, startFixture, untilServed } from './fixture.ts';
-import type { InFlightTracker } from './in-flight-tracker.ts';
-import { atMost, type Check, print, type Scenario, seconds, some, wait } from './scenario.ts';
+import { type Fixture, type InFlightTracker, signalDatabase, startFixture, untilServed } from './fixture.ts';
 
 const BACK_MS = 5_000;
 /** Ten seconds for the authentication and ten for the send. */
-const ANSWER_MS = 21_000;
+const RESPONSE_MS = 21_000;
 
-export const longest = ({ recorder }: Fixture): Check =>
+const longest = ({ recorder }: Fixture): Check =>
   atMost(
-    'longest answer',
-    ANSWER_MS,
+    'longest response',
+    RESPONSE_MS,
     recorder.waits.reduce((most, ms) => Math.max(most, ms), 0),
   );
 
-export const back = async (fixture: Fixture, after: string): Promise<Check> =>
+const back = async (fixture: Fixture, after: string): Promise<Check> =>
   atMost(`service again, ${after}`, BACK_MS, await untilServed(fixture));
 
 /** Checks the service after an outage in which it refused requests. */
@@ -41,9 +41,8 @@ async function afterOutage(
 
 export const databaseKilled: Scenario = {
   name: 'database-killed',
-  injects: 'all processes of PostgreSQL killed hard, three times',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: 'SIGKILL to all PostgreSQL processes, three times',
+  async *run(cleanup) {
     const fixture = await startFixture({}, cleanup);
     const returns: Check[] = [];
     for (const time of ['first', 'second', 'third']) {
@@ -53,22 +52,20 @@ export const databaseKilled: Scenario = {
       await held.stop();
       await wait(4_000);
     }
-    return [...returns, longest(fixture), noRestart(fixture), ...(await checkGuarantees(fixture))];
+    yield* [...returns, longest(fixture), noRestart(fixture), ...(await checkGuarantees(fixture))];
   },
 };
 
 export const databaseFrozen: Scenario = {
   name: 'database-frozen',
-  injects: 'all processes of PostgreSQL stand still for 20 s',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: 'all PostgreSQL processes stopped for 20 s',
+  async *run(cleanup) {
     const fixture = await startFixture({}, cleanup);
     const held = fixture.inFlight.during();
     signalDatabase(fixture, 'SIGSTOP');
     await wait(20_000);
     signalDatabase(fixture, 'SIGCONT');
-    // Awaited here, before the clean-up ends what it uses.
-    return await afterOutage(fixture, held, 'database goes on');
+    yield* await afterOutage(fixture, held, 'the database resumes');
   },
 };
 
@@ -77,19 +74,13 @@ const FULL_MS = 15_000;
 
 export const diskFull: Scenario = {
   name: 'disk-full',
-  injects: `the database on a file system of ${DISK_MEGABYTES} MB that somebody else fills to the last byte for ${seconds(FULL_MS)}`,
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: `the database's file system of ${DISK_MEGABYTES} MB is full for ${seconds(FULL_MS)}`,
+  async *run(cleanup) {
     const disk = mountSmallDisk(cleanup);
-    if (!disk)
-      return [
-        {
-          what: 'the disk of the database full',
-          promised: 'as below',
-          seen: 'not run: a file system can be mounted by root on Linux only',
-          holds: false,
-        },
-      ];
+    if (!disk) {
+      yield check('a full disk', 'tested', 'not run: only root on Linux can mount a file system', false);
+      return;
+    }
     const fixture = await startFixture({ dataDir: join(disk, 'data') }, cleanup);
     const held = fixture.inFlight.during();
     const end = Date.now() + FULL_MS;
@@ -100,10 +91,9 @@ export const diskFull: Scenario = {
       await wait(50);
     }
     closeSync(file);
-    print(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
+    print(`  filled with ${Math.round(filled / 1024 / 1024)} MB of other data`);
     rmSync(join(disk, 'filler'));
-    // Awaited here, before the clean-up ends what it uses.
-    return await afterOutage(fixture, held, 'disk has room');
+    yield* await afterOutage(fixture, held, 'the disk has room');
   },
 };
 
@@ -139,3 +129,63 @@ function fill(file: number): number {
   }
   return bytes;
 }
+
+export const connections: Scenario = {
+  name: 'connections',
+  about:
+    'between service and database: 30 ms of delay, connections cut during queries ten times, refused for 5 s, responses dropped for 6 s, and connections dropped without notice',
+  async *run(cleanup) {
+    const proxies: TcpProxy[] = [];
+    const fixture = await startFixture(
+      {
+        async through(direct) {
+          const { proxy, url } = await startTcpProxy(direct);
+          cleanup.defer(() => proxy.cut());
+          proxies.push(proxy);
+          return url;
+        },
+      },
+      cleanup,
+    );
+    const [proxy] = proxies as [TcpProxy];
+    const checks: Check[] = [];
+    const underFault = async (what: string, inject: () => Promise<void>) => {
+      print(`  ${what}`);
+      const held = fixture.inFlight.during();
+      await inject();
+      checks.push(await back(fixture, what));
+      await held.stop();
+      await wait(2_000);
+    };
+    proxy.delayMs = 30;
+    await underFault('cut during queries, ten times', async () => {
+      for (let time = 0; time < 10; time++) {
+        await proxy.cut();
+        await proxy.join();
+        await wait(700);
+      }
+    });
+    proxy.delayMs = 0;
+    await underFault('refused for 5 s', async () => {
+      await proxy.cut();
+      await wait(5_000);
+      await proxy.join();
+    });
+    await underFault('responses dropped for 6 s, then cut', async () => {
+      proxy.swallow('answers');
+      await wait(6_000);
+      await proxy.cut();
+      await proxy.join();
+    });
+    await underFault('connections dropped without notice', async () => {
+      proxy.swallow('everything');
+    });
+    yield* [
+      ...checks,
+      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
+      longest(fixture),
+      noRestart(fixture),
+      ...(await checkGuarantees(fixture)),
+    ];
+  },
+};

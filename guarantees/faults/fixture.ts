@@ -1,25 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import { readPidFile } from '../../server/src/platform/db/embedded-postmaster.ts';
-import { migrate } from '../../server/src/platform/db/migrate.ts';
-import { type Db, openDb } from '../../server/src/platform/db/sql.ts';
-import { createLog } from '../../server/src/platform/log.ts';
-import { HttpCarrierFake, type HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
+import type { Sql } from '../../server/src/platform/db/sql.ts';
+import { slowMs } from '../../server/test/fakes/behaviour.ts';
+import type { HttpCarrierFake, HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { type Fleet, startFleet } from '../harness/processes.ts';
-import { ask, type Recorder, startRecorder } from '../harness/recorder.ts';
-import { verifyArrivals } from '../harness/verifier.ts';
-import { type InFlightTracker, trackInFlight } from './in-flight-tracker.ts';
-import { until, wait } from './scenario.ts';
+import {
+  type Database,
+  type Fleet,
+  startCarrier,
+  startDatabase,
+  startService,
+} from '../harness/processes.ts';
+import { type Recorder, sendRecorded, startRecorder, verifyArrivals } from '../harness/recorder.ts';
+import { until, wait } from '../harness/run.ts';
 
 /** The service on its own database, under steady sends and verifies, with a carrier that records every message. */
-export interface Fixture {
-  /** the direct URL of the database, without the proxy in front of it */
-  url: string;
-  db: Db;
-  dataDir: string;
+export interface Fixture extends Database {
   carrier: HttpCarrierFake;
   fleet: Fleet;
   /** ports that receive the load */
@@ -40,9 +37,9 @@ export interface FixtureOptions {
   verifies?: boolean;
   dataDir?: string;
   env?: Record<string, string>;
-  /** Puts something between the service and the database; returns its URL. */
+  /** Starts a proxy between the service and the database. Returns its URL. */
   through?: (url: string) => Promise<string>;
-  /** Puts something in front of the APIs; returns its port. */
+  /** Starts a proxy in front of the APIs. Returns its port. */
   before?: (ports: number[]) => Promise<number>;
 }
 
@@ -51,32 +48,13 @@ const oneInThreeIsSlow = ({ id }: HttpCarrierMessage) =>
   Number.parseInt(id.slice(-2), 16) % 3 === 0 ? 'slow' : 'accept';
 
 export async function startFixture(options: FixtureOptions, cleanup: AsyncDisposableStack): Promise<Fixture> {
-  const { apis = 2, workers = 2, perSecond = 60, expiresIn, verifies = true, env = {} } = options;
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
-  cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
-  const log = createLog('fatal');
-  const { url, stop } = await startEmbedded({ dataDir, log, superuser: true });
-  cleanup.defer(stop);
-  await migrate(url);
-  const people = await fillAccounts(url, { accounts: 40, keysEach: 1 });
-  const carrier = await new HttpCarrierFake({}).start();
+  const { apis, workers, perSecond = 60, expiresIn, verifies = true, dataDir, env, through } = options;
+  const database = await startDatabase(cleanup, dataDir === undefined ? {} : { dataDir });
+  const people = await fillAccounts(database.url, { accounts: 40, keysEach: 1 });
+  const carrier = await startCarrier(cleanup);
   carrier.everyone = oneInThreeIsSlow;
-  cleanup.defer(() => carrier.close());
-  const fleet = await startFleet(
-    { apis, workers },
-    {
-      DATABASE_URL: (await options.through?.(url)) ?? url,
-      SECRET_KEY: 'server key of the fault-injection suite',
-      PUBLIC_URL: 'http://127.0.0.1:31100',
-      HTTP_CARRIER_URL: carrier.url,
-      HTTP_CARRIER_SECRET: carrier.secret,
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
-  );
-  cleanup.defer(() => fleet.stop());
-  const db = openDb({ url, log, max: 4 });
-  cleanup.defer(() => db.close());
+  const url = (await through?.(database.url)) ?? database.url;
+  const fleet = await startService(cleanup, { url, carrier, apis, workers, env });
   const direct = fleet.apis.map(({ port }) => port);
   const ports = options.before ? [await options.before(direct)] : direct;
   const ending = new AbortController();
@@ -89,31 +67,19 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
   };
   cleanup.defer(stopLoad);
   await wait(2_000);
-  return { url, db, dataDir, carrier, fleet, ports, people, recorder, inFlight: trackInFlight(db), stopLoad };
+  const inFlight = trackInFlight(database.db);
+  return { ...database, carrier, fleet, ports, people, recorder, inFlight, stopLoad };
 }
 
 /** Milliseconds from the database's first response until every API accepts a send. */
 export async function untilServed(fixture: Fixture): Promise<number> {
-  const { people, recorder } = fixture;
+  const { db, people, recorder, ports } = fixture;
   const person = people[0] as Account;
-  await until(60_000, async () => (await fixture.db.one<{ n: number }>('select 1 as n')).n === 1);
-  return until(60_000, async () => {
-    const taken = fixture.ports.map(async (port) => {
-      const recipient = `+1303${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
-      const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, {
-        channel: 'sms',
-        recipient,
-      });
-      const otp_id = String(body.otp_id);
-      if (status === 201)
-        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
-      return status === 201;
-    });
-    return (await Promise.all(taken)).every(Boolean);
-  });
+  await until(60_000, async () => (await db.one<{ n: number }>('select 1 as n')).n === 1);
+  return until(60_000, () => sendRecorded(ports, person, recorder));
 }
 
-/** Signals all processes of the database. The postmaster comes first, so that it cannot start new ones. */
+/** Signals all PostgreSQL processes, the postmaster first, so that it cannot start new ones. */
 export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: NodeJS.Signals): void {
   const pid = readPidFile(join(dataDir, 'postgres'))?.pid;
   if (!pid) return;
@@ -127,4 +93,51 @@ export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: No
   send(pid);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   for (const child of children.split(' ').filter(Boolean)) send(Number(child));
+}
+
+const POLL_MS = 20;
+
+/** Records which messages were in flight at each fault. Only those may be dispatched twice. */
+export interface InFlightTracker {
+  /** Records everything in flight until it is stopped, for a long fault. */
+  during(): { stop(): Promise<void> };
+  /** Records the messages that a paused worker holds, once those of the other workers have settled. */
+  recordStalled(): Promise<void>;
+  /** number of faults at which each message was in flight */
+  readonly times: Map<string, number>;
+}
+
+function trackInFlight(sql: Sql): InFlightTracker {
+  const times = new Map<string, number>();
+  const read = () =>
+    sql.rows<{ id: string; claim: string }>('select id, claim from deliveries where claim is not null');
+  const count = (ids: Iterable<string>) => {
+    for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  };
+  return {
+    times,
+    during() {
+      const seen = new Set<string>();
+      let ends = false;
+      const look = async () => {
+        for (const { id } of await read().catch(() => [])) seen.add(id);
+      };
+      const looking = (async () => {
+        for (; !ends; await wait(POLL_MS)) await look();
+        await look();
+        count(seen);
+      })();
+      return {
+        stop() {
+          ends = true;
+          return looking;
+        },
+      };
+    },
+    async recordStalled() {
+      const before = new Set((await read()).map(({ claim, id }) => claim + id));
+      await wait(slowMs + 200);
+      count((await read()).filter(({ claim, id }) => before.has(claim + id)).map(({ id }) => id));
+    },
+  };
 }

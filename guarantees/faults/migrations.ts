@@ -1,34 +1,28 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import { readSchemaFiles } from '../../server/src/platform/db/schema-files.ts';
-import { createLog } from '../../server/src/platform/log.ts';
 import { fillAccounts } from '../harness/accounts.ts';
-import { startFleet } from '../harness/processes.ts';
+import { SECRET_KEY, startDatabase, startFleet } from '../harness/processes.ts';
 import { ask } from '../harness/recorder.ts';
-import { none, type Scenario, some, wait } from './scenario.ts';
+import { none, type Scenario, some, wait } from '../harness/run.ts';
 
 const AT_ONCE = 5;
 /** How many migrations the older version has: enough for accounts with API keys. It has no functions yet. */
 const OLD = 4;
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
-const SECRET_KEY = 'server key of the fault-injection suite';
 
 export const migrations: Scenario = {
   name: 'migrations',
-  injects: `${AT_ONCE} migrations at once on an empty database and on an old one with rows, one of each cut off in the middle`,
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
-    const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
-    cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
-    const { url: empty, stop } = await startEmbedded({ dataDir, log: createLog('fatal'), superuser: true });
-    cleanup.defer(stop);
-    await query(empty, 'create database old');
-    const old = empty.replace(/\/\w+$/, '/old');
+  about: `${AT_ONCE} migrations at once on an empty database and on an old one with rows, one of each interrupted`,
+  async *run(cleanup) {
+    const { url } = await startDatabase(cleanup);
+    for (const name of ['empty', 'old']) await query(url, `create database ${name}`);
+    const [empty, old] = ['empty', 'old'].map((name) => url.replace(/\/\w+$/, `/${name}`)) as [
+      string,
+      string,
+    ];
     const shipped = readSchemaFiles();
     await migrate(old, { ...shipped, migrations: shipped.migrations.slice(0, OLD), functions: [] });
     const people = await fillAccounts(old, { accounts: 5, keysEach: 1 });
@@ -42,14 +36,14 @@ export const migrations: Scenario = {
     };
     const schemas = await Promise.all([empty, old].map(schemaOf));
     const differences = schemas[0]?.filter((line) => !schemas[1]?.includes(line)) ?? [];
-    for (const line of differences.slice(0, 5)) console.log(`  only in the new one: ${line}`);
+    for (const line of differences.slice(0, 5)) console.log(`  only in the empty database: ${line}`);
     const refused = await sendsRefused(old, people);
-    return [
-      some('migrations cut off in the middle', fresh.cut + upgraded.cut),
+    yield* [
+      some('migrations that were interrupted', fresh.cut + upgraded.cut),
       none('others that failed, empty database', fresh.failed),
       none('others that failed, old database', upgraded.failed),
       none('databases that lack a migration or ran one twice', (await wrong(empty)) + (await wrong(old))),
-      none('parts of the schema that differ between the two', differences.length),
+      none('differences between the two schemas', differences.length),
       none('accounts of the old database that cannot send', refused),
     ];
   },
@@ -73,7 +67,7 @@ async function migrateAtOnce(url: string): Promise<{ cut: number; failed: number
     `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'sixdigit migrate' and state = 'active' and wait_event_type is distinct from 'Lock' limit 1`,
   );
-  // Terminating the backend looks to the database like the death of the process that holds it.
+  // To the database, this looks as if the migrating process had died.
   if (active) await query(url, `select pg_terminate_backend(${active.pid})`);
   const cut = active ? 1 : 0;
   const failed = (await codes).filter((code) => code !== 0).length;

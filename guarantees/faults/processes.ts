@@ -1,15 +1,14 @@
+import { none, print, type Scenario, some, until, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { none, print, type Scenario, some, until, wait } from './scenario.ts';
 
 const ROUNDS = 40;
-const STILL_MS = 8_000;
+const PAUSED_MS = 8_000;
 
 export const killed: Scenario = {
   name: 'killed',
-  injects: `a worker killed hard every second, an API every eight seconds, ${ROUNDS} times`,
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: `SIGKILL to a worker every second and to an API every eight seconds, ${ROUNDS} times`,
+  async *run(cleanup) {
     const fixture = await startFixture({ workers: 3 }, cleanup);
     const { fleet, inFlight } = fixture;
     for (let round = 1; round <= ROUNDS; round++) {
@@ -21,7 +20,7 @@ export const killed: Scenario = {
       await wait(400);
     }
     await until(20_000, async () => fleet.apis.every(({ starts }) => starts > 1));
-    return [
+    yield* [
       some('messages in flight at a kill', inFlight.times.size),
       ...(await checkGuarantees(fixture, { lost: true })),
     ];
@@ -30,21 +29,20 @@ export const killed: Scenario = {
 
 export const stalled: Scenario = {
   name: 'stalled',
-  injects: 'a worker, then an API, paused for 8 s',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: 'a worker, then an API, paused for 8 s',
+  async *run(cleanup) {
     const fixture = await startFixture({}, cleanup);
     const { fleet, inFlight } = fixture;
     for (const member of [fleet.workers[0], fleet.apis[0]]) {
-      print(`  ${member?.role} stands still`);
+      print(`  ${member?.role} is paused`);
       member?.kill('SIGSTOP');
       if (member?.role === 'worker') await inFlight.recordStalled();
-      await wait(STILL_MS);
+      await wait(PAUSED_MS);
       member?.kill('SIGCONT');
       await wait(4_000);
     }
-    return [
-      some('messages in flight as it stopped', inFlight.times.size),
+    yield* [
+      some('messages in flight when the worker stopped', inFlight.times.size),
       noRestart(fixture),
       ...(await checkGuarantees(fixture)),
     ];
@@ -55,9 +53,8 @@ const EXPIRES_SECONDS = 60;
 
 export const expired: Scenario = {
   name: 'expired',
-  injects: 'all workers paused, with messages in flight and in the queue, until most of these have expired',
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: 'all workers paused, with messages in flight and in the queue, until most of these have expired',
+  async *run(cleanup) {
     const fixture = await startFixture({ perSecond: 30, expiresIn: EXPIRES_SECONDS }, cleanup);
     const { fleet, inFlight } = fixture;
     for (const worker of fleet.workers) worker.kill('SIGSTOP');
@@ -67,9 +64,9 @@ export const expired: Scenario = {
     await wait(EXPIRES_SECONDS * 1_000 - 5_000);
     for (const worker of fleet.workers) worker.kill('SIGCONT');
     const checks = await checkGuarantees(fixture);
-    return [
+    yield* [
       some('sends that no worker could dispatch in time', await overdue(fixture)),
-      none('of these, not refunded', await notRefunded(fixture)),
+      none('of these, sends that were not refunded', await notRefunded(fixture)),
       ...checks,
     ];
   },

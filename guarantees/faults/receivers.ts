@@ -4,11 +4,11 @@ import { createVault } from '../../server/src/platform/security/vault.ts';
 import { generateSecret, sealSecret } from '../../server/src/webhooks/message.ts';
 import { type Receiver, startReceiver } from '../../server/test/fakes/receiver.ts';
 import { quantile } from '../harness/load.ts';
+import { SECRET_KEY } from '../harness/processes.ts';
+import { atMost, none, print, type Scenario, some, until, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { atMost, none, print, type Scenario, some, until, wait } from './scenario.ts';
 
-const SECRET_KEY = 'server key of the fault-injection suite';
 const HANGING = 20;
 const BAD = ['/drip', '/drip-headers', '/huge', '/huge-headers', '/reset', '/500', '/truncated', '/garbage'];
 const HEALTHY = 10;
@@ -17,9 +17,8 @@ const GROWN_MEGABYTES = 150;
 
 export const receivers: Scenario = {
   name: 'receivers',
-  injects: `${HANGING} webhook receivers that hang, others that drip, send 10 GB, redirect, disconnect or fail, next to ${HEALTHY} healthy ones`,
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: `${HANGING} webhook receivers that hang, others that drip, send 10 GB, redirect, disconnect or fail, next to ${HEALTHY} healthy ones`,
+  async *run(cleanup) {
     const [bad, healthy] = [await startReceiver(), await startReceiver()];
     cleanup.defer(() => Promise.all([bad.close(), healthy.close()]).then(() => undefined));
     const fixture = await startFixture({ perSecond: 40, env: { WEBHOOK_ALLOW_PRIVATE: '1' } }, cleanup);
@@ -48,9 +47,9 @@ export const receivers: Scenario = {
     print(
       `  healthy: ${times.length} events, p50 ${quantile(times, 0.5)} ms, p99 ${quantile(times, 0.99)} ms`,
     );
-    return [
+    yield* [
       some('messages that hung', hung),
-      some('answers of 10 GB', bad.requests.filter(({ path }) => path === '/huge').length),
+      some('responses of 10 GB', bad.requests.filter(({ path }) => path === '/huge').length),
       atMost('events to healthy receivers, p99', 3_000, quantile(times, 0.99)),
       none('events that healthy receivers did not get', await left(), times.length),
       none('redirects followed', healthy.requests.filter(({ path }) => path === '/trap').length),

@@ -1,25 +1,32 @@
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { type Answered, closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
-import { nextPhone, verifyRequest } from '../harness/requests.ts';
+import { countQueued } from '../harness/audit.ts';
+import {
+  type Answered,
+  closedLoop,
+  nextPhone,
+  openLoop,
+  type Prepared,
+  quantile,
+  verifyRequest,
+} from '../harness/load.ts';
+import { type Check, check, none, print, type Scenario, some, until, wait } from '../harness/run.ts';
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { type Check, none, print, type Scenario, some, until, wait } from './scenario.ts';
 
 /** How many messages wait while verifies are measured. */
 const WAITING = Number(process.env.CRASH_WAITING ?? 20_000);
 /** Verifies before and during the outage. */
 const VERIFIES = { perSecond: 50, seconds: 10 };
 const EACH = VERIFIES.perSecond * VERIFIES.seconds;
-/** Longer than the scenario. */
+/** Codes outlive the scenario. */
 const EXPIRES_IN = 3_600;
 
 export const waiting: Scenario = {
   name: 'waiting',
-  injects: `a carrier that is down while ${WAITING.toLocaleString('en-US')} messages wait for it`,
-  async run() {
-    await using cleanup = new AsyncDisposableStack();
+  about: `a carrier that is down while ${WAITING.toLocaleString('en-US')} messages wait for it`,
+  async *run(cleanup) {
     const fixture = await startFixture({ perSecond: 10, expiresIn: EXPIRES_IN, verifies: false }, cleanup);
-    const { carrier, url } = fixture;
+    const { carrier, url, db } = fixture;
     const accounts = await fillAccounts(url, { accounts: 1_000, keysEach: 1 });
     carrier.everyone = 'accept';
     print(`  ${2 * EACH} messages are dispatched`);
@@ -32,20 +39,20 @@ export const waiting: Scenario = {
     print('  the carrier is down');
     carrier.everyone = 'error';
     await sendMany(fixture, accounts, WAITING);
-    const queued = await countQueued(fixture);
+    const queued = await countQueued(db);
     print(`  ${queued} messages wait`);
     const during = await verifyEach(fixture, sent.slice(EACH));
     carrier.everyone = 'accept';
-    print('  the carrier is back');
-    const drainedMs = await until(300_000, async () => (await countQueued(fixture)) < WAITING / 100);
+    print('  the carrier is up again');
+    const drainedMs = await until(300_000, async () => (await countQueued(db)) < WAITING / 100);
     await fixture.stopLoad();
     await wait(500);
     const checks = await checkGuarantees(fixture, {});
-    return [
+    yield* [
       some(`messages that waited, of ${WAITING}`, queued >= WAITING ? queued : 0),
       none('verifies that failed', before.failed + during.failed, before.waits.length + during.waits.length),
       slower(before.waits, during.waits),
-      some('the queue was dispatched when the carrier was back', drainedMs < 300_000 ? 1 : 0),
+      some('the queue was dispatched once the carrier was up', drainedMs < 300_000 ? 1 : 0),
       noRestart(fixture),
       ...checks,
     ];
@@ -54,12 +61,12 @@ export const waiting: Scenario = {
 
 function slower(before: readonly number[], during: readonly number[]): Check {
   const [usual, slowed] = [quantile(before, 0.99), quantile(during, 0.99)];
-  return {
-    what: 'p99 of verifies',
-    promised: '≤ 2 × the value before',
-    seen: `${(slowed / usual).toFixed(1)} × (${usual.toFixed(0)} → ${slowed.toFixed(0)} ms)`,
-    holds: slowed <= 2 * usual,
-  };
+  return check(
+    'p99 of verifies',
+    '≤ 2 × the value before',
+    `${(slowed / usual).toFixed(1)} × (${usual.toFixed(0)} → ${slowed.toFixed(0)} ms)`,
+    slowed <= 2 * usual,
+  );
 }
 
 interface Sent {
@@ -67,7 +74,7 @@ interface Sent {
   key: string;
 }
 
-/** Sends to new numbers until so many were acknowledged. */
+/** Sends to new numbers until `count` sends were acknowledged. */
 async function sendMany({ ports, recorder }: Fixture, accounts: readonly Account[], count: number) {
   const sent: Sent[] = [];
   const people = new Map<string, Account>();
@@ -110,6 +117,3 @@ async function verifyEach({ ports, carrier, recorder }: Fixture, sent: readonly 
   });
   return { waits, failed };
 }
-
-const countQueued = async ({ db }: Fixture): Promise<number> =>
-  (await db.one<{ n: number }>('select count(*) as n from deliveries')).n;

@@ -62,13 +62,13 @@ export async function fillAccounts(
 const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Switches off the rules on destinations, which refuse the numbers in sequence that a run sends to. The rules over all accounts
- * count the same sends, so they are switched off too. Processes read the settings at their start and then every second.
+ * Switches off the rules on destinations, which would refuse a run's sequential numbers. The rules over all accounts count the
+ * same sends, so they are switched off too. Processes read the settings at their start and then every second.
  */
 export const switchRulesOff = (url: string, accounts: readonly Owner[]): Promise<void> =>
   setRules(url, accounts, Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
 
-/** Lets all rules begin with their defaults again. */
+/** Resets all rules to their defaults. */
 export const restoreRules = (url: string, accounts: readonly Owner[]): Promise<void> =>
   setRules(url, accounts, {});
 
@@ -100,7 +100,7 @@ async function runOnce(url: string, text: string, params: unknown[] = []): Promi
   }
 }
 
-/** Empties the delivery queue, which runs without a worker fill. */
+/** Empties the delivery queue, which fills up in runs without a worker. */
 export async function clearQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import type { Account } from './accounts.ts';
 
-/** A small HTTP/1.1 client for load: keep-alive connections, one request in flight on each, status and body parsed only. */
+/** A small HTTP/1.1 client for load: keep-alive connections with one request in flight on each. It parses only status and body. */
 export interface Prepared {
   path: string;
   headers: Record<string, string>;
@@ -176,4 +177,36 @@ export async function openLoop(
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+const SEND = '/api/v1/otp/send/';
+const VERIFY = '/api/v1/otp/verify/';
+const AREA_CODES = ['212', '415', '305', '617', '206', '312'];
+const NUMBERS_PER_AREA = 7_000_000;
+
+let issued = 0;
+
+/** A North American phone number, different at every call within a process. */
+export function nextPhone(): string {
+  issued++;
+  const area = AREA_CODES[Math.floor(issued / NUMBERS_PER_AREA) % AREA_CODES.length];
+  return `+1${area}${2_000_000 + (issued % NUMBERS_PER_AREA)}`;
+}
+
+export const sendRequest = (key: string, recipient = nextPhone()): Prepared => ({
+  path: SEND,
+  headers: { 'x-api-key': key },
+  body: JSON.stringify({ channel: 'sms', recipient }),
+});
+
+export const verifyRequest = (key: string, otp_id: string, code: string | undefined): Prepared => ({
+  path: VERIFY,
+  headers: { 'x-api-key': key },
+  body: JSON.stringify({ otp_id, code }),
+});
+
+/** Sends to new numbers, from one key after the other. */
+export function sender(accounts: readonly Account[]): () => Prepared {
+  let turn = 0;
+  return () => sendRequest(accounts[turn++ % accounts.length]?.key ?? '');
 }

@@ -1,6 +1,75 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
+import { migrate } from '../../server/src/platform/db/migrate.ts';
+import { type Db, openDb } from '../../server/src/platform/db/sql.ts';
+import { createLog } from '../../server/src/platform/log.ts';
+import { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
+
+export interface Database {
+  url: string;
+  db: Db;
+  dataDir: string;
+}
+
+/** Starts a new embedded database with the current schema. */
+export async function startDatabase(
+  cleanup: AsyncDisposableStack,
+  { dataDir = '', settings = {} }: { dataDir?: string; settings?: Record<string, string> } = {},
+): Promise<Database> {
+  const folder = dataDir || mkdtempSync(join(tmpdir(), 'sixdigit-run-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const log = createLog('fatal');
+  const { url, stop } = await startEmbedded({ dataDir: folder, log, superuser: true, settings });
+  cleanup.defer(stop);
+  await migrate(url);
+  const db = openDb({ url, log, max: 4 });
+  cleanup.defer(() => db.close());
+  return { url, db, dataDir: folder };
+}
+
+export async function startCarrier(cleanup: AsyncDisposableStack): Promise<HttpCarrierFake> {
+  const carrier = await new HttpCarrierFake({}).start();
+  cleanup.defer(() => carrier.close());
+  return carrier;
+}
+
+/** The server key of every run that does not test it. */
+export const SECRET_KEY = 'server key of the measuring runs';
+
+/** Starts APIs and workers that dispatch to an HTTP carrier. */
+export async function startService(
+  cleanup: AsyncDisposableStack,
+  { url, carrier, apis = 2, workers = 2, firstPort = FIRST_PORT, env = {} }: ServiceOptions,
+): Promise<Fleet> {
+  const fleet = await startFleet(
+    { apis, workers, firstPort },
+    {
+      DATABASE_URL: url,
+      SECRET_KEY,
+      PUBLIC_URL: `http://127.0.0.1:${firstPort}`,
+      HTTP_CARRIER_URL: carrier.url,
+      HTTP_CARRIER_SECRET: carrier.secret,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  );
+  cleanup.defer(() => fleet.stop());
+  return fleet;
+}
+
+interface ServiceOptions {
+  /** the database's URL */
+  url: string;
+  carrier: { url: string; secret: string };
+  apis?: number | undefined;
+  workers?: number | undefined;
+  firstPort?: number;
+  env?: Record<string, string> | undefined;
+}
 
 /** A process of the service that restarts after it ends, as under a supervisor. */
 export interface Member {
@@ -29,9 +98,11 @@ export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=16', '--h
 export const COMPILE_CACHE = join(import.meta.dirname, '../../.cache/node-compile');
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
+/** Below the ports that Linux gives to outgoing connections. */
+const FIRST_PORT = 31_100;
+
 export async function startFleet(
-  // Below the ports that Linux gives to outgoing connections.
-  { apis, workers, firstPort = 31_100 }: { apis: number; workers: number; firstPort?: number },
+  { apis, workers, firstPort = FIRST_PORT }: { apis: number; workers: number; firstPort?: number },
   env: Record<string, string>,
 ): Promise<Fleet> {
   let stopping = false;
@@ -121,4 +192,20 @@ async function untilReady(port: number): Promise<void> {
     if (Date.now() > end) throw new Error(`No service on port ${port}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Ports of this machine that nothing listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }

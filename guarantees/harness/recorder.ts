@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** The recorder sends requests at a steady rate and records every response. A run then audits what was acknowledged. */
+/** The recorder sends requests at a steady rate and records every response. A run then audits the acknowledged ones. */
 export interface Acknowledged {
   otp_id: string;
   account_id: string;
@@ -22,7 +22,7 @@ interface Person {
   key: string;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body: Record<string, unknown>;
   retryAfter: string | undefined;
@@ -112,4 +112,58 @@ export function startRecorder(
     await Promise.all(open);
   })();
   return { recorder, done };
+}
+
+/** Sends once through each API. Returns whether all accepted, and records the accepted ones. */
+export async function sendRecorded(
+  ports: readonly number[],
+  person: Person,
+  { acknowledged }: Recorder,
+): Promise<boolean> {
+  const statuses = ports.map(async (port) => {
+    const recipient = `+1303${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
+    const message = { channel: 'sms', recipient };
+    const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, message);
+    const otp_id = String(body.otp_id);
+    if (status === 201) acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
+    return status;
+  });
+  return (await Promise.all(statuses)).every((status) => status === 201);
+}
+
+/** Verifies every second message that the carrier received, retries until it has a final response, and records successes. */
+export async function verifyArrivals(
+  { messages }: { readonly messages: readonly { id: string; code: string }[] },
+  { recorder, ports, stop }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal },
+): Promise<void> {
+  const open = new Set<Promise<void>>();
+  const note = (what: string) => {
+    const name = `verify ${what}`;
+    recorder.answers.set(name, (recorder.answers.get(name) ?? 0) + 1);
+  };
+  const verifyOne = async (otp_id: string, code: string, turn: number) => {
+    for (let tries = 0; !stop.aborted; tries++) {
+      const key = recorder.acknowledged.get(otp_id)?.key;
+      // A message can arrive before the response to its send. After a kill, that response never comes.
+      if (key === undefined && tries > 20) return note('unacknowledged');
+      if (key !== undefined) {
+        const port = ports[(turn + tries) % ports.length] as number;
+        const answer = await ask(port, '/api/v1/otp/verify/', key, { otp_id, code }).catch(() => undefined);
+        note(answer === undefined ? 'lost' : `${answer.status} ${answer.body.reason ?? ''}`.trim());
+        if (answer?.status === 200) recorder.verified.add(otp_id);
+        if (answer && answer.status !== 503 && answer.status !== 429) return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  };
+  for (let seen = 0; !stop.aborted; ) {
+    for (; seen < messages.length; seen++) {
+      const message = messages[seen];
+      if (!message || seen % 2 === 1) continue;
+      const one = verifyOne(message.id, message.code, seen).finally(() => open.delete(one));
+      open.add(one);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await Promise.all(open);
 }

@@ -1,17 +1,29 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
-import { migrate } from '../../server/src/platform/db/migrate.ts';
-import { type Db, openDb } from '../../server/src/platform/db/sql.ts';
-import { createLog } from '../../server/src/platform/log.ts';
+import type { Db } from '../../server/src/platform/db/sql.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { countUnbalanced } from '../harness/ledger-audit.ts';
-import { type Answered, openLoop, type Prepared, quantile } from '../harness/load.ts';
-import { type Fleet, startFleet } from '../harness/processes.ts';
-import { createReport } from '../harness/report.ts';
-import { nextPhone, sendRequest, verifyRequest } from '../harness/requests.ts';
+import { balanced, untilDrained } from '../harness/audit.ts';
+import {
+  type Answered,
+  nextPhone,
+  openLoop,
+  type Prepared,
+  quantile,
+  sendRequest,
+  verifyRequest,
+} from '../harness/load.ts';
+import { type Fleet, startDatabase, startService } from '../harness/processes.ts';
+import {
+  atMost,
+  type Check,
+  check,
+  countsOf,
+  none,
+  print,
+  runScenarios,
+  type Scenario,
+  shown,
+} from '../harness/run.ts';
 
 /**
  * The load run: requests are sent on schedule, and latencies count from the scheduled time. Two APIs and two workers share one
@@ -23,17 +35,16 @@ const BURST = { perSecond: 1_500, seconds: 10 };
 const LIMIT = { perSecond: 30, offered: 100, seconds: 15 };
 const CONNECTIONS = 64;
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const { print, figure, finish } = createReport();
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Responses to one kind of request, by status. */
 class Tally {
   readonly waits: number[] = [];
   readonly statuses = new Map<number, number>();
-  note({ status }: Answered): void {
+  readonly note = ({ status }: Answered, waited: number): void => {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-  }
+    this.waits.push(waited);
+  };
   /** Responses that are neither `expected` nor a rate limit. */
   errors(expected: number): number {
     return [...this.statuses].reduce(
@@ -41,70 +52,58 @@ class Tally {
       0,
     );
   }
-  get p99(): number {
-    return quantile(this.waits, 0.99);
+  /** `what` with its 99th percentile and median. */
+  latency(what: string): Check {
+    const p99 = quantile(this.waits, 0.99);
+    const seen = `${ms(p99)} (${ms(quantile(this.waits, 0.5))})`;
+    return check(`${what}, p99 (p50) of ${this.waits.length}`, '≤ 150 ms', seen, p99 <= 150);
   }
 }
 
-async function main(): Promise<boolean> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-load-'));
-  const log = createLog('fatal');
-  const embedded = await startEmbedded({ dataDir, log, superuser: true });
+interface Loaded {
+  db: Db;
+  fleet: Fleet;
+  ports: number[];
+  carrier: Carrier;
+  accounts: Account[];
+}
+
+async function open(cleanup: AsyncDisposableStack): Promise<Loaded> {
+  const { url, db } = await startDatabase(cleanup);
   const carrier = await startCarrier();
-  await migrate(embedded.url);
-  const db = openDb({ url: embedded.url, log, max: 3 });
-  const accounts = await fillAccounts(embedded.url, { accounts: 500, keysEach: 1 });
-  const [limited] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
-  const fleet = await startFleet(
-    { apis: 2, workers: 2, firstPort: 31_500 },
-    {
-      DATABASE_URL: embedded.url,
-      SECRET_KEY: 'server key of the load run, at least 16 characters',
-      PUBLIC_URL: 'http://127.0.0.1:31500',
-      HTTP_CARRIER_URL: `http://127.0.0.1:${carrier.port}/`,
-      HTTP_CARRIER_SECRET: `whsec_${Buffer.from('a secret of the load run').toString('base64')}`,
-      LOG_LEVEL: 'warn',
-    },
-  );
-  const ports = fleet.apis.map(({ port }) => port);
-  try {
-    const sends = new Tally();
-    const verifies = new Tally();
+  cleanup.defer(() => carrier.stop());
+  const accounts = await fillAccounts(url, { accounts: 501, keysEach: 1 });
+  const fleet = await startService(cleanup, { url, carrier, firstPort: 31_500 });
+  cleanup.defer(() => print(`\nlogged warnings and errors: ${countsOf(fleet.problems)}`));
+  return { db, fleet, carrier, accounts, ports: fleet.apis.map(({ port }) => port) };
+}
+
+const steady: Scenario<Loaded> = {
+  name: 'steady',
+  about: `${PER_SECOND} sends and ${PER_SECOND} verifies a second for ${SECONDS} s`,
+  async *run(_, { db, fleet, ports, carrier, accounts }) {
+    const [sends, verifies] = [new Tally(), new Tally()];
     const memory = watchMemory(fleet);
-    print(`${PER_SECOND} sends and ${PER_SECOND} verifies a second for ${SECONDS} s …`);
-    const lives = livesOn(accounts, carrier.codes);
+    const lives = livesOn(accounts.slice(1), carrier.codes);
     const half = { perSecond: PER_SECOND / ports.length, seconds: SECONDS, connections: CONNECTIONS };
     const before = await sizeOf(db);
     await Promise.all(
       ports.flatMap((port) => [
         openLoop(port, half, lives.send, (answered, waited) => {
-          sends.note(answered);
-          sends.waits.push(waited);
+          sends.note(answered, waited);
           lives.sent(answered);
         }),
-        openLoop(port, half, lives.verify, (answered, waited) => {
-          verifies.note(answered);
-          verifies.waits.push(waited);
-        }),
+        openLoop(port, half, lives.verify, verifies.note),
       ]),
     );
     const growth = memory.stop();
-    figure(
-      `sends, p99 (p50) of ${sends.waits.length}`,
-      '≤ 150 ms',
-      `${ms(sends.p99)} (${ms(quantile(sends.waits, 0.5))})`,
-      sends.p99 <= 150,
-    );
-    figure(
-      `verifies, p99 (p50) of ${verifies.waits.length}`,
-      '≤ 150 ms',
-      `${ms(verifies.p99)} (${ms(quantile(verifies.waits, 0.5))})`,
-      verifies.p99 <= 150,
-    );
+    yield sends.latency('sends');
+    yield verifies.latency('verifies');
     const errors = sends.errors(201) + verifies.errors(200);
-    figure('error responses', '0', `${errors} ${errors > 0 ? spread(sends, verifies) : ''}`, errors === 0);
+    if (errors > 0) print(`  sends: ${countsOf(sends.statuses)}; verifies: ${countsOf(verifies.statuses)}`);
+    yield none('error responses', errors);
     for (const { name, early, late } of growth)
-      figure(
+      yield check(
         `most memory of ${name}, first half → second half`,
         '≤ + 15 %',
         `${early.toFixed(0)} → ${late.toFixed(0)} MB`,
@@ -113,70 +112,50 @@ async function main(): Promise<boolean> {
     const { lives: n } = await db.one<{ lives: number }>(
       `select count(*) as lives from verifications where status = 'verified'`,
     );
-    figure(
-      'disk per verified verification, dead rows included',
-      '-',
-      `${(((await sizeOf(db)) - before) / n) | 0} bytes`,
-      true,
-    );
+    const bytes = ((await sizeOf(db)) - before) / n;
+    yield shown('disk per verified verification, dead rows included', `${bytes | 0} bytes`);
+    yield await balanced(db);
+  },
+};
 
-    print(`${BURST.perSecond} sends a second for ${BURST.seconds} s …`);
-    const burst = new Tally();
+const burst: Scenario<Loaded> = {
+  name: 'burst',
+  about: `${BURST.perSecond} sends a second for ${BURST.seconds} s`,
+  async *run(_, { db, ports, carrier, accounts }) {
+    const tally = new Tally();
+    const lives = livesOn(accounts.slice(1), carrier.codes);
     const part = { ...BURST, perSecond: BURST.perSecond / ports.length, connections: CONNECTIONS * 2 };
-    await Promise.all(
-      ports.map((port) =>
-        openLoop(port, part, lives.send, (answered, waited) => {
-          burst.note(answered);
-          burst.waits.push(waited);
-        }),
-      ),
-    );
-    figure('the burst: p99', '-', ms(burst.p99), true);
-    figure(
-      'the burst: error responses',
-      '0',
-      `${burst.errors(201)} of ${burst.waits.length}`,
-      burst.errors(201) === 0,
-    );
-    const drained = await untilDrained(db, 60);
-    figure('queue empty after the burst', '≤ 30 s', `${drained.toFixed(1)} s`, drained <= 30);
+    await Promise.all(ports.map((port) => openLoop(port, part, lives.send, tally.note)));
+    yield shown('p99', ms(quantile(tally.waits, 0.99)));
+    yield none('error responses', tally.errors(201), tally.waits.length);
+    yield atMost('queue empty after the burst', 30_000, await untilDrained(db, 60_000));
+    yield await balanced(db);
+  },
+};
 
-    print(`one key offered ${LIMIT.offered} a second over ${ports.length} APIs for ${LIMIT.seconds} s …`);
-    const keyed = livesOn([limited as Account], carrier.codes);
-    await Promise.all(
-      ports.map((port) =>
-        openLoop(
-          port,
-          { perSecond: LIMIT.offered / ports.length, seconds: LIMIT.seconds, connections: 16 },
-          keyed.send,
-        ),
-      ),
-    );
-    const seconds = await acceptedBySecond(db, limited as Account);
+const limit: Scenario<Loaded> = {
+  name: 'limit',
+  about: `${LIMIT.offered} sends a second with one key that may make ${LIMIT.perSecond}, for ${LIMIT.seconds} s`,
+  async *run(_, { db, ports, carrier, accounts }) {
+    const [limited] = accounts as [Account, ...Account[]];
+    const { send } = livesOn([limited], carrier.codes);
+    const part = { perSecond: LIMIT.offered / ports.length, seconds: LIMIT.seconds, connections: 16 };
+    await Promise.all(ports.map((port) => openLoop(port, part, send)));
+    const seconds = await acceptedBySecond(db, limited);
     const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
-    figure(
+    yield check(
       `accepted in each of ${seconds.length} seconds`,
       `${LIMIT.perSecond} ± 1`,
       `${least} to ${most}`,
       least >= LIMIT.perSecond - 1 && most <= LIMIT.perSecond + 1,
     );
-    const unbalanced = await countUnbalanced(db);
-    figure('accounts whose ledger does not balance', '0', String(unbalanced), unbalanced === 0);
-    for (const [line, n2] of fleet.problems) print(`  ${n2} × ${line}`);
-  } finally {
-    await fleet.stop();
-    await db.close();
-    carrier.stop();
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-  return finish();
-}
-
-const spread = (...tallies: Tally[]): string => JSON.stringify(tallies.map(({ statuses }) => [...statuses]));
+    yield await balanced(db);
+  },
+};
 
 interface Carrier {
-  port: number;
+  url: string;
+  secret: string;
   /** code by message id, oldest first */
   codes: Map<string, string>;
   stop(): void;
@@ -191,7 +170,12 @@ async function startCarrier(): Promise<Carrier> {
       for (const { id, code } of message.taken ?? []) codes.set(id, code);
     });
   });
-  return { port, codes, stop: () => void child.kill() };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    secret: `whsec_${Buffer.from('a secret of the load run').toString('base64')}`,
+    codes,
+    stop: () => void child.kill(),
+  };
 }
 
 /** Sends to new numbers, and verifies acknowledged sends with the code that the carrier received. */
@@ -252,15 +236,6 @@ const sizeOf = async (db: Db): Promise<number> =>
     )
   ).bytes;
 
-async function untilDrained(db: Db, seconds: number): Promise<number> {
-  const began = performance.now();
-  while (performance.now() - began < seconds * 1000) {
-    if ((await db.one<{ n: number }>('select count(*) as n from deliveries')).n === 0) break;
-    await wait(50);
-  }
-  return (performance.now() - began) / 1000;
-}
-
 /** Accepted sends in each whole second of the database's clock, without the first and the last. */
 const acceptedBySecond = async (db: Db, { account_id }: Account): Promise<number[]> =>
   (
@@ -273,4 +248,4 @@ const acceptedBySecond = async (db: Db, { account_id }: Account): Promise<number
     .map(({ n }) => n)
     .slice(1, -1);
 
-process.exitCode = (await main()) ? 0 : 1;
+await runScenarios([steady, burst, limit], open);

@@ -41,7 +41,7 @@ export function copyCheckout(target: string): void {
   if (existsSync(dist)) cpSync(dist, join(target, 'web', 'dist'), { recursive: true });
 }
 
-/** How often the text that the mutant replaces occurs in its file; 0 if the file does not exist. */
+/** Counts the occurrences of the mutant's text in its file; 0 if the file does not exist. */
 export function occurrences({ file, find }: Pick<Mutant, 'file' | 'find'>, root = ROOT): number {
   const path = join(root, file);
   return existsSync(path) ? readFileSync(path, 'utf8').split(find).length - 1 : 0;
@@ -51,7 +51,7 @@ export function occurrences({ file, find }: Pick<Mutant, 'file' | 'find'>, root 
 export function applyMutant({ file, find, replace }: Mutant, root: string): Disposable {
   const path = join(root, file);
   const original = readFileSync(path, 'utf8');
-  // A function, because `$` has a meaning in a replacement string.
+  // A function, because `$` is special in a replacement string.
   writeFileSync(
     path,
     original.replace(find, () => replace),

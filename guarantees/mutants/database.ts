@@ -3,8 +3,8 @@ import { runSql } from '../../server/test/database-url.ts';
 import { createTemplate } from '../../server/test/template.ts';
 
 /**
- * Gives the tests of one mutant the PostgreSQL of the whole run, at MUTANTS_DATABASE_URL. They clone the template database
- * MUTANTS_TEMPLATE. For a mutant in `server/sql` it is empty, and the setup creates a template from the changed files.
+ * Connects one mutant's tests to the run's PostgreSQL at MUTANTS_DATABASE_URL. The tests clone the template database
+ * MUTANTS_TEMPLATE. For a mutant in `server/sql` this is empty, and the setup creates a template from the changed files.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.MUTANTS_DATABASE_URL ?? '';

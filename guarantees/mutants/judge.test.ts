@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { judge } from './judge.ts';
 import type { Mutant } from './mutant.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './test-run.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sixdigit-judge-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ const cannotStart = (file: string): Outcome => ({
 type Answer = Outcome | { output: string };
 type Tests = readonly string[];
 
-/** Judges the fault with tests that answer by whether the fault is in the file. */
+/** Judges the fault with tests whose result depends on whether the fault is in the file. */
 const judged = (answer: (tests: Tests, hasFault: boolean) => Answer, change: Partial<Mutant> = {}) =>
   judge(
     { ...mutant, ...change },
@@ -58,7 +58,7 @@ test('a fault that keeps the tests from starting is noticed if they start withou
   expect(result.verdict).toBe('killed');
 });
 
-test('tests that start neither with the fault nor without it have not noticed it', async () => {
+test('tests that cannot start with or without the fault have not noticed it', async () => {
   expect((await judged(() => ({ output: 'no database' }))).verdict).toBe('invalid');
 });
 
@@ -69,14 +69,14 @@ test('a browser test that cannot start at all judges nothing', async () => {
   expect((await judged(onlyInBrowser, { tests: [] })).verdict).toBe('invalid');
 });
 
-test('a browser test that fails without the fault too has not noticed it', async () => {
+test('a browser test that also fails without the fault has not noticed it', async () => {
   const result = await judged((tests) =>
     tests.includes('e2e/limit.test.ts') ? fails('e2e/limit.test.ts', 'no such button') : passes,
   );
   expect(result.verdict).toBe('survived');
 });
 
-test('a timeout that also happens without the fault is the machine’s', async () => {
+test('a timeout that also happens without the fault does not count as noticing it', async () => {
   const slow = (tests: Tests): Answer =>
     tests.includes('limit.test.ts') ? fails('limit.test.ts', 'Test timed out in 30000ms') : passes;
   expect((await judged(slow)).verdict).toBe('survived');
@@ -84,7 +84,7 @@ test('a timeout that also happens without the fault is the machine’s', async (
   expect((await judged(hangs)).verdict).toBe('killed');
 });
 
-test('a listed fault must fail a test of its promise, not its start', async () => {
+test('a listed fault must fail a test, not only keep the tests from starting', async () => {
   const result = await judged((_, hasFault) => (hasFault ? cannotStart('limit.test.ts') : passes), {
     isRandom: false,
   });

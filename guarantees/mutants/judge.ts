@@ -1,6 +1,8 @@
-import { applyMutant, occurrences } from './checkout.ts';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { applyMutant, occurrences, ROOT } from './checkout.ts';
 import type { Mutant } from './mutant.ts';
-import type { Result } from './results.ts';
 import type { RunResult } from './test-run.ts';
 
 export type Run = (
@@ -19,14 +21,21 @@ export interface Judge {
   failing: Map<string, string>;
 }
 
+export interface Result {
+  verdict: 'killed' | 'survived' | 'invalid' | 'no effect';
+  /** The failed test and its error, or why the mutant could not be judged. */
+  detail: string;
+  seconds: number;
+}
+
 type Verdict = Omit<Result, 'seconds'>;
-/** A failure that the machine may have caused instead of the fault: these tests must pass without it. */
+/** A failure that the machine may have caused. It counts if these tests pass without the fault. */
 interface Doubt {
   tests: readonly string[];
   detail: string;
 }
 
-/** Applies the fault to the copy and runs its tests, then those of the browser if none of the others noticed it. */
+/** Applies the fault to the copy and runs its tests, then its browser tests if no other test noticed it. */
 export async function judge(mutant: Mutant, by: Judge): Promise<Verdict> {
   const count = occurrences(mutant, by.root);
   if (count !== 1) return { verdict: 'invalid', detail: `the text occurs ${count} times in ${mutant.file}` };
@@ -79,8 +88,43 @@ async function underFault(mutant: Mutant, by: Judge): Promise<Verdict | Doubt> {
     : { verdict: 'invalid', detail: 'no test ran' };
 }
 
-/** A fault drawn at random may stop the service from starting, which any test notices. A listed one must fail a test of its promise. */
+/** A random fault may keep the service from starting, which any test notices. A listed fault must fail a test of its promise. */
 const doubted = ({ isRandom }: Mutant, tests: readonly string[], detail: string): Verdict | Doubt =>
   isRandom ? { tests, detail } : { verdict: 'invalid', detail };
 
 export const lastLines = (output: string): string => output.trim().split('\n').slice(-6).join(' | ');
+
+/** Results on disk, so that an interrupted run can resume. Each is tied to the contents of the files that it depends on. */
+export class Results {
+  readonly #file = join(ROOT, '.cache', 'mutants.json');
+  readonly #known: Record<string, Result>;
+  readonly #root: string;
+  readonly #resume: boolean;
+
+  /** `root`: the copy under test, because the checkout may change during a run. */
+  constructor(root: string, { resume }: { resume: boolean }) {
+    this.#root = root;
+    this.#resume = resume;
+    this.#known = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
+  }
+
+  /** The result of an earlier run, if this run resumes it. */
+  find(mutant: Mutant): Result | undefined {
+    return this.#resume ? this.#known[this.#keyOf(mutant)] : undefined;
+  }
+
+  set(mutant: Mutant, result: Result): void {
+    this.#known[this.#keyOf(mutant)] = result;
+    mkdirSync(dirname(this.#file), { recursive: true });
+    writeFileSync(this.#file, JSON.stringify(this.#known, null, 2));
+  }
+
+  #keyOf(mutant: Mutant): string {
+    const hash = createHash('sha256').update(JSON.stringify(mutant));
+    for (const file of [mutant.file, ...mutant.tests]) {
+      const path = join(this.#root, file);
+      if (existsSync(path)) hash.update(readFileSync(path));
+    }
+    return `${mutant.name} ${hash.digest('hex').slice(0, 16)}`;
+  }
+}

@@ -14,7 +14,7 @@ export interface Mutant {
   tests: readonly string[];
   /** Tests in a browser, which run if `tests` do not notice the fault. */
   browserTests?: readonly string[];
-  /** Drawn by `--random`: it counts as noticed too if the tests cannot even start. */
+  /** Drawn by `--random`. It also counts as noticed if the tests cannot start. */
   isRandom?: boolean;
   /** Why nobody can observe the fault. */
   noEffect?: string;

@@ -6,10 +6,9 @@ import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import { createTemplate } from '../../server/test/template.ts';
 import { mutants } from './all.ts';
 import { copyCheckout } from './checkout.ts';
-import { judge, lastLines } from './judge.ts';
+import { judge, lastLines, type Result, Results } from './judge.ts';
 import type { Mutant } from './mutant.ts';
-import { drawMutants } from './random/random.ts';
-import { type Result, Results } from './results.ts';
+import { drawMutants } from './random/draw.ts';
 import { runTests, type TestRun } from './test-run.ts';
 
 /**
@@ -39,7 +38,7 @@ const { values: options, positionals: names } = parseArgs({
 });
 
 const TEMPLATE = 'sixdigit_mutants_template';
-/** Of random faults that change something. */
+/** The share of effective random faults that must be noticed. */
 const RANDOM_GOAL = 0.95;
 const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
 const say = (line: string) => console.log(line);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome } from './outcome.ts';
+import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
 
 const LIMIT_MS = 45 * 60_000;
-/** Of one fault: some of them never end. */
+/** For one fault, because some never end. */
 const FAULT_LIMIT_MS = 10 * 60_000;
 
 export interface TestRun {
@@ -15,8 +15,17 @@ export interface TestRun {
   /** The migrated database to clone; null creates one from `server/sql` of the copy. */
   template: string | null;
   stopAtFirstFailure: boolean;
-  /** Writes what each test file runs of the sources into this folder. */
+  /** Writes each test file's coverage of the sources into this folder. */
   coverageFolder?: string;
+}
+
+/** The result of one run of test files. */
+export interface Outcome {
+  passed: number;
+  /** Tests that failed in their own body. */
+  failed: { file: string; test: string; error: string }[];
+  /** Errors outside a test: a file that does not load, a hook that throws. */
+  broken: { file: string; error: string }[];
 }
 
 export type RunResult = Outcome | { output: string };
@@ -25,7 +34,7 @@ export type RunResult = Outcome | { output: string };
 export async function runTests(wanted: TestRun): Promise<RunResult> {
   const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
   if (tests.some((test) => test.startsWith('e2e/'))) {
-    const build = await runNode(root, ['scripts/build.mjs'], FAULT_LIMIT_MS, {});
+    const build = await runNode(root, ['scripts/launch.mjs', 'build'], FAULT_LIMIT_MS, {});
     if (build.code !== 0) return { output: build.output };
   }
   const outcomeFile = join(root, '.cache', 'outcome.json');
@@ -91,4 +100,31 @@ function endGroup(pid: number): void {
   } catch {
     // It has already ended.
   }
+}
+
+/** Vitest's reporter in these runs: writes the outcome to MUTANTS_OUTCOME. */
+export default class OutcomeReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const outcome: Outcome = { passed: 0, failed: [], broken: [] };
+    for (const module of modules) {
+      const file = module.relativeModuleId;
+      for (const test of module.children.allTests()) {
+        const { state, errors = [] } = test.result();
+        if (state === 'passed') outcome.passed++;
+        if (state === 'failed') outcome.failed.push({ file, test: test.fullName, error: firstLine(errors) });
+      }
+      const suites: (TestModule | TestSuite)[] = [module, ...module.children.allSuites()];
+      for (const suite of suites) {
+        const errors = suite.errors();
+        if (errors.length > 0) outcome.broken.push({ file, error: firstLine(errors) });
+      }
+    }
+    if (unhandled.length > 0) outcome.broken.push({ file: '', error: firstLine(unhandled) });
+    writeFileSync(process.env.MUTANTS_OUTCOME ?? '', JSON.stringify(outcome));
+  }
+}
+
+function firstLine([error]: readonly Pick<SerializedError, 'name' | 'message'>[]): string {
+  const line = (error?.message ?? 'unknown error').split('\n')[0] ?? '';
+  return error?.name && error.name !== 'Error' ? `${error.name}: ${line}` : line;
 }

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import base from '../../vitest.config.ts';
 
-/** The first test that notices a fault ends the run: the order of the tests is that of their nearness to the fault. */
+/** The first failing test ends a run, so the tests nearest to the fault come first. */
 class AsGiven extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const given: string[] = JSON.parse(process.env.MUTANTS_TESTS ?? '[]');
@@ -19,6 +19,6 @@ export default defineConfig({
     retry: 0,
     sequence: { sequencer: AsGiven },
     globalSetup: ['guarantees/mutants/database.ts'],
-    reporters: ['./guarantees/mutants/outcome.ts'],
+    reporters: ['./guarantees/mutants/test-run.ts'],
   },
 });

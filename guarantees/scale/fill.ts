@@ -1,10 +1,12 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { uuidText } from '../../server/src/platform/security/random.ts';
+import { print } from '../harness/run.ts';
 
 /**
- * A year of one busy customer, written with COPY: verifications with their history, ledger rows and request logs. The same seed
+ * One busy customer's year, written with COPY: verifications with their history, ledger rows and request logs. The same seed
  * makes the same year, so several processes can write different tables in parallel.
  */
 export interface Year {
@@ -18,7 +20,7 @@ export interface Year {
 }
 
 export const TABLES = ['verifications', 'ledger', 'status_history', 'request_logs'] as const;
-export type Table = (typeof TABLES)[number];
+type Table = (typeof TABLES)[number];
 
 const COLUMNS: Record<Table, string> = {
   verifications: `account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at,
@@ -29,9 +31,21 @@ const COLUMNS: Record<Table, string> = {
     recipient, otp_id, ip_address, reason, count, created_at`,
 };
 
+/** Fills tables, one after the other, in child processes. */
+export async function fill(url: string, tables: readonly Table[], year: Year): Promise<void> {
+  for (const table of tables) {
+    const child = fork(import.meta.filename, [JSON.stringify({ url, table, year })]);
+    child.on('message', (written) => {
+      if (Number(written) % 1_000_000 === 0) print(`  ${table}: ${Number(written).toLocaleString('en-US')}`);
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    if (code !== 0) throw new Error(`${table} could not be filled`);
+  }
+}
+
 const FLUSH_CHARS = 1 << 20;
 
-export async function fillTable(
+async function fillTable(
   url: string,
   table: Table,
   year: Year,
@@ -76,7 +90,7 @@ interface Life {
   wrong_tries: number;
   /** status code and reason of a refused request that accompanies it */
   refused: readonly [number, string] | undefined;
-  /** makes the ids of related rows from their number and time */
+  /** derives the ids of related rows from number and time */
   idOf(thing: number, ms: number): string;
   send_ms: string;
   verify_ms: string;
@@ -139,7 +153,7 @@ function* livesOf({ verifications, from_ms, until_ms, api_key_ids }: Year): Gene
   }
 }
 
-/** Most responses take a few milliseconds; a few take long. */
+/** Most responses take a few milliseconds, a few take much longer. */
 const durationMs = (chance: number): string => (1.2 + 1.5 / (1 - chance * 0.9999) ** 0.7).toFixed(1);
 
 /** The mulberry32 generator. */
@@ -213,7 +227,7 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
         ]
       : []),
   ],
-  // A delivery and a right code have no lines of their own: readers take them from the verification.
+  // Deliveries and right codes have no history rows. Readers take them from the verification.
   status_history: (v, { account_id }) =>
     v.end === 'verified'
       ? []
@@ -265,3 +279,9 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
     return rows;
   },
 };
+
+// A child process that fills one table.
+if (import.meta.main) {
+  const { url, table, year } = JSON.parse(process.argv[2] ?? '{}');
+  await fillTable(url, table, year, (written) => process.send?.(written));
+}

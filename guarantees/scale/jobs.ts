@@ -1,10 +1,9 @@
 import type { Db } from '../../server/src/platform/db/sql.ts';
+import { wait } from '../harness/run.ts';
 
-/** Expiry and retention with a large backlog. */
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const POLL_MS = 200;
 
-/** Expires all open codes now. Resolves with their number when the jobs have closed and wiped each. */
+/** Expires all open codes now. Resolves with their number after the jobs have closed and wiped them. */
 export async function expireAll(db: Db): Promise<number> {
   const n = await db.run(
     'update verifications set expires_at = clock_now() where code_hmac is not null and expires_at > clock_now()',
@@ -27,7 +26,7 @@ const OLDEST = {
   history: 'select otp_id as id from status_history where account_id = $1 order by otp_id limit 1',
 };
 
-/** Resolves when no older row is left. */
+/** Resolves when all older rows are gone. */
 export async function untilRemoved(db: Db, account_id: string, days: number): Promise<void> {
   const limitMs = Date.now() - days * 86_400_000;
   const isOld = async (text: string) => {
@@ -35,4 +34,18 @@ export async function untilRemoved(db: Db, account_id: string, days: number): Pr
     return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) < limitMs - 86_400_000;
   };
   for (const text of Object.values(OLDEST)) while (await isOld(text)) await wait(POLL_MS);
+}
+
+/** Whether the jobs have counted all days and indexed all months. */
+export async function areJobsDone(db: Db): Promise<boolean> {
+  const { counted, missing } = await db.one<{ counted: number; missing: number }>(
+    `select (select count(*) from counted_days where list in ('verifications', 'routes', 'requests', 'all_verifications', 'all_routes', 'all_requests')
+         and until_day >= (clock_now() - interval '1 day' - interval '2 hours')::date) as counted,
+       (select count(*) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent in ('verifications'::regclass, 'request_logs'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+          and right(c.relname, 7) < to_char(clock_now() - interval '2 hours', 'YYYY_MM')
+          and not exists (select from pg_index x join pg_class n on n.oid = x.indexrelid
+            where x.indrelid = c.oid and x.indisvalid and n.relname = c.relname || '_recipient')) as missing`,
+  );
+  return counted === 6 && missing === 0;
 }

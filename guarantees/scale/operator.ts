@@ -1,13 +1,17 @@
 import { listTransactions } from '@sixdigit/contract/payments.ts';
-import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { Db } from '../../server/src/platform/db/sql.ts';
 import { FIRST_CREDITS } from '../harness/accounts.ts';
 import { quantile } from '../harness/load.ts';
+import { wait } from '../harness/run.ts';
+import { type Asking, timedGet } from './lists.ts';
 
 /** The operators' screens over many accounts. */
 const ACCOUNTS = 100_000;
 
-/** Accounts with balances, a purchase each, some suspended and some deleted. Their names and numbers differ, so that a search finds few of them. */
+/**
+ * Inserts accounts with balances and a purchase each, some suspended and some deleted. Their names and numbers differ, so that a
+ * search finds few of them.
+ */
 export async function fillManyAccounts(db: Db): Promise<void> {
   const fill = (text: string) => db.pool.query({ text, query_timeout: 600_000 } as { text: string });
   await fill(`insert into accounts (id, email, username, first_name, last_name, phone_number, suspended_at, deleted_at)
@@ -17,7 +21,7 @@ export async function fillManyAccounts(db: Db): Promise<void> {
     from generate_series(1, ${ACCOUNTS}) as n`);
   await fill(`insert into balances (account_id, credits) select id, abs(hashtext(id::text)) % 100000 from accounts a
     where not exists (select from balances b where b.account_id = a.id)`);
-  // The audit of the ledger expects the same first credits of all accounts.
+  // The ledger audit expects the same first credits in all accounts.
   await fill(`insert into ledger (account_id, id, created_at, credits, kind, reference, description)
     select account_id, account_id, now(), credits - ${FIRST_CREDITS}, 'adjustment', 'first:' || account_id, 'First credits'
     from balances where credits < 100000`);
@@ -68,14 +72,9 @@ export interface Measured {
   ms: number[];
 }
 
-/** Opens the payment history of the busiest account once, after which a job counts its entries, and waits until it has. */
-export async function untilTransactionsCounted(
-  db: Db,
-  { port, bearer }: { port: number; bearer: () => Promise<string> },
-  account: string,
-): Promise<void> {
-  const headers = { authorization: `Bearer ${await bearer()}` };
-  await (await fetch(`http://127.0.0.1:${port}${API_BASE}${listTransactions.path}`, { headers })).text();
+/** Opens the busiest account's payment history once, so that a job counts its entries, and waits for the job. */
+export async function untilTransactionsCounted(db: Db, asking: Asking, account: string): Promise<void> {
+  await timedGet(asking, listTransactions.path);
   const isCounted = async () =>
     (
       await db.one<{ is_counted: boolean }>(
@@ -85,27 +84,19 @@ export async function untilTransactionsCounted(
         [account],
       )
     ).is_counted;
-  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 500));
+  while (!(await isCounted())) await wait(500);
 }
 
-/** Asks each list several times, one after the other. `account` is the busiest one. */
-export async function timeOperatorLists(
-  { port, bearer }: { port: number; bearer: () => Promise<string> },
-  account: string,
-  times = 20,
-): Promise<Measured[]> {
+/** Requests each list several times, one after the other. `account` is the busiest one. */
+export async function timeOperatorLists(asking: Asking, account: string, times = 20): Promise<Measured[]> {
   const found: Measured[] = [];
   const ofAccount = OF_ACCOUNT.map((list) => `accounts/${account}/${list}`);
   for (const what of [...LISTS, ...ofAccount]) {
     const ms: number[] = [];
     for (let n = 0; n <= times; n++) {
-      const headers = { authorization: `Bearer ${await bearer()}` };
-      const began = performance.now();
-      const answer = await fetch(`http://127.0.0.1:${port}${API_BASE}/operator/${what}`, { headers });
-      await answer.text();
-      if (!answer.ok) throw new Error(`${what}: ${answer.status}`);
-      // The first one warms the caches.
-      if (n > 0) ms.push(performance.now() - began);
+      const { ms: one } = await timedGet(asking, `/operator/${what}`);
+      // The first request warms the caches.
+      if (n > 0) ms.push(one);
     }
     found.push({ what, ms });
   }

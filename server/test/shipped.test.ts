@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../../guarantees/harness/ports.ts';
+import { freePorts } from '../../guarantees/harness/processes.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
 import { packagesOfServer, type Shipped, type ShippedProcess, shippedFiles } from './shipped.ts';
 import { read } from './source.ts';

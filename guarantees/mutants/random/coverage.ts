@@ -4,16 +4,16 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-/** What one test file ran of one source file. */
+/** The parts of one source file that one test file ran. */
 export interface Covered {
-  /** Positions from and to, alternating, of what ran, nested: a later range overrides an earlier one. [from, to, did it run] */
+  /** Nested ranges [from, to, did it run]. An inner range follows the outer one and overrides it. */
   ranges: [number, number, boolean][];
 }
 
 const ROOT = join(import.meta.dirname, '../../..');
 const session = new Session();
 
-/** Set-up of each test file in a run that measures coverage: writes what the file ran to COVERAGE_FOLDER. */
+/** Set-up of each test file in a run that measures coverage: writes the file's coverage to COVERAGE_FOLDER. */
 beforeAll(async () => {
   session.connect();
   await session.post('Profiler.enable');
@@ -36,7 +36,7 @@ afterAll(async () => {
         count > 0,
       ]),
     );
-    // A file that was only loaded, by this test file or an earlier one of its worker, has run nothing but its outermost function.
+    // If a file was only loaded, nothing but its outermost function ran.
     if (functions.slice(1).some(({ ranges: [outer] }) => outer && outer.count > 0))
       covered[file] = { ranges };
   }

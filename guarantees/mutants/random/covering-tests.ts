@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Covered } from './coverage.ts';
 
-/** A place that more test files run is judged by the nearest of them. */
+/** If more test files run a place, only the nearest judge it. */
 const MOST_TESTS = 24;
 
-/** Which test files run a place of the sources, from the coverage of a whole run. */
+/** Finds the test files that run a place in the sources, from the coverage of a whole run. */
 export class CoveringTests {
   /** By source file: the test files that run any of it, and what they run. */
   readonly #bySource = new Map<string, { test: string; covered: Covered }[]>();
@@ -31,10 +31,10 @@ export class CoveringTests {
   of(file: string, position: number): string[] {
     if (file.endsWith('.sql')) return this.#ofFunction(file);
     const known = this.#bySource.get(file) ?? this.#besides(file);
-    // Vite changes the positions of what it serves to the tests of `web`.
+    // Vite transforms the code for the tests of `web`, so positions differ.
     const isExact = !file.startsWith('web/');
     const running = isExact ? known.filter(({ covered }) => isRun(covered, position)) : known;
-    // What runs as a module loads is noted for the first test file of a worker only.
+    // Code that runs while a module loads is recorded only for a worker's first test file.
     const tests = running.length > 0 ? running : known;
     return this.#nearest(
       tests.map(({ test }) => test),
@@ -42,7 +42,7 @@ export class CoveringTests {
     );
   }
 
-  /** Coverage knows no other processes: what runs in those is judged by the tests of its folder. */
+  /** Coverage does not include child processes: the folder's tests judge code that runs there. */
   #besides(file: string): { test: string; covered: Covered }[] {
     return [...this.#breadth.keys()]
       .filter((test) => dirname(test) === dirname(file))
@@ -50,8 +50,8 @@ export class CoveringTests {
   }
 
   /**
-   * The tests of the sources that name a database function, directly, through other functions, or by the table of its trigger. Where
-   * a function is named as a module loads, or in a comment, no test runs the name: then all tests of the source count.
+   * The tests of the sources that name a database function, directly, through other functions, or by its trigger's table. If no
+   * test runs the name, because it is in a comment or runs while the module loads, all tests of the source count.
    */
   #ofFunction(file: string): string[] {
     const named = this.#callersOf(file);
@@ -70,7 +70,7 @@ export class CoveringTests {
     return this.#nearest([...tests], places);
   }
 
-  /** The function of a file, those that call it, directly or not, and the tables on whose changes one of them runs. */
+  /** A file's function, its direct and indirect callers, and the tables whose triggers run one of them. */
   #callersOf(file: string): ReadonlySet<string> {
     const folder = join(this.#root, dirname(file));
     const texts = readdirSync(folder).map((name) => ({
@@ -113,7 +113,7 @@ function distanceOf(test: string, file: string): number {
   return dirname(test).startsWith(dirname(file)) || dirname(file).startsWith(dirname(test)) ? 2 : 3;
 }
 
-/** Ranges come from the outermost to the innermost, so the last one around a position decides. */
+/** Ranges are ordered from outermost to innermost, so the last one around a position decides. */
 function isRun({ ranges }: Covered, position: number): boolean {
   let isRun = false;
   let size = Number.POSITIVE_INFINITY;
@@ -124,3 +124,92 @@ function isRun({ ranges }: Covered, position: number): boolean {
   }
   return isRun;
 }
+
+/** If more browser tests may run a file, only the nearest judge it. */
+const MOST_BROWSER_TESTS = 8;
+const ROUTES = 'web/src/routes/';
+
+interface Story {
+  test: string;
+  text: string;
+  words: ReadonlySet<string>;
+}
+
+/**
+ * Finds the browser tests that may run a file of the dashboard: those that open a page whose code imports it. The nearest are
+ * named after the file or its folder; then follow those that share rare words with the file and its importers.
+ */
+export class BrowserTests {
+  /** By file: the files that import it. */
+  readonly #importers = new Map<string, Set<string>>();
+  readonly #root: string;
+  readonly #stories: readonly Story[];
+
+  constructor(root: string, files: readonly string[]) {
+    this.#root = root;
+    for (const file of files.filter((one) => /^web\/src\/.*\.tsx?$/.test(one) && !one.includes('.test.'))) {
+      const text = readFileSync(join(root, file), 'utf8');
+      for (const [, path = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+        const imported = join(dirname(file), path);
+        const importers = this.#importers.get(imported) ?? new Set();
+        this.#importers.set(imported, importers.add(file));
+      }
+    }
+    this.#stories = readdirSync(join(root, 'e2e'))
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => {
+        const text = readFileSync(join(root, 'e2e', name), 'utf8');
+        return { test: `e2e/${name}`, text, words: wordsOf(text) };
+      });
+  }
+
+  of(file: string): string[] {
+    const paths = this.#pathsOf(file);
+    const near = [file, ...(this.#importers.get(file) ?? [])];
+    const words = wordsOf(near.map((one) => readFileSync(join(this.#root, one), 'utf8')).join('\n'));
+    return this.#stories
+      .filter((story) => isNamedAfter(story, file) || paths.some((path) => opens(story, path)))
+      .map((story) => ({
+        test: story.test,
+        rank: isNamedAfter(story, file) ? Number.POSITIVE_INFINITY : this.#likeness(story, words),
+      }))
+      .toSorted((a, b) => b.rank - a.rank)
+      .slice(0, MOST_BROWSER_TESTS)
+      .map(({ test }) => test);
+  }
+
+  /** Rare words count more. */
+  #likeness({ words }: Story, others: ReadonlySet<string>): number {
+    let sum = 0;
+    for (const word of words)
+      if (others.has(word))
+        sum += Math.log(this.#stories.length / this.#stories.filter((one) => one.words.has(word)).length);
+    return sum / Math.sqrt(words.size);
+  }
+
+  /** The paths of the pages whose code imports the file, directly or not. */
+  #pathsOf(file: string): string[] {
+    const reached = new Set([file]);
+    for (const one of reached) for (const importer of this.#importers.get(one) ?? []) reached.add(importer);
+    return [...reached].filter((one) => one.startsWith(ROUTES)).map(pathOf);
+  }
+}
+
+/** `web/src/routes/_app/api-keys.tsx` is the page `/api-keys`. */
+const pathOf = (route: string): string =>
+  `/${route
+    .slice(ROUTES.length)
+    .replace(/\.tsx?$/, '')
+    .split(/[/.]/)
+    .filter((part) => !part.startsWith('_') && !part.startsWith('$') && part !== 'index')
+    .map((part) => part.replace(/_$/, ''))
+    .join('/')}`;
+
+const isNamedAfter = ({ test }: Story, file: string): boolean =>
+  [basename(file).replace(/\.tsx?$/, ''), basename(dirname(file))].includes(basename(test, '.test.ts'));
+
+const opens = ({ text }: Story, path: string): boolean => new RegExp(`'${path}(?:['?/#])`).test(text);
+
+/** Splits names too: `requestLogs` is `request` and `logs`. */
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set((text.match(/[A-Z]?[a-z]{3,}/g) ?? []).map((word) => word.toLowerCase()));

@@ -1,10 +1,73 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkedFiles, ROOT } from '../checkout.ts';
+import { lastLines } from '../judge.ts';
 import type { Mutant } from '../mutant.ts';
-import type { CoveringTests } from './covering-tests.ts';
-import type { Fault } from './fault.ts';
-import { scriptFaults } from './script-faults.ts';
-import { sqlFaults } from './sql-faults.ts';
+import type { runTests, TestRun } from '../test-run.ts';
+import { BrowserTests, CoveringTests } from './covering-tests.ts';
+import { type Fault, scriptFaults, sqlFaults } from './faults.ts';
+import { reasons } from './reasons.ts';
+
+/** Draws faults at random places in the copy, each with the tests that run its place. */
+export async function drawMutants(
+  root: string,
+  wanted: { count: number; seed: number },
+  run: (
+    wanted: Pick<TestRun, 'tests' | 'stopAtFirstFailure' | 'coverageFolder'>,
+  ) => ReturnType<typeof runTests>,
+): Promise<Mutant[]> {
+  const files = checkedFiles();
+  const tests = new CoveringTests(root, await measured(root, files, run));
+  const browserTests = new BrowserTests(root, files);
+  const faults = await drawFaults(root, files, wanted, (some) => acceptedByCompiler(root, some));
+  return faults.map((fault) => {
+    const mutant = asMutant(root, fault, tests);
+    const known = reasons.find(
+      ({ file, change }) =>
+        file === mutant.file && change[0] === squeezed(mutant.find) && change[1] === squeezed(mutant.replace),
+    );
+    return {
+      ...mutant,
+      isRandom: true,
+      ...(fault.file.startsWith('web/') && { browserTests: browserTests.of(fault.file) }),
+      ...(known && { noEffect: known.reason }),
+    };
+  });
+}
+
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** The folder with the coverage of every test file. It is measured again only when a file has changed. */
+async function measured(
+  root: string,
+  files: readonly string[],
+  run: Parameters<typeof drawMutants>[2],
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files)
+    if (/\.(?:ts|tsx|sql)$/.test(file)) hash.update(file).update(readFileSync(join(root, file)));
+  const folder = join(ROOT, '.cache', `coverage-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  console.log('First all tests, to see which of them run which place …');
+  const unfinished = `${folder}-unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const outcome = await run({
+    tests: ['server/', 'contract/', 'web/'],
+    stopAtFirstFailure: false,
+    coverageFolder: unfinished,
+  });
+  if ('output' in outcome)
+    throw new Error(`The tests do not run without a fault: ${lastLines(outcome.output)}`);
+  const failed = [...outcome.failed, ...outcome.broken];
+  for (const { file, error } of failed) {
+    console.log(`  fails without a fault and judges nothing: ${file} ${error}`);
+    rmSync(join(unfinished, `${encodeURIComponent(file)}.json`), { force: true });
+  }
+  renameSync(unfinished, folder);
+  return folder;
+}
 
 /** Where faults are drawn, each with its share. Within an area, every kind of fault is as likely as any other. */
 const AREAS: readonly { share: number; files: RegExp }[] = [
@@ -12,14 +75,14 @@ const AREAS: readonly { share: number; files: RegExp }[] = [
   { share: 0.2, files: /^server\/sql\/functions\/.*\.sql$/ },
   { share: 0.2, files: /^(?:contract|web)\/src\/.*\.ts$/ },
 ];
-/** Tests, generated files, and the history that `seed` invents. */
+/** Tests, generated files, and the demo history. */
 const LEFT_OUT = /\.test\.ts$|\.d\.ts$|routeTree\.gen|^server\/src\/operations\/commands\/(?:seed|demo)\//;
 
 /**
- * Draws faults at random places; the same seed over the same files draws the same. `isAccepted` drops those that the compiler
- * refuses, since nobody can commit them.
+ * Draws faults at random places. The same seed and files give the same faults. `accepted` drops faults that do not compile,
+ * because nobody could commit them.
  */
-export async function drawFaults(
+async function drawFaults(
   root: string,
   files: readonly string[],
   wanted: { count: number; seed: number },
@@ -46,7 +109,7 @@ export async function drawFaults(
     }
     drawn.push(...found);
   }
-  // In any order, so that a run that is stopped early has judged a sample of all areas.
+  // In random order, so that a run that stops early has judged a sample of all areas.
   return drawn
     .map((fault) => ({ fault, place: random() }))
     .toSorted((a, b) => a.place - b.place)
@@ -67,7 +130,7 @@ function byKind(root: string, files: readonly string[]): Fault[][] {
   return [...kinds.values()];
 }
 
-/** Takes a fault out of a kind, both chosen at random. */
+/** Takes a random fault of a random kind. */
 function take(kinds: Fault[][], random: () => number): Fault | undefined {
   const left = kinds.filter((faults) => faults.length > 0);
   const kind = left[Math.floor(random() * left.length)];
@@ -85,8 +148,8 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** The fault as a mutant: its text grows to whole lines, and to more of them, until it occurs once in its file. */
-export function asMutant(root: string, fault: Fault, tests: CoveringTests): Mutant {
+/** Turns the fault into a mutant. Its text grows by whole lines until it is unique in its file. */
+function asMutant(root: string, fault: Fault, tests: CoveringTests): Mutant {
   const text = readFileSync(join(root, fault.file), 'utf8');
   let from = text.lastIndexOf('\n', fault.from - 1) + 1;
   let to = endOfLine(text, fault.to);
@@ -110,4 +173,48 @@ export function asMutant(root: string, fault: Fault, tests: CoveringTests): Muta
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
+}
+
+/** Unused imports and parameters: whoever removes the use also removes these. */
+const UNUSED = /error TS(?:6133|6192|6196|6198|6138)/;
+
+/** Returns the faults that compile. The compiler checks one fault per file at a time. */
+async function acceptedByCompiler(root: string, faults: readonly Fault[]): Promise<Fault[]> {
+  const accepted = faults.filter(({ file }) => file.endsWith('.sql'));
+  let waiting = faults.filter(({ file }) => !file.endsWith('.sql'));
+  while (waiting.length > 0) {
+    const round = [...new Map(waiting.map((fault) => [fault.file, fault])).values()];
+    waiting = waiting.filter((fault) => !round.includes(fault));
+    const refused = filesRefused(root, round);
+    accepted.push(...round.filter(({ file }) => !refused.has(file)));
+  }
+  return accepted;
+}
+
+const otherOf = (project: string): string => (project === 'web' ? 'server/' : 'web/');
+
+function filesRefused(root: string, faults: readonly Fault[]): ReadonlySet<string> {
+  const before = new Map(faults.map(({ file }) => [file, readFileSync(join(root, file), 'utf8')]));
+  for (const { file, from, to, replacement } of faults) {
+    const text = before.get(file) ?? '';
+    writeFileSync(join(root, file), text.slice(0, from) + replacement + text.slice(to));
+  }
+  try {
+    // `server` and `web` both import `contract`.
+    const isTouched = (project: string) => faults.some(({ file }) => !file.startsWith(otherOf(project)));
+    const output = ['server', 'web'].filter(isTouched).map(
+      (project) =>
+        spawnSync('node_modules/.bin/tsc', ['-p', project, '--pretty', 'false'], {
+          cwd: root,
+          encoding: 'utf8',
+        }).stdout,
+    );
+    const errors = output
+      .join('\n')
+      .split('\n')
+      .filter((line) => line.includes('error TS') && !UNUSED.test(line));
+    return new Set(errors.map((line) => line.split('(')[0] ?? ''));
+  } finally {
+    for (const [file, text] of before) writeFileSync(join(root, file), text);
+  }
 }

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 import { checkedFiles, ROOT } from '../checkout.ts';
-import { BrowserTests } from './browser-tests.ts';
-import { CoveringTests } from './covering-tests.ts';
-import type { Edit } from './fault.ts';
+import { BrowserTests, CoveringTests } from './covering-tests.ts';
+import { type Edit, scriptFaults, sqlFaults } from './faults.ts';
 import { reasons } from './reasons.ts';
-import { scriptFaults } from './script-faults.ts';
-import { sqlFaults } from './sql-faults.ts';
 
 const applied = (text: string, { from, to, replacement }: Edit): string =>
   (text.slice(0, from) + replacement + text.slice(to)).replace(/\s+/g, ' ').trim();
@@ -24,7 +21,7 @@ test('every condition of a statement is dropped once', () => {
   ]);
 });
 
-test('a condition that a template literal continues stays whole', () => {
+test('a condition that continues after a template literal is not dropped', () => {
   const sql = 'select a from t where a = 1 and b = ';
   expect(sqlFaults(sql, false).map((edit) => applied(sql, edit))).toEqual(['select a from t where b =']);
 });
@@ -34,7 +31,7 @@ test('an order is dropped with all of its columns', () => {
   expect(sqlFaults(sql, true).map((edit) => applied(sql, edit))).toEqual(['select a from t limit 3']);
 });
 
-test('locks, orders, boundaries and statements of a function are dropped or flipped', () => {
+test('faults drop or flip locks, orders, boundaries and statements of a database function', () => {
   const sql = `begin
     perform lock_it();
     select a from t where a <= 1 order by a for update skip locked;
@@ -50,7 +47,7 @@ test('locks, orders, boundaries and statements of a function are dropped or flip
   );
 });
 
-test('guards, conditions, comparisons, statements, masks and arguments of a script are drawn', () => {
+test('faults are drawn in guards, conditions, comparisons, statements, masks and arguments of a script', () => {
   const script = `
     export async function f(a, b) {
       if (a && b > 1) return 2;
@@ -87,13 +84,13 @@ test('a fault in a database function is judged by the tests of all sources that 
   expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/orders.test.ts');
 });
 
-test('the browser tests of a screen come before those that only pass by', () => {
+test("a screen's own browser tests come before those that only open it", () => {
   const tests = new BrowserTests(ROOT, checkedFiles());
   expect(tests.of('web/src/request-logs/request-logs.ts')[0]).toBe('e2e/logs.test.ts');
   expect(tests.of('web/src/docs/samples.ts')[0]).toBe('e2e/docs.test.ts');
 });
 
-test('a reason why nobody can observe a fault names a place that exists', () => {
+test('the reason for an unobservable fault names an existing place', () => {
   const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
   for (const { file, change } of reasons) {
     const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').map(squeezed);
@@ -102,7 +99,7 @@ test('a reason why nobody can observe a fault names a place that exists', () => 
   }
 });
 
-test('every fault of every script leaves a script that parses', () => {
+test('every drawn fault leaves a script that parses', () => {
   const scripts = checkedFiles().filter((file) =>
     /^server\/src\/(?:otp|credits)\/.*(?<!\.test)\.ts$/.test(file),
   );

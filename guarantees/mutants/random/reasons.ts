@@ -1,4 +1,4 @@
-/** A random fault that changes nothing that anyone can observe. */
+/** A random fault whose effect nobody can observe. */
 interface Reason {
   file: string;
   /** The text before and after, as the run prints it, with single spaces. */
@@ -6,7 +6,7 @@ interface Reason {
   reason: string;
 }
 
-/** Rows by key, which the caller keeps in a map, and lists of keys to look up. */
+/** These look up rows by key. The caller keeps them in a map. */
 const repeated: readonly Reason[] = (
   [
     [

@@ -5,7 +5,7 @@ import {
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emit } from '../../test/fakes/stripe/events.ts';
+import { emit } from '../../test/fakes/stripe/account.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { stripeClient } from './stripe.ts';

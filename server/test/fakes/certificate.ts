@@ -6,7 +6,7 @@ const ecdsaWithSha256 = der(0x30, oid('2a8648ce3d040302'));
 /** PEM of a key and of a self-signed certificate for these host names. */
 export function selfSigned(names: string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // OpenSSL finds an issuer by its name, so each certificate has another.
+  // OpenSSL finds an issuer by its name, so each certificate has a different one.
   const name = `Sixdigit tests ${randomBytes(8).toString('hex')}`;
   const subject = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(name)))));
   const validity = der(

@@ -66,7 +66,7 @@ function answerOf(query: Buffer, given: { end: number; code: number; texts: read
   header.writeUInt16BE(given.texts.length, 6);
   const records = given.texts.map((text) => {
     const record = Buffer.alloc(13 + text.length);
-    // The name of the question, by a pointer to it.
+    // A pointer to the question's name.
     record.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
     record.writeUInt16BE(TXT, 2);
     record.writeUInt16BE(IN, 4);

@@ -36,7 +36,7 @@ export interface HttpCarrierMessage {
 
 export interface HttpCarrierFakeOptions {
   secret?: string;
-  /** How callbacks travel; over the network unless a test injects them. */
+  /** Sends a callback: over the network unless a test injects it. */
   send?: (callback: Callback) => Promise<number>;
   /** Time in callbacks; a test with a shifted clock passes its own. */
   now?: () => Date;

@@ -59,7 +59,7 @@ async function converse(
       .end(JSON.stringify(reply.body));
 }
 
-/** A carrier's callback, which a test can send over the network or inject into the router. */
+/** A carrier's callback. A test can send it over the network or inject it into the router. */
 export interface Callback {
   url: string;
   headers: Record<string, string>;

@@ -32,7 +32,7 @@ const behaviours: readonly string[] = ['refuse', 'defer', 'reject', 'busy', 'dro
 export interface ReceivedMail extends Email {
   envelope: { from: string; to: string[] };
   raw: string;
-  /** The digits in the text. */
+  /** the digits in the text */
   code: string;
   isEncrypted: boolean;
   /** the name in EHLO */
@@ -54,7 +54,7 @@ export class SmtpFake implements AsyncDisposable {
   readonly #options: SmtpFakeOptions;
   readonly #sockets = new Map<number, Socket>();
   #server: SMTPServer | undefined;
-  /** Connections that were opened, in all. */
+  /** number of connections opened so far */
   connections = 0;
   /** Overrides the address's behaviour while set, such as `'drop'` for an outage. */
   everyone: SmtpBehaviour | undefined;
@@ -159,7 +159,7 @@ export class SmtpFake implements AsyncDisposable {
       ...email,
       envelope: { from, to },
       raw: raw.toString(),
-      // Not the port of an address.
+      // An address's port is not a code.
       code: /(?<![\d:])\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
       isEncrypted: session.secure,
       hello: String(session.hostNameAppearsAs),

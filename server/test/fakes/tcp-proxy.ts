@@ -93,7 +93,7 @@ export class TcpProxy implements AsyncDisposable {
 /** The first bytes of a query, simple or parsed, in PostgreSQL's protocol. */
 const isQuestion = (bytes: Buffer): boolean => bytes[0] === 0x51 || bytes[0] === 0x50;
 
-/** Returns the proxy and the URL that leads through it. */
+/** Returns the proxy and the URL of the database through it. */
 export async function startTcpProxy(url: string): Promise<{ proxy: TcpProxy; url: string }> {
   const { hostname, port } = new URL(url);
   const proxy = await new TcpProxy({ host: hostname, port: Number(port || 5432) }).join();

@@ -24,7 +24,7 @@ export interface TwilioMessage {
   from: string;
   /** The text of an SMS, the TwiML of a call. */
   body: string;
-  /** The digits in it. */
+  /** the digits in the text */
   code: string;
   statusCallback: string | undefined;
   params: Record<string, string>;
@@ -34,7 +34,7 @@ export interface TwilioMessage {
 export interface TwilioFakeOptions {
   accountSid?: string;
   authToken?: string;
-  /** How callbacks travel; over the network unless a test injects them. */
+  /** Sends a callback: over the network unless a test injects it. */
   send?: (callback: Callback) => Promise<number>;
   port?: number;
 }
@@ -53,7 +53,7 @@ export class TwilioFake implements AsyncDisposable {
   readonly #messages = new Arrivals<TwilioMessage>();
   readonly #send: (callback: Callback) => Promise<number>;
   #listener: HttpListener | undefined;
-  /** Requests that came in, taken or not. */
+  /** number of requests, accepted or not */
   requests = 0;
   /** The account resource. */
   readonly about = { status: 'active', type: 'Full' };
@@ -254,7 +254,7 @@ function toMessage(
   };
 }
 
-/** The first digits of an SMS; of a call the digits that are spoken first, one by one. */
+/** The first digits of an SMS, or the first digits that a call speaks one by one. */
 function codeIn(kind: TwilioMessage['kind'], body: string): string {
   const [found = ''] = (kind === 'call' ? /\d(?:, \d)+/ : /\d{4,8}/).exec(body) ?? [];
   return found.replaceAll(', ', '');

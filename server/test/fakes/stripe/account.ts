@@ -1,20 +1,62 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Decline, TestCard } from './cards.ts';
-import { noSuch } from './failure.ts';
 import type { Form } from './form.ts';
-import type {
-  Charge,
-  Customer,
-  Dispute,
-  Event,
-  Movement,
-  PaymentIntent,
-  PaymentMethod,
-  Refund,
+import {
+  type Charge,
+  type Customer,
+  type Dispute,
+  type Event,
+  type Movement,
+  noSuch,
+  type PaymentIntent,
+  type PaymentMethod,
+  type Refund,
 } from './objects.ts';
 
-/** Everything one Stripe account holds. Objects refer to each other by id. */
+/** Reasons for declines, with the codes and sentences of https://docs.stripe.com/declines/codes. */
+export interface Decline {
+  code: string;
+  decline_code: string;
+  message: string;
+}
+
+export const declines = {
+  generic_decline: {
+    code: 'card_declined',
+    decline_code: 'generic_decline',
+    message: 'Your card was declined.',
+  },
+  insufficient_funds: {
+    code: 'card_declined',
+    decline_code: 'insufficient_funds',
+    message: 'Your card has insufficient funds.',
+  },
+  authentication_required: {
+    code: 'authentication_required',
+    decline_code: 'authentication_required',
+    message: 'Your card was declined. This transaction requires authentication.',
+  },
+} satisfies Record<string, Decline>;
+
+export type DeclineName = keyof typeof declines;
+
+export interface TestCard {
+  brand: string;
+  isDeclined?: boolean;
+  /** 'always'; or 'until saved': off-session charges of a saved card pass. */
+  authentication?: 'always' | 'until saved';
+}
+
+/** Some of the test cards of https://docs.stripe.com/testing. */
+export const testCards: Record<string, TestCard> = {
+  '4242424242424242': { brand: 'visa' },
+  '5555555555554444': { brand: 'mastercard' },
+  '4000000000000002': { brand: 'visa', isDeclined: true },
+  '4000002500003155': { brand: 'visa', authentication: 'until saved' },
+  '4000002760003184': { brand: 'visa', authentication: 'always' },
+};
+
+/** One Stripe account's data. Objects refer to each other by id. */
 export interface Account {
   customers: Map<string, Customer | Stripe.DeletedCustomer>;
   paymentMethods: Map<string, PaymentMethod>;
@@ -81,4 +123,17 @@ export function liveCustomer({ customers }: Account, id: string, param?: string)
   const customer = held(customers, 'customer', id, param);
   if (!customer.deleted) return customer;
   throw noSuch('customer', id, param);
+}
+
+/** Records an event and passes it to the webhooks. */
+export function emit(account: Account, type: Event['type'], object: { id: string }): void {
+  const event: Event = {
+    id: newId('evt'),
+    object: 'event',
+    created: seconds(account),
+    data: { object: structuredClone(object) },
+    type,
+  };
+  account.events.set(event.id, event);
+  account.onEvent(event);
 }

@@ -1,11 +1,25 @@
 import type Stripe from 'stripe';
-import { type Account, type Call, held, heldIntent, moveBalance, newId } from './account.ts';
-import { type Decline, declines } from './cards.ts';
-import { emit } from './events.ts';
-import { invalidParameter, refused, StripeFailure } from './failure.ts';
+import {
+  type Account,
+  type Call,
+  type Decline,
+  declines,
+  emit,
+  held,
+  heldIntent,
+  moveBalance,
+  newId,
+} from './account.ts';
+import { newPaymentMethod } from './customers.ts';
 import { accept, choice, names, nested, required } from './form.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from './objects.ts';
-import { newPaymentMethod } from './payment-methods.ts';
+import {
+  type Charge,
+  invalidParameter,
+  type PaymentIntent,
+  type PaymentMethod,
+  refused,
+  StripeFailure,
+} from './objects.ts';
 
 const CONFIRM = names<Stripe.PaymentIntentConfirmParams & { client_secret: string }>()(
   'client_secret',
@@ -15,7 +29,7 @@ const CONFIRM = names<Stripe.PaymentIntentConfirmParams & { client_secret: strin
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** The confirmation in the browser, with a new card or with one of the customer's. */
+/** Confirms an intent in the browser, with a new card or one of the customer's. */
 export function confirmPaymentIntent({ account, ids: [id = ''], form }: Call): PaymentIntent {
   accept(form, CONFIRM);
   const intent = heldIntent(account, id);
@@ -69,7 +83,7 @@ export function ownPaymentMethod(account: Account, intent: PaymentIntent, id: st
   throw invalidParameter('resource_missing', 'payment_method', message);
 }
 
-/** The result that the bank's page reports: a success charges, a failure requires a new payment method. */
+/** Takes the result of the bank's page: a success charges, a failure requires a new payment method. */
 export function completeChallenge({ account, form }: Call): PaymentIntent {
   const intent = heldIntent(account, required(form, 'client_secret').split('_secret_')[0] ?? '');
   const { payment_method } = intent;

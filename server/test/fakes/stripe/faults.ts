@@ -1,4 +1,4 @@
-import type { ErrorBody } from './failure.ts';
+import type { ErrorBody } from './objects.ts';
 
 /**
  * A fault of an API call.
@@ -18,9 +18,9 @@ export interface Fault {
 }
 
 interface PlacedFault {
-  /** Resolves when the first call has met it. */
+  /** Resolves when the fault affects its first call. */
   reached: Promise<void>;
-  /** Lets held calls go on, and ends the fault. */
+  /** Releases held calls and ends the fault. */
   release(): void;
 }
 

@@ -1,11 +1,95 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { type Account, heldIntent, newId } from './account.ts';
-import { invalidParameter, StripeFailure, unauthorized } from './failure.ts';
+import { type Account, type Call, heldIntent, newId } from './account.ts';
+import { completeChallenge, confirmPaymentIntent } from './confirmation.ts';
+import {
+  createCustomer,
+  deleteCustomer,
+  detachPaymentMethod,
+  listPaymentMethods,
+  retrievePaymentMethod,
+} from './customers.ts';
 import type { Fault, Faults } from './faults.ts';
 import { type Form, parseForm, required } from './form.ts';
-import type { Answer, IdempotencyKeys, Keyed } from './idempotency.ts';
-import { type Route, routes } from './routes.ts';
+import { invalidParameter, StripeFailure, unauthorized } from './objects.ts';
+import {
+  cancelPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+} from './payment-intents.ts';
+import { createRefund, listDisputes, listRefunds } from './reversals.ts';
+
+export interface Route {
+  method: string;
+  pattern: RegExp;
+  handle: (call: Call) => object;
+  /** May be called with the publishable key, for an intent with its client secret. */
+  isPublic: boolean;
+}
+
+const route = (method: string, path: string, handle: (call: Call) => object, isPublic = false): Route => ({
+  method,
+  pattern: new RegExp(`^/v1/${path.replaceAll('*', '([^/]+)')}$`),
+  handle,
+  isPublic,
+});
+
+/** The calls that the product, or Stripe.js in its screens, makes. */
+export const routes: Route[] = [
+  route('POST', 'customers', createCustomer),
+  route('DELETE', 'customers/*', deleteCustomer),
+  route('GET', 'customers/*/payment_methods', listPaymentMethods),
+  route('GET', 'customers/*/payment_methods/*', retrievePaymentMethod),
+  route('POST', 'payment_methods/*/detach', detachPaymentMethod),
+  route('GET', 'payment_intents', listPaymentIntents),
+  route('POST', 'payment_intents', createPaymentIntent),
+  route('GET', 'payment_intents/*', retrievePaymentIntent, true),
+  route('POST', 'payment_intents/*/confirm', confirmPaymentIntent, true),
+  route('POST', 'payment_intents/*/cancel', cancelPaymentIntent),
+  route('POST', '3ds2/challenge_complete', completeChallenge, true),
+  route('GET', 'refunds', listRefunds),
+  route('POST', 'refunds', createRefund),
+  route('GET', 'disputes', listDisputes),
+];
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** A request under an idempotency key. */
+export interface Keyed {
+  key: string;
+  path: string;
+  parameters: string;
+}
+
+export interface IdempotencyKeys {
+  /** The response stored for this key, or undefined if the request must run now. Throws on misuse. */
+  find(request: Keyed): Answer | undefined;
+  keep(request: Keyed, answer: Answer): void;
+}
+
+const keptMs = 24 * 3600 * 1000;
+
+/** Results by idempotency key, replayed for 24 hours: https://docs.stripe.com/api/idempotent_requests. */
+export function idempotencyKeys(now: () => Date): IdempotencyKeys {
+  const entries = new Map<string, Keyed & { since: number; answer: Answer }>();
+  return {
+    find({ key, path, parameters }) {
+      if (key.length > 255) throw misuse('Idempotency keys are limited to 255 characters.');
+      const entry = entries.get(key);
+      if (!entry || now().getTime() - entry.since > keptMs) return undefined;
+      if (entry.path === path && entry.parameters === parameters) return entry.answer;
+      const same = entry.path === path ? 'with the same parameters' : 'for the same endpoint';
+      throw misuse(`Keys for idempotent requests can only be used ${same} they were first used with.`);
+    },
+    keep: (request, answer) => void entries.set(request.key, { ...request, answer, since: now().getTime() }),
+  };
+}
+
+const misuse = (message: string) => new StripeFailure(400, { type: 'idempotency_error', message }, false);
 
 /** One API request as it was served. */
 export interface ServedRequest {

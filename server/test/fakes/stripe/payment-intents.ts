@@ -1,11 +1,21 @@
 import type Stripe from 'stripe';
-import { type Account, type Call, held, heldIntent, liveCustomer, newId, seconds } from './account.ts';
+import { type Account, type Call, emit, held, heldIntent, liveCustomer, newId, seconds } from './account.ts';
 import { confirm, ownPaymentMethod } from './confirmation.ts';
-import { emit } from './events.ts';
-import { invalidParameter, refused } from './failure.ts';
-import { accept, choice, type Form, flag, integer, metadata, names, nested, required, text } from './form.ts';
-import { type Page, page } from './list.ts';
-import type { PaymentIntent } from './objects.ts';
+import {
+  accept,
+  choice,
+  type Form,
+  flag,
+  integer,
+  metadata,
+  names,
+  nested,
+  type Page,
+  page,
+  required,
+  text,
+} from './form.ts';
+import { invalidParameter, type PaymentIntent, refused } from './objects.ts';
 
 const CREATE = names<Stripe.PaymentIntentCreateParams>()(
   'amount',

@@ -72,7 +72,7 @@
 
     return {
       paint,
-      /** The first problem of the entry, all of them shown; undefined if it can be sent. */
+      /** Shows all problems of the entry and returns the first; undefined if there are none. */
       problem: () => checks.map((check) => check()).find((problem) => problem !== undefined),
       /** The entry as the API's form parameters. */
       parameters() {
@@ -88,7 +88,7 @@
     };
   }
 
-  /** The bank's page in a modal dialog; resolves to what the customer pressed. Escape fails it. */
+  /** Shows the bank's page in a modal dialog. Resolves with the customer's choice; Escape means failure. */
   function askBank() {
     return new Promise((resolve) => {
       const host = node('div');
@@ -207,7 +207,7 @@
       async handleNextAction({ clientSecret }) {
         return settle(clientSecret, await call('GET', pathOf(clientSecret), { client_secret: clientSecret }));
       },
-      // The wrappers of React look for these.
+      // Stripe's React wrappers require these.
       createToken() {},
       createPaymentMethod() {},
       confirmCardPayment() {},

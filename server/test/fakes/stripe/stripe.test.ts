@@ -50,7 +50,7 @@ const payAgain = (payment_method: string, more = {}, idempotencyKey = 'again') =
   stripe.paymentIntents.create(order({ payment_method, confirm: true, ...more }), { idempotencyKey });
 
 describe('a request', () => {
-  test('needs the secret key, or the publishable key with the client secret of an intent', async () => {
+  test("a request needs the secret key, or the publishable key with an intent's client secret", async () => {
     await expect(client('sk_test_other').paymentIntents.list()).rejects.toMatchObject({ statusCode: 401 });
     await expect(client(fake.publishableKey).paymentIntents.list()).rejects.toMatchObject({
       code: 'secret_key_required',
@@ -77,7 +77,7 @@ describe('a request', () => {
     await expect(stripe.paymentIntents.create(order(more as object))).rejects.toMatchObject(error);
   });
 
-  test('on an unknown path or object is 404', async () => {
+  test('a request for an unknown path or object gets 404', async () => {
     await expect(stripe.products.list()).rejects.toMatchObject({ statusCode: 404 });
     await expect(stripe.paymentIntents.retrieve('pi_no')).rejects.toMatchObject({
       statusCode: 404,
@@ -90,14 +90,14 @@ describe('an idempotency key', () => {
   const make = (email: string, idempotencyKey = 'k') =>
     stripe.customers.create({ email }, { idempotencyKey });
 
-  test('replays its response for 24 hours', async () => {
+  test('an idempotency key replays its response for 24 hours', async () => {
     const first = await make('ida@example.com');
     expect((await make('ida@example.com')).id).toBe(first.id);
     time = new Date(time.getTime() + 25 * 3600_000);
     expect((await make('ida@example.com')).id).not.toBe(first.id);
   });
 
-  test('refuses other parameters and another path', async () => {
+  test('an idempotency key refuses other parameters and another path', async () => {
     await make('ida@example.com');
     await expect(make('eve@example.com')).rejects.toMatchObject({ type: 'StripeIdempotencyError' });
     await expect(stripe.paymentIntents.create(order(), { idempotencyKey: 'k' })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  test('stores a decline and an error of the server, but no refused parameter', async () => {
+  test('an idempotency key stores a decline and a server error, but not a refused parameter', async () => {
     await expect(make('nobody')).rejects.toMatchObject({ code: 'email_invalid' });
     await make('ida@example.com');
     const { payment_method } = await pay();
@@ -140,7 +140,7 @@ describe('a fault', () => {
     },
   );
 
-  test('holds a response, so that events arrive before it', async () => {
+  test('a fault can hold a response, so that events arrive first', async () => {
     const held = fake.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
     let isAnswered = false;
     const made = stripe.paymentIntents.create(order()).finally(() => {
@@ -153,7 +153,7 @@ describe('a fault', () => {
     await expect(made).resolves.toMatchObject({ status: 'requires_payment_method' });
   });
 
-  test('is met as often as it says', async () => {
+  test('a fault affects as many calls as it names', async () => {
     fake.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', status: 429, times: 2 });
     const { id } = await stripe.paymentIntents.create(order());
     const find = () => stripe.paymentIntents.retrieve(id);
@@ -164,7 +164,7 @@ describe('a fault', () => {
 });
 
 describe('a payment', () => {
-  test('with a new card is charged and saves the card', async () => {
+  test('a payment with a new card charges and saves the card', async () => {
     const paid = await pay();
     expect(paid).toMatchObject({
       status: 'succeeded',
@@ -177,7 +177,7 @@ describe('a payment', () => {
     await expect(payAgain(paid.payment_method)).rejects.toMatchObject({ code: 'resource_missing' });
   });
 
-  test('with a declined card leaves the intent open', async () => {
+  test('a payment with a declined card leaves the intent open', async () => {
     expect(await pay('4000000000000002')).toMatchObject({
       status: 'requires_payment_method',
       last_payment_error: { type: 'card_error', code: 'card_declined' },
@@ -199,7 +199,7 @@ describe('a payment', () => {
     expect(later.code ?? later.status).toBe(end);
   });
 
-  test('is refunded up to its amount, and not while it is disputed', async () => {
+  test('a payment can be refunded up to its amount, but not while it is disputed', async () => {
     const { id } = await pay();
     const { id: dispute } = fake.disputes.open(id);
     const refund = (amount?: number) =>
@@ -216,7 +216,7 @@ describe('a payment', () => {
     await expect(refund()).rejects.toMatchObject({ code: 'charge_already_refunded' });
   });
 
-  test('is listed on pages, newest first', async () => {
+  test('payments are listed on pages, newest first', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await stripe.paymentIntents.create(order())).id);
     const all = stripe.paymentIntents.list({ customer: customer.id, limit: 2 });
@@ -231,14 +231,14 @@ describe('an event', () => {
     );
   const types = () => received().map(({ type }) => type.replace('payment_intent.', ''));
 
-  test('has a signature that the package accepts and the object as of then', async () => {
+  test('an event has a valid signature and a snapshot of its object', async () => {
     await pay();
     await fake.webhooks.drain();
     expect(types()).toEqual(['created', 'charge.succeeded', 'succeeded']);
     expect(received()[0]?.data.object).toMatchObject({ status: 'requires_payment_method' });
   });
 
-  test('is sent again until the endpoint accepts it, or given up', async () => {
+  test('an event is sent again until the endpoint accepts it or the retries end', async () => {
     receiver.answer = () => (receiver.requests.length < 3 ? 503 : 200);
     await stripe.paymentIntents.create(order());
     await fake.webhooks.drain();
@@ -250,7 +250,7 @@ describe('an event', () => {
     expect(receiver.requests).toHaveLength(6);
   });
 
-  test('can be dropped, duplicated, reordered, held and sent once more', async () => {
+  test('an event can be dropped, duplicated, reordered, held and resent', async () => {
     fake.webhooks.drop('payment_intent.created', 1);
     fake.webhooks.duplicate('charge.*', 3);
     await pay();

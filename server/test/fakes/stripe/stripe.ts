@@ -1,20 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Account, newAccount } from './account.ts';
-import { type Browser, browserOf } from './browser.ts';
-import { type DeclineName, declines } from './cards.ts';
+import { parseArgs } from 'node:util';
+import { type Account, type DeclineName, declines, newAccount } from './account.ts';
+import { apiFaults, type Faults } from './faults.ts';
+import { type Api, idempotencyKeys, type ServedRequest, serveApi } from './http.ts';
+import type { Dispute, ErrorBody, PaymentIntent } from './objects.ts';
 import {
   answerDispute,
   closeDispute,
   type DisputeOpening,
   escalateDispute,
+  failRefund,
   openDispute,
-} from './disputes.ts';
-import { apiFaults, type Faults } from './faults.ts';
-import { type Api, type ServedRequest, serveApi } from './http.ts';
-import { idempotencyKeys } from './idempotency.ts';
-import type { Dispute } from './objects.ts';
-import { failRefund } from './refunds.ts';
+} from './reversals.ts';
 import { deliverWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A Stripe account on this machine that speaks the wire protocol for the calls that the product makes. */
@@ -113,4 +111,64 @@ export async function startFakeStripe({
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The result of Stripe.js: an intent or an error. */
+export interface Confirmation {
+  paymentIntent?: PaymentIntent;
+  error?: ErrorBody;
+}
+
+export interface Browser {
+  /** Confirms an intent with a newly entered card, or with a saved payment method (`pm_…`). */
+  confirmPayment(clientSecret: string, card: string): Promise<Confirmation>;
+  /** Completes or fails the bank's authentication of a confirmation. */
+  authenticate(clientSecret: string, outcome: 'complete' | 'fail'): Promise<Confirmation>;
+}
+
+/** The calls that Stripe.js makes from a customer's browser, with the publishable key. */
+export function browserOf(url: string, publishableKey: string): Browser {
+  async function post(path: string, form: Record<string, string>): Promise<Confirmation> {
+    const response = await fetch(`${url}/v1/${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ key: publishableKey, ...form }),
+    });
+    const answer = (await response.json()) as PaymentIntent & Confirmation;
+    return answer.error ? { error: answer.error } : { paymentIntent: answer };
+  }
+  return {
+    confirmPayment(clientSecret, card) {
+      const chosen: Record<string, string> = card.startsWith('pm_')
+        ? { payment_method: card }
+        : {
+            'payment_method_data[type]': 'card',
+            'payment_method_data[card][number]': card,
+            'payment_method_data[card][exp_month]': '12',
+            'payment_method_data[card][exp_year]': '40',
+            'payment_method_data[card][cvc]': '123',
+          };
+      const id = clientSecret.split('_secret_')[0];
+      return post(`payment_intents/${id}/confirm`, { client_secret: clientSecret, ...chosen });
+    },
+    authenticate: (clientSecret, outcome) =>
+      post('3ds2/challenge_complete', { client_secret: clientSecret, outcome }),
+  };
+}
+
+// node server/test/fakes/stripe/stripe.ts --port 12111 --webhook-url http://127.0.0.1:8000/api/v1/payments/stripe-webhook/
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '12111' }, 'webhook-url': { type: 'string' } },
+  });
+  const fake = await startFakeStripe({ port: Number(values.port) });
+  const url = values['webhook-url'];
+  if (url !== undefined) fake.webhooks.endpoints.push({ url, secret: fake.webhookSecret });
+  const lines = {
+    STRIPE_API_URL: fake.url,
+    STRIPE_SECRET_KEY: fake.secretKey,
+    STRIPE_PUBLISHABLE_KEY: fake.publishableKey,
+    STRIPE_WEBHOOK_SECRET: fake.webhookSecret,
+  };
+  for (const [name, value] of Object.entries(lines)) console.log(`${name}=${value}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void fake.close());
 }

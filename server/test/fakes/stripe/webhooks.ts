@@ -19,7 +19,7 @@ export interface Webhooks {
   hold(type: string): { release(order?: 'in order' | 'reversed'): void };
   /** Sends an event once more, as the dashboard's Resend does. */
   resend(eventId: string): Promise<void>;
-  /** Attempts every due or waiting event until it is delivered or given up. */
+  /** Attempts every due or waiting event until it is delivered or its retries end. */
   drain(): Promise<void>;
   clearFaults(): void;
 }
@@ -49,8 +49,8 @@ const matches = (pattern: string, type: string): boolean =>
   pattern === type || (pattern.endsWith('*') && type.startsWith(pattern.slice(0, -1)));
 
 /**
- * Delivers events to the endpoints, signed, one after the other; anything but a 2xx response is retried after each of the delays
- * and then given up.
+ * Signs events and delivers them to the endpoints, one after another. After anything but a 2xx response, retries after each of
+ * the delays.
  */
 export function deliverWebhooks(account: Account, retryDelaysMs: number[]): Webhooks & { stop(): void } {
   const endpoints: Endpoint[] = [];

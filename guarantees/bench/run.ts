@@ -1,11 +1,4 @@
 import { scryptSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
-import { migrate } from '../../server/src/platform/db/migrate.ts';
-import { createLog } from '../../server/src/platform/log.ts';
 import {
   type Account,
   clearQueue,
@@ -15,42 +8,41 @@ import {
   switchCounters,
   switchRulesOff,
 } from '../harness/accounts.ts';
-import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
-import { nextPhone, sender, verifyRequest } from '../harness/requests.ts';
+import {
+  closedLoop,
+  nextPhone,
+  openLoop,
+  type Prepared,
+  quantile,
+  sender,
+  verifyRequest,
+} from '../harness/load.ts';
+import { SECRET_KEY, startDatabase } from '../harness/processes.ts';
+import { type Check, countsOf, print, runScenarios, type Scenario, shown, wait } from '../harness/run.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 import { dispatchedCodes, wholeLives } from './lives.ts';
-import { postgresCpuUs } from './postgres-cpu.ts';
 import { printProfile } from './profile.ts';
-import { ratioInTurns } from './ratio-in-turns.ts';
-import { startSubject, until } from './running-subject.ts';
+import { postgresCpuUs, startSubject, until } from './running-subject.ts';
 
 /**
  * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** Of comparisons in turns. */
+/** For comparisons in turns. */
 const WARM_SECONDS = 0.3;
 const TURN_SECONDS = 1.2;
 const VERIFY_PAIRS = 9;
 
-async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-bench-'));
-  const log = createLog('warn');
-  const embedded = await startEmbedded({ dataDir, log, superuser: true });
-  try {
-    await migrate(embedded.url);
-    const env = {
-      DATABASE_URL: embedded.url,
-      SECRET_KEY: 'server key of the benchmark',
-      PUBLIC_URL: 'http://bench.localhost',
-    };
-    const many = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1 });
-    const withWebhooks = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1, webhooks: true });
-    const hot = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1000 });
+const bench: Scenario = {
+  name: 'bench',
+  about: 'throughput and latency, as ratios within one run',
+  async *run(cleanup) {
+    const { url, dataDir } = await startDatabase(cleanup);
+    const env = { DATABASE_URL: url, SECRET_KEY, PUBLIC_URL: 'http://bench.localhost' };
+    const many = await fillAccounts(url, { accounts: 1000, keysEach: 1 });
+    const withWebhooks = await fillAccounts(url, { accounts: 1000, keysEach: 1, webhooks: true });
+    const hot = await fillAccounts(url, { accounts: 1, keysEach: 1000 });
     const load = { connections: 64, seconds: SECONDS };
-    const figures: [string, number, string, string][] = [];
-    const print = (text: string) => console.log(text);
-
     const scryptMs = quantile([1, 2, 3, 4, 5].map(timeScrypt), 0.5);
 
     print('bare route of the framework …');
@@ -61,7 +53,7 @@ async function main(): Promise<void> {
     print(`  ${bareRate.toFixed(0)}/s`);
 
     print('the same sends in batches of one, 16 connections …');
-    const ones = await onesPerSecond(embedded.url, env.SECRET_KEY, many, SECONDS, nextPhone);
+    const ones = await onesPerSecond(url, SECRET_KEY, many, SECONDS, nextPhone);
     print(`  ${ones.toFixed(0)}/s`);
 
     print('sends over HTTP …');
@@ -73,7 +65,7 @@ async function main(): Promise<void> {
     print(`  ${hotSends.rate.toFixed(0)}/s on one account ${refusals(hotSends.refused)}`);
 
     const lone: number[] = [];
-    // One sender, so that no key reaches its limit: a refusal takes another time than a send.
+    // One sender, so that no key reaches its rate limit: a refusal takes less time than a send.
     const nextLone = sender(many);
     for (let n = 0; n < 300; n++) {
       const began = performance.now();
@@ -87,24 +79,23 @@ async function main(): Promise<void> {
     const compared = await startSubject('subject.ts', ['api'], env);
     const rateOver = async (seconds: number) =>
       (await closedLoop(compared.port, { ...load, seconds }, sender(many), 201)).rate;
-    // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
+    // In a sandbox all rules only monitor, which is the same work as blocking.
     const rules = await ratioInTurns(() => rateOver(2), {
       pairs: 9,
       // Processes read the rules every second.
       settleMs: 1_500,
-      on: () => restoreRules(embedded.url, many),
-      off: () => switchRulesOff(embedded.url, many),
+      on: () => restoreRules(url, many),
+      off: () => switchRulesOff(url, many),
     });
     print(`  ${rules.on.toFixed(0)}/s and ${rules.off.toFixed(0)}/s`);
 
     print('sends over HTTP with and without counters for insights, in turns …');
     const counters = await ratioInTurns(
       async (state) => {
-        // Every connection plans its statements again after the switch.
+        // After the switch, every connection plans its statements again.
         await rateOver(WARM_SECONDS);
-        // The turns with counters also carry the whole cost of adding them up.
-        const fold =
-          state === 'on' ? pause(TURN_SECONDS * 500).then(() => foldCounters(embedded.url)) : undefined;
+        // The turns with counters also pay for adding them up.
+        const fold = state === 'on' ? wait(TURN_SECONDS * 500).then(() => foldCounters(url)) : undefined;
         const rate = await rateOver(TURN_SECONDS);
         await fold;
         return rate;
@@ -112,21 +103,21 @@ async function main(): Promise<void> {
       {
         pairs: 21,
         settleMs: 0,
-        on: () => switchCounters(embedded.url, 'enable'),
-        off: () => switchCounters(embedded.url, 'disable'),
+        on: () => switchCounters(url, 'enable'),
+        off: () => switchCounters(url, 'disable'),
       },
     );
     await compared.stop();
     print(`  ${counters.on.toFixed(0)}/s and ${counters.off.toFixed(0)}/s`);
 
     print('whole lives …');
-    await clearQueue(embedded.url);
+    await clearQueue(url);
     const service = await startSubject('subject.ts', ['works'], env);
     const lives = await wholeLives(service, withWebhooks, SECONDS);
     print(`  ${lives.toFixed(0)}/s`);
 
     print('verifies over HTTP and sends, in turns …');
-    // Verifies are the faster ones, and a turn that runs out of codes only ends early.
+    // Verifies are faster than sends. A turn that runs out of codes ends early.
     const count = Math.ceil(sends.rate * 1.5 * TURN_SECONDS * VERIFY_PAIRS);
     const codes = await dispatchedCodes(service, many, count);
     await service.stop();
@@ -146,8 +137,8 @@ async function main(): Promise<void> {
       { pairs: VERIFY_PAIRS, settleMs: 0 },
     );
     await both.stop();
-    // Their messages would be dispatched during the next figures.
-    await clearQueue(embedded.url);
+    // Otherwise these messages would be dispatched during the next measurements.
+    await clearQueue(url);
     print(`  ${verifies.on.toFixed(0)}/s and ${verifies.off.toFixed(0)}/s`);
 
     print('500 sends a second …');
@@ -155,71 +146,74 @@ async function main(): Promise<void> {
     print('1,000 sends a second …');
     const full = await atRate(env, dataDir, many, 1000);
 
-    const ratio = (value: number) => value.toFixed(2);
-    figures.push(
-      [
-        'durable sends over HTTP ÷ sends in batches of one, 16 connections',
-        sends.rate / ones,
-        '≥ 2.5',
-        ratio(sends.rate / ones),
-      ],
-      [
-        'the same ÷ a bare route of the framework',
-        sends.rate / bareRate,
-        '≥ 0.15',
-        ratio(sends.rate / bareRate),
-      ],
-      ['all rules on destinations on ÷ off', rules.ratio, '≥ 0.9', ratio(rules.ratio)],
-      ['counters for insights with ÷ without', counters.ratio, '≥ 0.95', ratio(counters.ratio)],
-      [
-        'one hot account ÷ 1,000 accounts',
-        hotSends.rate / sends.rate,
-        '≥ 0.95',
-        ratio(hotSends.rate / sends.rate),
-      ],
-      ['verifies over HTTP ÷ sends over HTTP', verifies.ratio, '≥ 1.2', ratio(verifies.ratio)],
-      ['whole lives ÷ sends in batches of one', lives / ones, '≥ 1.2', ratio(lives / ones)],
-      ['a lone send on an idle service, p50', 0, '≤ 1.5 ms', `${quantile(lone, 0.5).toFixed(1)} ms`],
-      ...rowsOf('1,000 sends a second', full),
-      // For machines with half the speed of the one that the goals come from: see the time of scrypt.
-      ...rowsOf('500 sends a second', half),
-      [
+    yield* [
+      ratio('durable sends over HTTP ÷ sends in batches of one, 16 connections', '≥ 2.5', sends.rate / ones),
+      ratio('the same ÷ a bare route of the framework', '≥ 0.15', sends.rate / bareRate),
+      ratio('all rules on destinations on ÷ off', '≥ 0.9', rules.ratio),
+      ratio('counters for insights with ÷ without', '≥ 0.95', counters.ratio),
+      ratio('one hot account ÷ 1,000 accounts', '≥ 0.95', hotSends.rate / sends.rate),
+      ratio('verifies over HTTP ÷ sends over HTTP', '≥ 1.2', verifies.ratio),
+      ratio('whole lives ÷ sends in batches of one', '≥ 1.2', lives / ones),
+      shown('a lone send on an idle service, p50', `${quantile(lone, 0.5).toFixed(1)} ms`, '≤ 1.5 ms'),
+      ...latencies('1,000 sends a second', full),
+      // For machines with half the speed of the reference machine: compare the time of scrypt.
+      ...latencies('500 sends a second', half),
+      shown(
         'CPU of service and PostgreSQL per send and dispatch at 1,000 a second',
-        0,
-        '≤ 0.5 × the version without pacing, side by side',
         `${full.cpu.toFixed(0)} µs`,
-      ],
-      [
+        '≤ 0.5 × the version without pacing, side by side',
+      ),
+      shown(
         'one scrypt with N = 2^17, the speed of this machine',
-        0,
-        '251 ms on the machine of the first figures',
         `${scryptMs.toFixed(0)} ms`,
-      ],
-      [
+        '251 ms on the machine of the first figures',
+      ),
+      shown(
         'memory of the process at 1,000 a second',
-        0,
-        '≤ 250 MB',
         `${(full.memory / 1024 / 1024).toFixed(0)} MB`,
-      ],
-    );
-    print('');
-    const width = Math.max(...figures.map(([name]) => name.length));
-    for (const [name, , goal, value] of figures)
-      print(`${name.padEnd(width)}  ${value.padStart(8)}  (${goal})`);
-  } finally {
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+        '≤ 250 MB',
+      ),
+    ];
+  },
+};
+
+interface Turns {
+  /** An odd number, so that the median is one of them. A comparison lasts twice as many turns. */
+  pairs: number;
+  /** how long a switch takes to reach every process and connection */
+  settleMs: number;
+  on?(): Promise<void>;
+  off?(): Promise<void>;
 }
 
-/** Turns at a steady rate: a collection of the whole heap or a pause of the generator can fill the slowest hundredth of one. */
+/**
+ * Compares the rates of two kinds of work, or with and without a feature: the median of the ratios of neighbouring turns. A
+ * machine's rate drifts by a tenth within seconds but hardly between two short turns. Every other pair begins with `off`, which
+ * cancels a steady drift, such as growing tables. The median excludes turns during a vacuum or a checkpoint.
+ */
+async function ratioInTurns(
+  rate: (state: 'on' | 'off') => Promise<number>,
+  { pairs, settleMs, ...switches }: Turns,
+): Promise<{ ratio: number; on: number; off: number }> {
+  const rates: Record<'on' | 'off', number[]> = { on: [], off: [] };
+  for (let pair = 0; pair < pairs; pair++)
+    for (const state of pair % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
+      await switches[state]?.();
+      await wait(settleMs);
+      rates[state].push(await rate(state));
+    }
+  const ratios = rates.on.map((on, pair) => on / (rates.off[pair] ?? Number.NaN));
+  return { ratio: quantile(ratios, 0.5), on: quantile(rates.on, 0.5), off: quantile(rates.off, 0.5) };
+}
+
+/** At a steady rate, one garbage collection or one pause of the load generator can dominate a turn's 99th percentile. */
 const STEADY_TURNS = 5;
 
 interface Steady {
   /** median of the turns' 99th percentiles, in ms */
   answersP99: number;
   waitsP99: number;
-  /** of the service and PostgreSQL, in µs per send and dispatch */
+  /** CPU time of service and PostgreSQL, in µs per send and dispatch */
   cpu: number;
   memory: number;
 }
@@ -255,9 +249,11 @@ async function atRate(
   return { answersP99: median('answers'), waitsP99: median('waits'), cpu, memory };
 }
 
-const rowsOf = (title: string, { answersP99, waitsP99 }: Steady): [string, number, string, string][] => [
-  [`${title}: response p99`, 0, '≤ 25 ms', `${answersP99.toFixed(1)} ms`],
-  [`${title}: queued to carrier p99`, 0, '≤ 60 ms', `${waitsP99.toFixed(0)} ms`],
+const ratio = (what: string, goal: string, value: number): Check => shown(what, value.toFixed(2), goal);
+
+const latencies = (title: string, { answersP99, waitsP99 }: Steady): Check[] => [
+  shown(`${title}: response p99`, `${answersP99.toFixed(1)} ms`, '≤ 25 ms'),
+  shown(`${title}: queued to carrier p99`, `${waitsP99.toFixed(0)} ms`, '≤ 60 ms'),
 ];
 
 function timeScrypt(): number {
@@ -267,7 +263,7 @@ function timeScrypt(): number {
 }
 
 const refusals = (refused: Map<number, number>): string =>
-  refused.size === 0 ? '' : `(refused: ${[...refused].map(([status, n]) => `${n} × ${status}`).join(', ')})`;
+  refused.size === 0 ? '' : `(refused: ${countsOf(refused)})`;
 
 const closedLoopOnce = (port: number, request: Prepared) => {
   let given: Prepared | undefined = request;
@@ -284,4 +280,4 @@ const closedLoopOnce = (port: number, request: Prepared) => {
 };
 
 if (process.argv.includes('--profile')) await printProfile(SECONDS);
-else await main();
+else await runScenarios([bench]);

@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { prepare } from './prepare.mjs';
-import { bin, fail, machinePath, node, root, run } from './run.mjs';
+import { bin, fail, machinePath, root, run } from './run.mjs';
 
 const downloadLimitSeconds = 300;
 
 /** Debian's headless build takes half the CPU time of the full browser. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
 
-/** Finds a Chromium for the browser tests: an installed one, else Debian's headless build, Playwright's or Debian's full one. */
+/** Finds a Chromium for the browser tests. Installs Debian's headless build, Playwright's or Debian's full one if there is none. */
 export async function findOrInstallChromium() {
   return (
     findChromium() ??
@@ -36,11 +35,8 @@ async function downloadChromium() {
 }
 
 async function installFromDebian(name) {
-  if (process.getuid?.() !== 0 || !pathOf('apt-get')) return undefined;
-  console.log(`Installing the Debian package ${name} …`);
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update', '-qq'], { env });
-  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env });
+  if (!canInstallPackages()) return undefined;
+  await installPackages('--no-install-recommends', name);
   return [pathOf(name)].find(works);
 }
 
@@ -65,11 +61,25 @@ function works(path) {
   }
 }
 
-/** Runs a script that drives a browser against the built dashboard. */
-export async function runInBrowser(script) {
-  await prepare({ development: true, web: true });
-  const chromium = await findOrInstallChromium();
-  if (!chromium) fail('No Chromium could be found or installed.');
-  const env = { CHROMIUM_PATH: chromium };
-  process.exitCode = await run(node, [join(root, script), ...process.argv.slice(2)], { env });
+/** The oldest supported PostgreSQL, and a PgBouncer without prepared statements. */
+const DATABASE_SERVERS = ['postgresql', 'pgbouncer'];
+
+/** Installs Debian's PostgreSQL and PgBouncer if they are missing. */
+export async function installDatabaseServers() {
+  const isInstalled = () => existsSync('/usr/lib/postgresql') && existsSync('/usr/sbin/pgbouncer');
+  if (isInstalled()) return;
+  const names = DATABASE_SERVERS.join(' ');
+  if (!canInstallPackages())
+    fail(`This needs Debian's packages ${names}: install them, or run this as root on Debian.`);
+  await installPackages(...DATABASE_SERVERS);
+  if (!isInstalled()) fail(`Debian's packages ${names} could not be installed.`);
+}
+
+const canInstallPackages = () => process.getuid?.() === 0 && Boolean(pathOf('apt-get'));
+
+async function installPackages(...args) {
+  console.log(`Installing Debian packages: ${args.filter((arg) => !arg.startsWith('-')).join(', ')} …`);
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '-qq'], { env });
+  await run('apt-get', ['install', '-y', '-qq', ...args], { env });
 }

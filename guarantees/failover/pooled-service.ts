@@ -1,7 +1,58 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '../../server/src/platform/db/migrate.ts';
+import type { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Fleet, startCarrier, startService } from '../harness/processes.ts';
+import { type Recorder, startRecorder, verifyArrivals } from '../harness/recorder.ts';
 import { account, ask, type Node, own, PASSWORD } from './cluster.ts';
+
+/** APIs and workers behind PgBouncer, under steady sends and verifies. */
+export interface PooledService {
+  pooler: Pooler;
+  carrier: HttpCarrierFake;
+  fleet: Fleet;
+  /** ports of the APIs */
+  ports: number[];
+  people: readonly Account[];
+  recorder: Recorder;
+  /** Stops sends and verifies, and waits for outstanding responses. */
+  stopLoad(): Promise<void>;
+}
+
+/** A folder that PostgreSQL and PgBouncer may write to. */
+export function serverFolder(cleanup: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-servers-'));
+  own(folder);
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function startPooledService(
+  cleanup: AsyncDisposableStack,
+  options: { folder: string; primary: Node; poolerPort: number; firstPort: number; perSecond: number },
+): Promise<PooledService> {
+  const { folder, primary, poolerPort, firstPort, perSecond } = options;
+  const pooler = new Pooler(join(folder, 'pooler'), poolerPort);
+  await pooler.start(primary);
+  cleanup.defer(() => pooler.stop());
+  await migrate(pooler.url);
+  const people = await fillAccounts(primary.url, { accounts: 40, keysEach: 1 });
+  const carrier = await startCarrier(cleanup);
+  const fleet = await startService(cleanup, { url: pooler.url, carrier, firstPort });
+  const ports = fleet.apis.map(({ port }) => port);
+  const stop = new AbortController();
+  const { recorder, done } = startRecorder(ports, people, perSecond, stop.signal);
+  const verifying = verifyArrivals(carrier, { recorder, ports, stop: stop.signal });
+  const stopLoad = async () => {
+    stop.abort();
+    await Promise.all([done, verifying]);
+  };
+  cleanup.defer(stopLoad);
+  return { pooler, carrier, fleet, ports, people, recorder, stopLoad };
+}
 
 /** Debian's PgBouncer in transaction mode in front of the current primary. */
 export class Pooler {
@@ -14,7 +65,7 @@ export class Pooler {
     this.#port = port;
   }
 
-  /** The path of its configuration. */
+  /** Path of the configuration. */
   get file(): string {
     return join(this.#folder, 'pgbouncer.ini');
   }

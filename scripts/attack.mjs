@@ -1,5 +1,0 @@
-import { prepare } from './prepare.mjs';
-import { node, run } from './run.mjs';
-
-await prepare({ development: true });
-process.exitCode = await run(node, ['guarantees/attacks/run.ts', ...process.argv.slice(2)]);

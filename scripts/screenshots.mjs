@@ -1,3 +1,0 @@
-import { runInBrowser } from './chromium.mjs';
-
-await runInBrowser('e2e/screenshots.ts');
