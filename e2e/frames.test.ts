@@ -163,7 +163,7 @@ const ELSEWHERE: Record<string, string> = {
 const ALIKE = ['Remove from the Opt-out List', 'Your bank asks you to confirm this payment'];
 
 const TITLED =
-  /<(?:Dialog|SideSheet|ConfirmDialog|LazyConfirmDialog|ReasonDialog|Resend)\b(?:(?!<[A-Z])[\s\S])*?\btitle="([^"]+)"/g;
+  /<(?:Dialog|FormDialog|SideSheet|ConfirmDialog|LazyConfirmDialog|ReasonDialog|Resend)\b(?:(?!<[A-Z])[\s\S])*?\btitle="([^"]+)"/g;
 
 test('every dialog in the source code is measured', () => {
   const declared = filesBelow('web/src', /\.tsx$/).flatMap((file) =>
