@@ -61,27 +61,28 @@ async function migrateAtOnce(url: string): Promise<{ cut: number; failed: number
   const codes = Promise.all(
     children.map((child) => new Promise<number | null>((resolve) => child.once('exit', resolve))),
   );
-  await untilMigrating(url);
-  const [active] = await query<{ pid: number }>(
-    url,
-    `select pid from pg_stat_activity where datname = current_database()
-       and application_name = 'sixdigit migrate' and state = 'active' and wait_event_type is distinct from 'Lock' limit 1`,
-  );
-  // To the database, this looks as if the migrating process had died.
-  if (active) await query(url, `select pg_terminate_backend(${active.pid})`);
-  const cut = active ? 1 : 0;
+  const cut = await cutOneOff(url);
   const failed = (await codes).filter((code) => code !== 0).length;
   return { cut, failed: Math.max(0, failed - cut) };
 }
 
-async function untilMigrating(url: string): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const [row] = await query<{ n: string }>(
-      url,
-      `select count(*) as n from pg_stat_activity where datname = current_database() and application_name = 'sixdigit migrate'`,
-    );
-    if (Number(row?.n) >= 1) return;
-    await wait(5);
+/** Ends the first active connection of a migration. To the database, this looks as if the migrating process had died. */
+async function cutOneOff(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (let tries = 0; tries < 10_000; tries++) {
+      const { rowCount } = await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+           and application_name = 'sixdigit migrate' and xact_start is not null
+           and state <> 'idle' and wait_event_type is distinct from 'Lock' limit 1`,
+      );
+      if (rowCount) return 1;
+      await wait(1);
+    }
+    return 0;
+  } finally {
+    await client.end();
   }
 }
 

@@ -76,22 +76,6 @@ export const protection: readonly Mutant[] = [
     tests: ['server/src/protection/rules.test.ts'],
   },
   {
-    name: 'protection: an upgrade blocks sends of accounts that it finds',
-    promise: 'Rules that an upgrade brings start as monitor for the accounts that exist.',
-    file: 'server/sql/migrations/0360_monitored_rules.sql',
-    find: 'select id, monitored, now() from accounts where created_at < brought',
-    replace: 'select id, monitored, now() from accounts where created_at > brought',
-    tests: ['server/src/protection/upgrade.test.ts'],
-  },
-  {
-    name: 'protection: an upgrade lets rules monitor that enforced before',
-    promise: 'An upgrade changes no rule that the version before had.',
-    file: 'server/sql/migrations/0360_monitored_rules.sql',
-    find: "interval '1 day'",
-    replace: "interval '10 years'",
-    tests: ['server/src/protection/upgrade.test.ts'],
-  },
-  {
     name: 'protection: one account closes a shared budget for everybody',
     promise: 'A budget over all accounts is exceeded for everybody only if at least five accounts filled it.',
     file: 'server/src/protection/shares.ts',

@@ -29,11 +29,32 @@ create table accounts (
   created_at timestamptz not null default now(),
   deleted_at timestamptz,
   -- when the history of a deleted account was erased
-  erased_at timestamptz
-);
+  erased_at timestamptz,
+  suspended_at timestamptz,
+  suspended_reason text not null default '',
+  -- IANA time zone in which the dashboard shows times; null: the browser's
+  time_zone text,
+  -- what operators search; they see masked phone numbers, so they find an account by a whole number only
+  search_text text not null generated always as (
+    lower(coalesce(email, '') || ' ' || coalesce(username, '') || ' ' || first_name || ' ' || last_name)
+  ) stored
+-- Operators' lists read many accounts from indexes alone, which takes recently vacuumed pages.
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index accounts_to_erase on accounts (deleted_at) where deleted_at is not null and erased_at is null;
 create index accounts_with_auto_purchase on accounts (id) where auto_purchase_enabled;
 create index accounts_with_low_balance_notice on accounts (id) where low_balance_threshold is not null;
+create index accounts_suspended on accounts (id) where suspended_at is not null and deleted_at is null;
+create index accounts_deleted on accounts (id) where deleted_at is not null;
+-- In the orders of the list, so that a page far from its beginning reads no other rows.
+create index accounts_by_email on accounts (email asc nulls last, id desc);
+create index accounts_by_email_desc on accounts (email desc nulls last, id desc);
+create index accounts_by_phone on accounts (phone_number);
+-- Without the extension pg_trgm, a search for a part of a text reads every account.
+do $$ begin
+  if exists (select from pg_extension where extname = 'pg_trgm') then
+    create index accounts_by_text on accounts using gin (search_text gin_trgm_ops);
+  end if;
+end $$;
 
 -- Keyed hashes of the numbers that welcome credits were given for. They outlive the account and the erasure of the number.
 create table welcome_numbers (
@@ -54,7 +75,9 @@ create table sessions (
   expires_at timestamptz not null,
   ended_at timestamptz,
   ip_address inet,
-  user_agent text
+  user_agent text,
+  -- when the user last proved who they are in this session: at its sign-in, or when a change asked for it
+  proven_at timestamptz
 );
 create index sessions_of_account on sessions (account_id, id);
 create index sessions_by_expiry on sessions (expires_at);
@@ -64,7 +87,7 @@ create table challenges (
   id uuid primary key,
   -- SHA-256
   token_hash bytea not null unique,
-  purpose text not null check (purpose in ('sign_in', 'sign_up', 'reset_password', 'phone')),
+  purpose text not null check (purpose in ('sign_in', 'sign_up', 'reset_password', 'phone', 'step_up', 'email_change')),
   -- null for sign-ups, and for an address that belongs to no account
   account_id uuid references accounts,
   -- keyed; sealed holds the code, its recipient and what it completes
@@ -101,6 +124,17 @@ create table account_networks (
 ) with (fillfactor = 70);
 create index account_networks_by_last_use on account_networks (last_seen_at);
 
+-- Devices that an account signed in from, as keyed hashes of their traits. The first sign-in of a new one sends a mail.
+create table account_devices (
+  account_id uuid not null references accounts,
+  device_hash bytea not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  mailed_at timestamptz,
+  primary key (account_id, device_hash)
+);
+create index account_devices_old on account_devices (last_seen_at);
+
 -- Single-use links of mails that reset a password. Rows without an account make the work the same for unknown addresses.
 create table reset_links (
   -- SHA-256 of the link's token
@@ -134,9 +168,62 @@ create unlogged table throttles (
 ) with (fillfactor = 50);
 create index throttles_by_end on throttles (until);
 
--- Dashboard calls of an account in its current second, over all processes. Unlogged: a crash resets the count of one second.
-create unlogged table account_rates (
-  account_id uuid primary key,
-  second bigint not null,
-  used integer not null
-) with (fillfactor = 30);
+-- Authenticator apps (RFC 6238), at most one per account.
+create table authenticators (
+  account_id uuid primary key references accounts,
+  -- the secret, sealed
+  sealed bytea not null,
+  created_at timestamptz not null,
+  -- null until the first code of the app was entered
+  confirmed_at timestamptz,
+  -- the time step of the newest accepted code: each code counts once
+  last_step bigint not null default 0,
+  last_used_at timestamptz
+);
+create index authenticators_unconfirmed on authenticators (created_at) where confirmed_at is null;
+
+-- Codes that replace the second factor, each once. A used code is deleted.
+create table recovery_codes (
+  account_id uuid not null references accounts,
+  -- keyed
+  hash bytea not null,
+  created_at timestamptz not null,
+  primary key (account_id, hash)
+);
+
+-- WebAuthn credentials.
+create table passkeys (
+  id uuid primary key,
+  account_id uuid not null references accounts,
+  credential_id bytea not null unique,
+  -- COSE
+  public_key bytea not null,
+  -- signatures that the authenticator reported last; 0 if it does not count
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  -- synchronised between the user's devices
+  is_synced boolean not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  -- can be synchronised between devices, as the authenticator reports it ("backup eligible"); then its counter does not decide,
+  -- because each device may count separately
+  is_syncable boolean not null default false,
+  -- when its counter last failed to grow, which may be the sign of a copy
+  suspected_at timestamptz
+);
+create index passkeys_of_account on passkeys (account_id, id);
+
+-- Challenges that wait for a passkey. Each is used once.
+create table passkey_challenges (
+  -- SHA-256
+  hash bytea primary key,
+  purpose text not null check (purpose in ('register', 'sign_in', 'second_step', 'step_up')),
+  -- null for a sign-in, where the passkey names the account
+  account_id uuid references accounts,
+  -- the session that registers or proves, or the pending sign-in
+  subject uuid,
+  expires_at timestamptz not null
+);
+create index passkey_challenges_by_expiry on passkey_challenges (expires_at);
+create index passkey_challenges_of_account on passkey_challenges (account_id) where account_id is not null;

@@ -18,3 +18,22 @@ create table notices (
 create index notices_ready on notices (run_at) where worker_id is null;
 create index notices_claimed on notices (worker_id) where worker_id is not null;
 create index notices_of_account on notices (account_id) where account_id is not null;
+
+-- Keyed hashes of numbers that answered STOP. They outlive the erasure of a recipient.
+create table opt_outs (
+  fingerprint bytea primary key,
+  created_at timestamptz not null default now()
+);
+
+-- The inbox that stands in for carriers in a sandbox.
+create table sandbox_messages (
+  id uuid primary key,
+  channel text not null,
+  recipient text not null,
+  subject text,
+  text text not null,
+  html text,
+  code text,
+  created_at timestamptz not null
+);
+create index sandbox_messages_of_recipient on sandbox_messages (recipient, id);

@@ -50,8 +50,8 @@ create table webhook_deliveries (
   worker_id uuid,
   claim uuid,
   claimed_at timestamptz
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
-        autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0, autovacuum_vacuum_threshold = 5000,
+        autovacuum_analyze_threshold = 2000000000, vacuum_truncate = off);
 create index webhook_deliveries_ready on webhook_deliveries (endpoint_id, run_at) where worker_id is null;
 create index webhook_deliveries_claimed on webhook_deliveries (worker_id) where worker_id is not null;
 
@@ -76,11 +76,11 @@ create index webhook_attempts_of_message on webhook_attempts (endpoint_id, messa
 create index webhook_attempts_by_age on webhook_attempts using brin (id);
 create table webhook_attempts_other partition of webhook_attempts default;
 
--- Tests and replays of an endpoint in the minute that began with the first of them. Unlogged: a crash of the database resets
+-- Tests and replays of an endpoint in the minute that began with the first of them, and mails about new receivers by day. Unlogged: a crash of the database resets
 -- this limit.
 create unlogged table webhook_rates (
   endpoint_id uuid not null,
-  action text not null check (action in ('test', 'replay')),
+  action text not null check (action in ('test', 'replay', 'mail')),
   since timestamptz not null,
   used integer not null,
   primary key (endpoint_id, action)

@@ -40,6 +40,10 @@ create table orders (
   asked_at timestamptz not null,
   -- the reconciler's next look; null once nothing can change any more
   check_at timestamptz,
+  -- when the payment was credited; the trigger orders_are_paid writes it
+  paid_at timestamptz,
+  -- whether somebody tried to pay: opening the payment form alone is not a try, and the payment history leaves it out
+  is_tried boolean not null default false,
   check (credits_taken between 0 and credits),
   check (status <> 'succeeded' or intent_id is not null)
 );
@@ -49,6 +53,7 @@ create unique index orders_by_request_key on orders (account_id, request_key, (m
   where request_key is not null;
 create index orders_of_account on orders (account_id, id);
 create index orders_to_check on orders (check_at) where check_at is not null;
+create index orders_paid on orders (paid_at) where paid_at is not null;
 
 -- Refunds and disputes of an order. A row only moves forward: taken, then returned.
 create table order_reversals (
@@ -57,9 +62,37 @@ create table order_reversals (
   order_id uuid not null references orders,
   cents integer not null check (cents >= 0),
   state text not null check (state in ('taken', 'returned')),
-  changed_at timestamptz not null
+  -- a refund or dispute that is returned was returned then
+  changed_at timestamptz not null,
+  taken_at timestamptz not null default now()
 );
 create index order_reversals_of_order on order_reversals (order_id);
+-- The accounting export reads reversals in the order of time.
+create index order_reversals_by_time on order_reversals (taken_at);
+create index order_reversals_returned on order_reversals (changed_at) where state = 'returned';
+
+-- Disputes of payments, as the card provider last described them. A status never moves back.
+create table disputes (
+  -- the provider's id, dp_… or du_…
+  id text primary key,
+  order_id uuid not null references orders,
+  account_id uuid not null references accounts,
+  cents integer not null check (cents >= 0),
+  currency text not null,
+  -- of the cardholder, such as fraudulent
+  reason text not null,
+  status text not null,
+  -- until when evidence can be submitted; null where it cannot
+  evidence_due_at timestamptz,
+  has_evidence boolean not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  changed_at timestamptz not null
+);
+create index disputes_by_time on disputes (opened_at, id);
+create index disputes_open on disputes (evidence_due_at) where closed_at is null;
+create index disputes_of_account on disputes (account_id);
+create index disputes_of_order on disputes (order_id);
 
 -- Payments that the provider took and that no order can be credited for. They are refunded.
 create table unmatched_payments (
@@ -78,6 +111,8 @@ create table unmatched_payments (
   refunded_at timestamptz
 );
 create index unmatched_payments_to_refund on unmatched_payments (run_at) where refunded_at is null;
+create index unmatched_payments_by_time on unmatched_payments (found_at);
+create index unmatched_payments_refunded on unmatched_payments (refunded_at) where refunded_at is not null;
 
 -- Events of the provider, stored before they are acknowledged and then retried until they are processed.
 create table payment_events (
@@ -108,6 +143,16 @@ create table low_balance_notices (
   notified_at timestamptz not null
 );
 
+-- How many entries of its ledger an account has up to one of them, by type and description, so that the count of its payment history
+-- reads only later entries. Entries are never changed or removed, so neither are these.
+create table transaction_counts (
+  account_id uuid primary key,
+  -- the last entry that is counted
+  up_to_id uuid not null,
+  -- an array of {transaction_type, description, n}
+  counts jsonb not null
+);
+
 -- The card provider of a sandbox. It stores no card number, only how the card behaves.
 create table sandbox_cards (
   id text primary key,
@@ -135,3 +180,12 @@ create table sandbox_intents (
   failure jsonb,
   created_at timestamptz not null
 );
+
+-- Refunds of test cards by an operator.
+create table sandbox_refunds (
+  id text primary key,
+  intent_id text not null references sandbox_intents,
+  cents integer not null check (cents > 0),
+  created_at timestamptz not null
+);
+create index sandbox_refunds_of_intent on sandbox_refunds (intent_id);

@@ -1,15 +1,3 @@
-alter table accounts
-  add column suspended_at timestamptz,
-  add column suspended_reason text not null default '',
-  -- what operators search
-  add column search_text text not null generated always as (
-    lower(coalesce(email, '') || ' ' || coalesce(username, '') || ' ' || first_name || ' ' || last_name || ' ' || phone_number)
-  ) stored;
-
-alter table ledger drop constraint ledger_kind_check, add constraint ledger_kind_check check (
-  kind in ('usage', 'refund', 'purchase', 'clawback', 'reinstate', 'welcome', 'adjustment')) not valid;
-alter table ledger validate constraint ledger_kind_check;
-
 -- The people who run the deployment.
 create table operators (
   account_id uuid primary key references accounts,
@@ -53,3 +41,38 @@ create table operator_actions (
 );
 create index operator_actions_of_account on operator_actions (subject_account_id, id)
   where subject_account_id is not null;
+
+create table announcements (
+  id uuid primary key,
+  text text not null,
+  tone text not null check (tone in ('info', 'warning')),
+  starts_at timestamptz not null,
+  ends_at timestamptz,
+  created_at timestamptz not null,
+  operator_id uuid not null references accounts
+);
+
+-- Recipients that operators erase from all accounts. A worker does it step by step.
+create table recipient_erasures (
+  id uuid primary key,
+  created_at timestamptz not null,
+  -- the operator, and the key if one was used
+  requested_by uuid not null references accounts,
+  operator_key_id uuid references operator_keys,
+  -- the recipient as the list shows it
+  masked text not null,
+  -- the recipient, encrypted, until the erasure ends
+  sealed bytea,
+  -- RETENTION_DAYS at the request: the steps depend on it
+  retention_days integer not null,
+  steps integer not null,
+  steps_done integer not null default 0,
+  -- rows by kind
+  erased jsonb not null default '{}',
+  -- a worker runs a step under this token until then
+  lease uuid,
+  leased_until timestamptz,
+  ended_at timestamptz,
+  constraint recipient_erasures_forget check ((sealed is null) = (ended_at is not null))
+);
+create index recipient_erasures_open on recipient_erasures (id) where ended_at is null;

@@ -26,6 +26,14 @@ create table verifications (
   -- what ended it other than time and the right code
   closed_by text check (closed_by in ('canceled', 'superseded', 'attempts')),
   ip_address inet,
+  -- the end user's address, as given with the send
+  client_ip inet,
+  -- made with a test key: it costs nothing and never leaves the service
+  is_test boolean not null default false,
+  -- ISO 3166-1 alpha-2 country of the recipient's number; null for e-mail
+  country text,
+  -- Where a right code came from. Readers take the usual end of the history from this row, which spares a line for each verified code.
+  verified_ip inet,
   primary key (account_id, id)
 ) partition by range (id);
 create index verifications_that_can_verify on verifications (expires_at) where code_hmac is not null;
@@ -105,8 +113,38 @@ create table deliveries (
   uncertain smallint not null default 0,
   tries smallint not null default 0,
   last_failure text
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
-        autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0, autovacuum_vacuum_threshold = 5000,
+        autovacuum_analyze_threshold = 2000000000, vacuum_truncate = off);
 -- By channel, so that a claim costs the same however many messages of another channel wait.
 create index deliveries_due on deliveries (channel, run_at) where worker_id is null;
 create index deliveries_claimed on deliveries (worker_id) where worker_id is not null;
+
+create table idempotency_keys (
+  account_id uuid not null,
+  endpoint text not null,
+  -- SHA-256 of the key
+  key bytea not null,
+  -- keyed: the body may hold a code
+  request bytea not null,
+  -- null while the first request is in flight (purchases)
+  status smallint,
+  -- as text: a repeated request gets the same bytes
+  response json,
+  created_at timestamptz not null,
+  primary key (account_id, endpoint, key)
+);
+create index idempotency_keys_by_age on idempotency_keys using brin (created_at);
+
+-- Messages of test verifications that the simulated carrier has taken, and the delivery report that it will make.
+create table test_messages (
+  account_id uuid not null,
+  -- the verification
+  id uuid not null,
+  created_at timestamptz not null,
+  -- null once the report is made, or if there will be none
+  report text check (report in ('delivered', 'undelivered')),
+  report_at timestamptz,
+  primary key (account_id, id)
+);
+create index test_messages_to_report on test_messages (report_at) where report is not null;
+create index test_messages_by_age on test_messages (created_at);
