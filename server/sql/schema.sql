@@ -333,31 +333,6 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING brin (created_at);
 
-create table insight_counts (
-  account_id uuid not null,
-  at timestamp with time zone not null,
-  minutes smallint not null,
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  sent integer not null,
-  dispatched integer not null,
-  delivered integer not null,
-  verified integer not null,
-  expired integer not null,
-  failed integer not null,
-  canceled integer not null,
-  exhausted integer not null,
-  superseded integer not null,
-  credits integer not null,
-  refunded integer not null,
-  rejected integer default 0 not null,
-  wrong_codes integer default 0 not null,
-  constraint insight_counts_pkey PRIMARY KEY (account_id, minutes, at, channel, country, api_key_id),
-  constraint insight_counts_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
-) with (fillfactor=80);
-CREATE INDEX insight_counts_of_minutes ON public.insight_counts USING btree (at) WHERE (minutes = 5);
-
 create table insight_deltas (
   account_id uuid not null,
   at timestamp with time zone not null,
@@ -408,20 +383,6 @@ create table insight_sums (
 CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
 CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
-
-create table insight_times (
-  account_id uuid not null,
-  at timestamp with time zone not null,
-  minutes smallint not null,
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  bucket smallint not null,
-  verified integer not null,
-  constraint insight_times_pkey PRIMARY KEY (account_id, minutes, at, channel, country, api_key_id, bucket),
-  constraint insight_times_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
-) with (fillfactor=80);
-CREATE INDEX insight_times_of_minutes ON public.insight_times USING btree (at) WHERE (minutes = 5);
 
 create table job_failures (
   job text not null,
@@ -1185,14 +1146,6 @@ create table workers (
 -- returns TABLE(account_id uuid, asked integer, used integer)
 -- sql volatile
 
--- function admit_callers(hashes bytea[])
--- returns TABLE(hash bytea, asked integer, used integer, caller json)
--- sql volatile
-
--- function admit_keys(hashes bytea[])
--- returns TABLE(hash bytea, api_key_id uuid, account_id uuid, name text, asked integer, used integer, second bigint, default_otp_length smallint, default_expiry_seconds integer, default_message text)
--- sql volatile
-
 -- function admit_requests(hashes bytea[], times integer[], known text[])
 -- returns TABLE(hash bytea, asked integer, used integer, version text, caller json)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
@@ -1332,10 +1285,6 @@ create table workers (
 -- function sum_protection_deltas(most integer)
 -- returns integer
 -- plpgsql volatile
-
--- function sweep_expired(most integer)
--- returns integer
--- sql volatile
 
 -- function uuid_floor(at timestamp with time zone)
 -- returns uuid

@@ -30,7 +30,7 @@ const OWNED: Record<string, readonly string[]> = {
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
   'otp/idempotency': ['idempotency_keys'],
-  'reporting/insights': ['insight_counts', 'insight_deltas', 'insight_sums', 'insight_times'],
+  'reporting/insights': ['insight_deltas', 'insight_sums'],
   'protection/message-links': ['message_domains'],
   'messaging/notices': ['notices'],
   'messaging/opt-outs': ['opt_outs'],

@@ -12,13 +12,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 const COUNT = 21;
 const MIDDLE = 10;
 
-/** Those of the previous version included, whose processes run during a rolling restart. */
-const ADMISSIONS = [
-  'select * from admit_keys($1::bytea[])',
-  'select * from admit_callers($1::bytea[])',
-  `select * from admit_requests($1::bytea[], array_fill(1, array[cardinality($1::bytea[])]),
-     array_fill(''::text, array[cardinality($1::bytea[])]))`,
-];
+const ADMISSION = `select * from admit_requests($1::bytea[], array_fill(1, array[cardinality($1::bytea[])]),
+  array_fill(''::text, array[cardinality($1::bytea[])]))`;
 
 /** The locked and the free rows while a statement waits for the row in the middle. */
 async function whileWaiting(
@@ -65,11 +60,10 @@ test('batches of requests lock API keys in one order, so that two batches never 
   keys.sort((a, b) => (a.id < b.id ? -1 : 1));
   const ids = keys.map(({ id }) => id);
   const hashes = keys.map(({ hash }) => hash).toReversed();
-  for (const call of ADMISSIONS)
-    expect(
-      await whileWaiting('key_rates', 'api_key_id', ids, () => service.app.db.rows(call, [hashes])),
-      call,
-    ).toEqual(ids.slice(MIDDLE + 1));
+  const free = await whileWaiting('key_rates', 'api_key_id', ids, () =>
+    service.app.db.rows(ADMISSION, [hashes]),
+  );
+  expect(free).toEqual(ids.slice(MIDDLE + 1));
 });
 
 test('locks on several things are taken in the order of their keys', async () => {

@@ -37,18 +37,21 @@ const send = {
   api_key_id,
   channel: 'sms',
   recipient,
+  country: 'US',
   recipient_hash: '0c0d',
   message: 'Your code: {code}',
   subject: null,
   segments: 1,
+  cost_credits: 1,
   code_length: 6,
   code_hmac: '\\x01',
   code_sealed: '\\x02',
   at: before,
   expires_at: soon,
-  ledger_id: '01920000-0000-7000-8000-00000000000f',
   log_id: '01920000-0000-7000-8000-000000000010',
+  limits_key: false,
   ip_address: '192.0.2.1',
+  client_ip: null,
   ms: 2,
 };
 
@@ -93,11 +96,8 @@ export const previousCalls: readonly PreviousCall[] = [
     columns: ['account_id', 'asked', 'used'],
   },
   {
-    call: `select * from admit_keys('{"${hash.replaceAll('\\', '\\\\')}"}')`,
-    columns: [
-      ...['hash', 'api_key_id', 'account_id', 'name', 'asked', 'used', 'second'],
-      ...['default_otp_length', 'default_expiry_seconds', 'default_message'],
-    ],
+    call: `select * from admit_requests(array['${hash}'::bytea], '{1}', '{null}')`,
+    columns: ['hash', 'asked', 'used', 'version', 'caller'],
   },
   {
     call: 'select lock_sends($items, true, true) as found',
@@ -204,7 +204,7 @@ export const previousCalls: readonly PreviousCall[] = [
     parameters: { changes: [{ account_id, id, allowed: ['verified'], note: 'Delivered', delivered: true }] },
     columns: ['id', 'previous_status', 'status', 'refunded'],
   },
-  { call: 'select sweep_expired(100) as swept, wipe_codes(100) as wiped', columns: ['swept', 'wiped'] },
+  { call: 'select end_expired(100) as swept, wipe_codes(100) as wiped', columns: ['swept', 'wiped'] },
   {
     call: `select *, '${claim}'::uuid as claim from claim_webhook_deliveries('${worker}', '${claim}', 10, 4)`,
     columns: [

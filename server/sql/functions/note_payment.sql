@@ -1,4 +1,4 @@
--- Notes when an order was paid. A trigger, so that orders that a process of the previous version completes have the time too.
+-- Notes when an order was paid. A trigger, so that every statement that completes an order writes the time.
 create or replace function note_payment() returns trigger
 language plpgsql
 as $$

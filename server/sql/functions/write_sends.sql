@@ -14,8 +14,7 @@ as $$
 begin
   -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
   with s as materialized (
-    -- The previous version sends no cost: every send cost one credit.
-    select s.*, case when s.is_test then 0 else coalesce(s.cost_credits, 1) end as cost from json_to_recordset(sends) as s (
+    select s.*, case when s.is_test then 0 else s.cost_credits end as cost from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
       log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text,
@@ -79,7 +78,7 @@ begin
     update key_spending k set spend_day = d.today,
       spent_today = n.n + case when k.spend_day = d.today then k.spent_today else 0 end
     from (
-      select account_id, api_key_id, sum(coalesce(cost_credits, 1))::integer as n from json_to_recordset(sends) as s (
+      select account_id, api_key_id, sum(cost_credits)::integer as n from json_to_recordset(sends) as s (
         account_id uuid, api_key_id uuid, limits_key boolean, is_test boolean, cost_credits smallint)
       where limits_key and is_test is not true group by account_id, api_key_id) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d

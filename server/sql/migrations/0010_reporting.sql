@@ -112,51 +112,6 @@ create index insight_sums_of_hours on insight_sums (account_id, country, api_key
     wrong_codes, times)
   where minutes = 60 and (country = '*' or api_key_id = '00000000-0000-0000-0000-000000000000');
 
--- Verifications by the time they were created: five minutes each for some hours, then one row for each hour.
-create table insight_counts (
-  account_id uuid not null,
-  at timestamptz not null,
-  minutes smallint not null check (minutes in (5, 60, 1440)),
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  sent integer not null,
-  -- a carrier accepted the message
-  dispatched integer not null,
-  -- a carrier reported the delivery
-  delivered integer not null,
-  verified integer not null,
-  expired integer not null,
-  failed integer not null,
-  -- its owner canceled it
-  canceled integer not null,
-  -- too many wrong codes
-  exhausted integer not null,
-  -- another send to the same recipient was verified instead
-  superseded integer not null,
-  -- credits spent, after refunds
-  credits integer not null,
-  refunded integer not null,
-  rejected integer not null default 0,
-  wrong_codes integer not null default 0,
-  primary key (account_id, minutes, at, channel, country, api_key_id)
-) with (fillfactor = 80);
-create index insight_counts_of_minutes on insight_counts (at) where minutes = 5;
-
--- How long right codes took, by bucket.
-create table insight_times (
-  account_id uuid not null,
-  at timestamptz not null,
-  minutes smallint not null check (minutes in (5, 60, 1440)),
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  bucket smallint not null,
-  verified integer not null,
-  primary key (account_id, minutes, at, channel, country, api_key_id, bucket)
-) with (fillfactor = 80);
-create index insight_times_of_minutes on insight_times (at) where minutes = 5;
-
 -- What the processes did in each minute: sends and verifies by outcome, and what carriers answered.
 create table activity_minutes (
   minute timestamptz not null,

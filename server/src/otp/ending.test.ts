@@ -176,7 +176,7 @@ describe('expiry', () => {
   test('fails an undispatched verification even if no delivery worker runs', async () => {
     const { otp_id, before } = await queued({ expires_in: 60 });
     await service.clock.advance(MINUTE);
-    await service.app.db.run('select sweep_expired(100)');
+    await service.app.db.run('select end_expired(100)');
     expect((await alice.state(otp_id)).status).toBe('failed');
     await service.drain();
     expect(await alice.balance()).toBe(before);
@@ -187,7 +187,7 @@ describe('expiry', () => {
     const { db, random } = service.app;
     await db.run('update deliveries set worker_id = $2, claim = $2 where id = $1', [otp_id, random.uuid()]);
     await service.clock.advance(MINUTE);
-    await db.run('select sweep_expired(100)');
+    await db.run('select end_expired(100)');
     expect((await alice.state(otp_id)).status).toBe('pending');
     await db.run('update deliveries set worker_id = null where id = $1', [otp_id]);
     await service.drain();
@@ -199,7 +199,7 @@ describe('expiry', () => {
     const before = await alice.balance();
     await service.clock.advance(MINUTE);
     for (let round = 0; round < 8; round++)
-      await Promise.all([1, 2].map(() => service.app.db.run('select sweep_expired(10)')));
+      await Promise.all([1, 2].map(() => service.app.db.run('select end_expired(10)')));
     expect(await alice.balance()).toBe(before + 40);
     for (const id of ids) expect((await alice.state(id)).status).toBe('failed');
   });

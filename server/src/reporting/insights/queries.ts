@@ -133,7 +133,7 @@ export async function deleteInsightsOf(
   db: Db,
   { account_id, most }: { account_id: string; most: number },
 ): Promise<number> {
-  for (const table of ['insight_deltas', 'insight_sums', 'insight_counts', 'insight_times']) {
+  for (const table of ['insight_deltas', 'insight_sums']) {
     const deleted = await db.run(`delete from ${table} where ${BATCH.replace('$table', table)}`, [
       account_id,
       most,
