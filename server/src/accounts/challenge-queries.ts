@@ -93,13 +93,6 @@ export const deleteChallengesOf = (
     purpose,
   ]);
 
-export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from challenges where id in (
-       select id from challenges where expires_at <= clock_now() limit $1 for update skip locked)`,
-    [most],
-  );
-
 // ── wrong codes of an account ──
 
 /** Serialises code entry of the account until the transaction ends. Take this lock before any challenge of the account. */

@@ -101,10 +101,4 @@ export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client
 export const deleteNetworksOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from account_networks where account_id = $1', [account_id]);
 
-export const deleteOldNetworks = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from account_networks where (account_id, network) in (
-       select account_id, network from account_networks where last_seen_at <= clock_now() - ${KEPT}
-       limit $1 for update skip locked)`,
-    [most],
-  );
+export const oldNetworks = { table: 'account_networks', where: `last_seen_at <= clock_now() - ${KEPT}` };

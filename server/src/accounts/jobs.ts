@@ -1,16 +1,24 @@
+import { deleteOld, type OldRows } from '../platform/db/retention.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { deleteOldChallenges } from './challenge-queries.ts';
-import { deleteOldNetworks } from './client.ts';
+import { oldNetworks } from './client.ts';
 import { eraseLeftBehind } from './delete-account.ts';
-import { deleteOldDevices } from './known-devices.ts';
-import { deleteOldThrottles } from './limits.ts';
-import { deleteOldOwnSms } from './own-sms.ts';
-import { deleteOldResetLinks } from './reset-links.ts';
-import { deleteOldEnrolments, deleteOldPasskeyChallenges } from './second-factors/second-factors.ts';
-import { deleteOldSessions } from './sessions.ts';
+import { oldDevices } from './known-devices.ts';
+import { oldEnrolments, oldPasskeyChallenges } from './second-factors/second-factors.ts';
 
 const BATCH_SIZE = 1_000;
+
+const RUN_OUT: readonly OldRows[] = [
+  { table: 'challenges', where: 'expires_at <= clock_now()' },
+  { table: 'sessions', where: 'expires_at < clock_now()' },
+  { table: 'throttles', where: 'until <= clock_now()' },
+  { table: 'own_sms', where: 'until <= clock_now()' },
+  oldNetworks,
+  oldDevices,
+  { table: 'reset_links', where: 'expires_at <= clock_now()' },
+  oldEnrolments,
+  oldPasskeyChallenges,
+];
 
 /** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
@@ -18,18 +26,9 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
     name: 'run-out',
     everyMs: 30_000,
     async run() {
-      const removed = [
-        await deleteOldChallenges(db, BATCH_SIZE),
-        await deleteOldSessions(db, BATCH_SIZE),
-        await deleteOldThrottles(db, BATCH_SIZE),
-        await deleteOldOwnSms(db, BATCH_SIZE),
-        await deleteOldNetworks(db, BATCH_SIZE),
-        await deleteOldDevices(db, BATCH_SIZE),
-        await deleteOldResetLinks(db, BATCH_SIZE),
-        await deleteOldEnrolments(db, BATCH_SIZE),
-        await deleteOldPasskeyChallenges(db, BATCH_SIZE),
-      ];
-      return removed.some((count) => count === BATCH_SIZE);
+      let isMore = false;
+      for (const rows of RUN_OUT) isMore = (await deleteOld(db, rows, BATCH_SIZE)) === BATCH_SIZE || isMore;
+      return isMore;
     },
   },
   { name: 'erasure', everyMs: 30_000, run: () => eraseLeftBehind({ db }) },

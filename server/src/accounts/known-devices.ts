@@ -1,7 +1,7 @@
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import type { Config } from '../platform/config.ts';
-import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pageUrl } from './account.ts';
 import type { Client } from './client.ts';
@@ -64,10 +64,4 @@ const markMailed = (tx: Tx, account_id: string, device_hash: Buffer): Promise<nu
 export const deleteDevicesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from account_devices where account_id = $1', [account_id]);
 
-export const deleteOldDevices = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from account_devices where (account_id, device_hash) in (
-       select account_id, device_hash from account_devices where last_seen_at <= clock_now() - ${KEPT}
-       limit $1 for update skip locked)`,
-    [most],
-  );
+export const oldDevices = { table: 'account_devices', where: `last_seen_at <= clock_now() - ${KEPT}` };

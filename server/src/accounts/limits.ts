@@ -100,13 +100,6 @@ const secondsUntilFree = async (sql: Sql, key: Buffer): Promise<number> => {
   return Math.max(1, row?.seconds ?? 1);
 };
 
-export const deleteOldThrottles = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from throttles where key in (
-       select key from throttles where until <= clock_now() limit $1 for update skip locked)`,
-    [most],
-  );
-
 /**
  * Rate limits of the unauthenticated calls. An address is one IPv4 address or one IPv6 /64; a network is a /24 or a /56; the known
  * networks of an account are those from which it signed in. Known networks have separate limits, which strangers cannot exhaust.

@@ -1,4 +1,4 @@
-import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -137,10 +137,3 @@ async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
     app.log.error({ err: error }, 'the reached limit of OWN_SMS_PER_HOUR could not be logged once');
   }
 }
-
-export const deleteOldOwnSms = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from own_sms where key in (
-       select key from own_sms where until <= clock_now() limit $1 for update skip locked)`,
-    [most],
-  );

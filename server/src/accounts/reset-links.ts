@@ -36,10 +36,3 @@ export const consumeResetLink = async (tx: Tx, token: string): Promise<boolean> 
 
 export const deleteResetLinksOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from reset_links where account_id = $1', [account_id]);
-
-export const deleteOldResetLinks = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from reset_links where token_hash in (
-       select token_hash from reset_links where expires_at <= clock_now() limit $1 for update skip locked)`,
-    [most],
-  );

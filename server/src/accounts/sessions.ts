@@ -285,10 +285,3 @@ export const selectOpenSessions = async (sql: Sql, ids: readonly string[]): Prom
   (
     await sql.rows<{ id: string }>(`select id from sessions where id = any ($1::uuid[]) and ${LIVES}`, [ids])
   ).map(({ id }) => id);
-
-export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from sessions where id in (
-       select id from sessions where expires_at < clock_now() limit $1 for update skip locked)`,
-    [most],
-  );

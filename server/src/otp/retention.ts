@@ -1,7 +1,6 @@
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 
-const BATCH_SIZE = 2_000;
 const KINDS = `status, '', 0::smallint`;
 
 export const otpRetention: RetentionRules = {
@@ -28,8 +27,12 @@ export const otpRetention: RetentionRules = {
     },
   ],
   rows: [
-    { table: 'recipients', run: deleteIdleRecipients, batch: BATCH_SIZE },
-    { table: 'recipient_sends', run: deleteIdleRecipientSends, batch: BATCH_SIZE },
+    // The rate limits look back one day. The extra hour lets sends in flight finish.
+    {
+      table: 'recipients',
+      where: `touched_at < clock_now() - interval '25 hours' and coalesce(open_until, touched_at) < clock_now()`,
+    },
+    { table: 'recipient_sends', where: `touched_at < clock_now() - interval '25 hours'` },
   ],
 };
 
@@ -42,27 +45,6 @@ async function firstUnsettledDay(tx: Tx, from_day: string, over_day: string): Pr
     [from_day, over_day],
   );
   return found?.day ?? over_day;
-}
-
-/** The rate limits look back one day. The extra hour lets sends in flight finish. */
-function deleteIdleRecipients(tx: Tx): Promise<number> {
-  return tx.run(
-    `delete from recipients where ctid = any (array(
-       select ctid from recipients
-       where touched_at < clock_now() - interval '25 hours' and coalesce(open_until, touched_at) < clock_now()
-       limit $1 for update skip locked))`,
-    [BATCH_SIZE],
-  );
-}
-
-/** The rate limit over all accounts also looks back one day. */
-function deleteIdleRecipientSends(tx: Tx): Promise<number> {
-  return tx.run(
-    `delete from recipient_sends where ctid = any (array(
-       select ctid from recipient_sends where touched_at < clock_now() - interval '25 hours'
-       limit $1 for update skip locked))`,
-    [BATCH_SIZE],
-  );
 }
 
 /** Those of these workers that have claims in the dispatch queue. */

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
@@ -98,13 +98,10 @@ export const deleteAuthenticator = async (tx: Tx, account_id: string): Promise<n
     )
   ).filter(({ worked }) => worked).length;
 
-export const deleteOldEnrolments = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from authenticators where account_id in (
-       select account_id from authenticators
-       where confirmed_at is null and created_at <= clock_now() - ${ENROLMENT} limit $1 for update skip locked)`,
-    [most],
-  );
+export const oldEnrolments = {
+  table: 'authenticators',
+  where: `confirmed_at is null and created_at <= clock_now() - ${ENROLMENT}`,
+};
 
 /** Codes of authenticator apps: RFC 6238 with SHA-1, six digits and thirty seconds, which is what every app supports. */
 const PERIOD_SECONDS = 30;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /** Challenges for passkeys: 256 random bits, stored as a hash, valid once and for five minutes. */
@@ -59,11 +59,6 @@ export const consumePasskeyChallenge = async (
 export const deletePasskeyChallengesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from passkey_challenges where account_id = $1', [account_id]);
 
-export const deleteOldPasskeyChallenges = (sql: Sql, most: number): Promise<number> =>
-  sql.run(
-    `delete from passkey_challenges where hash in (
-       select hash from passkey_challenges where expires_at <= clock_now() limit $1 for update skip locked)`,
-    [most],
-  );
+export const oldPasskeyChallenges = { table: 'passkey_challenges', where: 'expires_at <= clock_now()' };
 
 const hashOf = (challenge: string): Buffer => createHash('sha256').update(challenge).digest();

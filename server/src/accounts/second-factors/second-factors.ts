@@ -8,8 +8,8 @@ import { deleteRecoveryCodes } from './recovery-codes.ts';
  * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` asks for them at sign-in and
  * for step-ups, and bounds the attempts; codes by e-mail and SMS are its own.
  */
-export { acceptAuthenticatorCode, deleteOldEnrolments } from './authenticator.ts';
-export { deleteOldPasskeyChallenges } from './passkey-challenges.ts';
+export { acceptAuthenticatorCode, oldEnrolments } from './authenticator.ts';
+export { oldPasskeyChallenges } from './passkey-challenges.ts';
 export { assertionOptions, preparePasskeys, proveByPasskey } from './passkey-proof.ts';
 export {
   consumeRecoveryCode,

@@ -1,7 +1,7 @@
 import type { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import type { FreeTexts } from '../../platform/db/erasure.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
-import type { Sql, Tx } from '../../platform/db/sql.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Message } from '../carriers/carriers.ts';
 
@@ -31,16 +31,14 @@ export const newestMessages = (sql: Sql, recipient: string | null): Promise<Sand
   );
 
 export const sandboxRetention: RetentionRules = {
-  rows: [{ table: 'sandbox_messages', run: deleteOldMessages }],
+  rows: [
+    {
+      table: 'sandbox_messages',
+      where: `created_at < clock_now() - interval '1 day'
+        or id <= (select id from sandbox_messages order by id desc offset ${MOST_MESSAGES} limit 1)`,
+    },
+  ],
 };
-
-function deleteOldMessages(tx: Tx): Promise<number> {
-  return tx.run(
-    `delete from sandbox_messages where created_at < clock_now() - interval '1 day'
-       or id <= (select id from sandbox_messages order by id desc offset $1 limit 1)`,
-    [MOST_MESSAGES],
-  );
-}
 
 /** The messages to a recipient who is being erased, and texts that may name the recipient. */
 export const deleteMessagesTo = (sql: Sql, recipient: string): Promise<number> =>

@@ -7,7 +7,7 @@ import { dispatchClaimHolders, otpRetention } from '../../otp/otp.ts';
 import { testModeRetention } from '../../otp/test-mode/test-mode.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore, sumNextDays } from '../../platform/db/count-days.ts';
-import type { MonthlyTable, RowRule } from '../../platform/db/retention.ts';
+import { deleteOld, type MonthlyTable, type OldRows, type RowRule } from '../../platform/db/retention.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job, Worker } from '../../platform/queue/job.ts';
@@ -95,7 +95,7 @@ const RULES = [
   operatorRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
-const ROWS: readonly RowRule[] = [
+const ROWS: readonly (OldRows | RowRule)[] = [
   ...RULES.flatMap(({ rows = [] }) => rows),
   workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
@@ -163,9 +163,14 @@ async function stepsOf(app: App): Promise<Step[]> {
       run: (tx: Tx) => forgetCountsBefore(tx, list, before),
     })),
     ...deletions.flat(),
-    ...ROWS.map(({ table, ...rule }) => ({ name: table, ...rule })),
+    ...ROWS.map(rowStep),
   ];
 }
+
+const rowStep = (rule: OldRows | RowRule): Step =>
+  'where' in rule
+    ? { name: rule.table, run: (tx) => deleteOld(tx, rule, BATCH_SIZE), batch: BATCH_SIZE }
+    : { name: rule.table, ...rule };
 
 const dayOf = (limit: string): string => limit.slice(0, 10);
 

@@ -1,27 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deleteRowsOf, ERASED, type RecipientForms } from '../../platform/db/erasure.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
-import type { Sql, Tx } from '../../platform/db/sql.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type RequestIdentity, requestIdentity } from '../../platform/http/idempotency-key.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { hex } from '../../platform/security/vault.ts';
 
-const BATCH_SIZE = 2_000;
-
 /** A repeated key gets its stored response for 24 hours. */
 export const idempotencyRetention: RetentionRules = {
-  rows: [{ table: 'idempotency_keys', run: deleteExpiredKeys, batch: BATCH_SIZE }],
+  rows: [{ table: 'idempotency_keys', where: `created_at < clock_now() - interval '24 hours'` }],
 };
-
-function deleteExpiredKeys(tx: Tx): Promise<number> {
-  return tx.run(
-    `delete from idempotency_keys where ctid = any (array(
-       select ctid from idempotency_keys where created_at < clock_now() - interval '24 hours'
-       limit $1 for update skip locked))`,
-    [BATCH_SIZE],
-  );
-}
 
 export const eraseRecipientFromResponses = (sql: Sql, { recipient }: RecipientForms): Promise<number> =>
   sql.run(

@@ -1,7 +1,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
-import type { Sql, Tx } from '../../platform/db/sql.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 
 /** A repeated dispatch finds its row. */
 export const insertTestMessage = (
@@ -34,14 +34,6 @@ export const markReported = (sql: Sql, reports: readonly DueReport[]): Promise<n
     `update test_messages t set report = null from unnest($1::uuid[], $2::uuid[]) as r (account_id, id)
      where t.account_id = r.account_id and t.id = r.id`,
     [reports.map(({ account_id }) => account_id), reports.map(({ id }) => id)],
-  );
-
-/** Older messages leave the inbox; their verifications stay. */
-export const deleteOldTestMessages = (tx: Tx, most: number, days: number): Promise<number> =>
-  tx.run(
-    `delete from test_messages where ctid = any (array(
-       select ctid from test_messages where created_at < clock_now() - make_interval(days => $2) limit $1))`,
-    [most, days],
   );
 
 /** The values from which a message is rendered. */

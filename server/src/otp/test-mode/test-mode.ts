@@ -1,6 +1,5 @@
 import { TEST_INBOX_DAYS } from '@sixdigit/contract/test-mode.ts';
 import type { RetentionRules } from '../../platform/db/retention.ts';
-import { deleteOldTestMessages } from './queries.ts';
 
 /**
  * Test mode: sends with a test key cost nothing and never leave the service. They run through the same batches, queue and
@@ -10,14 +9,12 @@ export { TEST_CARRIER, testCarrier } from './jobs.ts';
 export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
 export { testMessageOf, testMessagesOf } from './routes.ts';
 
-const BATCH_SIZE = 2_000;
-
+/** Older messages leave the inbox; their verifications stay. */
 export const testModeRetention: RetentionRules = {
   rows: [
     {
       table: 'test_messages',
-      run: (tx) => deleteOldTestMessages(tx, BATCH_SIZE, TEST_INBOX_DAYS),
-      batch: BATCH_SIZE,
+      where: `created_at < clock_now() - make_interval(days => ${TEST_INBOX_DAYS})`,
     },
   ],
 };

@@ -1,11 +1,11 @@
 import type { CountedList } from './daily-counts.ts';
-import type { Tx } from './sql.ts';
+import type { Queryable, Tx } from './sql.ts';
 
 /** How a module limits its tables. The module `retention` applies these rules. */
 export interface RetentionRules {
   /** In the order in which their rows are deleted. */
   monthly?: readonly MonthlyTable[];
-  rows?: readonly RowRule[];
+  rows?: readonly (OldRows | RowRule)[];
 }
 
 /** A table partitioned by month of a time-ordered id. Whole months are dropped. */
@@ -23,7 +23,22 @@ export interface MonthlyTable {
   searchIndexes?: readonly SearchIndex[];
 }
 
-/** A table without partitions, limited in batches. */
+/** Rows of a table without partitions that are no longer needed. */
+export interface OldRows {
+  table: string;
+  /** SQL on a row */
+  where: string;
+}
+
+/** Deletes up to `most` old rows and returns their number. Locked rows are left to the next round. */
+export const deleteOld = (sql: Queryable, { table, where }: OldRows, most: number): Promise<number> =>
+  sql.run(
+    `delete from ${table} where ctid = any (array(
+       select ctid from ${table} where ${where} limit $1 for update skip locked))`,
+    [most],
+  );
+
+/** A table that is limited in another way. */
 export interface RowRule {
   table: string;
   /** Deletes up to `batch` rows. Returns the number of deleted rows. */
