@@ -301,7 +301,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'records: an erasure leaves what receivers answered',
     promise: 'An erasure reaches the stored answers of webhook receivers.',
-    file: 'server/src/webhooks/erasure.ts',
+    file: 'server/src/webhooks/upkeep.ts',
     find: "columns: ['error', 'response_excerpt'],",
     replace: "columns: ['error'],",
     tests: ['server/src/accounts/erasure/quoted.test.ts', 'server/src/accounts/erasure/spellings.test.ts'],
@@ -317,7 +317,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'records: an erasure leaves the recipient’s state of tests',
     promise: 'An erasure removes a recipient also where only test keys sent to it.',
-    file: 'server/src/otp/erasure.ts',
+    file: 'server/src/otp/upkeep.ts',
     find: '[stateRecipientsOf(recipient)],',
     replace: '[[recipient]],',
     tests: ['server/src/operations/commands/erase/erase.test.ts'],
@@ -325,7 +325,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'records: an erasure leaves the end user’s address',
     promise: 'An erasure removes the end user’s network address.',
-    file: 'server/src/otp/erasure.ts',
+    file: 'server/src/otp/upkeep.ts',
     find: ' client_ip = null,',
     replace: '',
     tests: ['server/src/operations/commands/erase/erase.test.ts'],

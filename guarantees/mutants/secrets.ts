@@ -157,7 +157,7 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: an erasure leaves webhook attempts',
     promise: 'An erasure removes a person from every table, such as webhook attempts.',
-    file: 'server/src/webhooks/erasure.ts',
+    file: 'server/src/webhooks/upkeep.ts',
     find: "'webhook_messages', 'webhook_attempts'];",
     replace: "'webhook_messages'];",
     tests: ['server/src/accounts/erasure.test.ts'],
@@ -165,7 +165,7 @@ export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: an erasure of a recipient leaves the message ids of carriers',
     promise: 'An erasure removes the carrier’s message ids.',
-    file: 'server/src/otp/erasure.ts',
+    file: 'server/src/otp/upkeep.ts',
     find: 'provider_message_id = null,',
     replace: '',
     tests: ['server/src/operations/commands/erase/erase.test.ts'],

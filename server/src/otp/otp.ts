@@ -12,13 +12,6 @@ export {
   queueStats,
   selectQueues,
 } from './dispatch/queue.ts';
-export {
-  deleteSendsOf,
-  eraseRecipientFromSends,
-  forgetRecipient,
-  queueTexts,
-  sendTexts,
-} from './erasure.ts';
 export { type Batches, createBatches } from './group-commit.ts';
 export { otpJobs } from './jobs.ts';
 export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
@@ -26,7 +19,15 @@ export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
 export { accountOfVerification, lockVerifications } from './queries.ts';
 export { report } from './reports/reports.ts';
-export { dispatchClaimHolders, otpRetention } from './retention.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
+export {
+  deleteSendsOf,
+  dispatchClaimHolders,
+  eraseRecipientFromSends,
+  forgetRecipient,
+  otpRetention,
+  queueTexts,
+  sendTexts,
+} from './upkeep.ts';

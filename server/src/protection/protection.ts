@@ -13,11 +13,10 @@ export type { CountedEvent, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
 export { readDeploymentRules, writeDeploymentRules } from './deployment-rules.ts';
 export { type Destination, destinationOf } from './destination.ts';
-export { eraseRecipientFromLists } from './erasure.ts';
 export type { Guard } from './guard.ts';
 export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
 export { protectionOf } from './settings.ts';
-export { protectionRetention } from './sums.ts';
+export { eraseRecipientFromLists, protectionRetention } from './upkeep.ts';
 
 export interface Protection {
   guard: Guard;

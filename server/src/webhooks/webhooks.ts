@@ -14,11 +14,17 @@ import { generateSecret, retireSecret, sealSecret, testMessage } from './message
 import * as queries from './queries.ts';
 
 export { attemptOf } from './attempt-request.ts';
-export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
 export { attemptsOf, listEndpoints, messagesOfVerification } from './list.ts';
 export { generateSecret, sealSecret } from './message.ts';
-export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
-export { webhookClaimHolders, webhookRetention } from './retention.ts';
+export {
+  deleteWebhookMessagesOf,
+  eraseRecipientFromMessages,
+  webhookClaimHolders,
+  webhookGauges,
+  webhookQueueStats,
+  webhookRetention,
+  webhookTexts,
+} from './upkeep.ts';
 
 /**
  * Webhook endpoints, which receive the status changes of verifications. `apply_changes` stores a message for each endpoint

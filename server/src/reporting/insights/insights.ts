@@ -4,6 +4,6 @@
  * a later one rolls these up into hours and days, also over all channels, countries and keys, so that a long range of an account with
  * many of them takes few rows to read.
  */
-export { deleteInsightsOf } from './queries.ts';
+
 export { insightsOf } from './report.ts';
-export { insightRetention } from './retention.ts';
+export { deleteInsightsOf, insightRetention } from './upkeep.ts';

@@ -1,6 +1,6 @@
 import { COUNT_NAMES, type Counts, TIME_BOUNDS } from '@sixdigit/contract/insights.ts';
 import { type Params, paramsOf } from '../../platform/db/list.ts';
-import type { Db, Queryable, Tx } from '../../platform/db/sql.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Window } from './periods.ts';
 
 /** Adds waiting deltas to the sums of five minutes, under the lock `insights`. Returns how many there were. */
@@ -124,21 +124,4 @@ export function selectGroups(sql: Queryable, read: Read): Promise<GroupRow[]> {
     `select * from (${splits.join(' union all ')}) g where sent > 0 order by split, sent desc, value`,
     params.values,
   );
-}
-
-const BATCH = 'ctid = any (array(select ctid from $table where account_id = $1 limit $2))';
-
-/** Deletes up to `most` rows of a deleted account. Returns the number of deleted rows. */
-export async function deleteInsightsOf(
-  db: Db,
-  { account_id, most }: { account_id: string; most: number },
-): Promise<number> {
-  for (const table of ['insight_deltas', 'insight_sums']) {
-    const deleted = await db.run(`delete from ${table} where ${BATCH.replace('$table', table)}`, [
-      account_id,
-      most,
-    ]);
-    if (deleted >= most) return deleted;
-  }
-  return 0;
 }
