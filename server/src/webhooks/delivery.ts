@@ -1,11 +1,12 @@
 import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
-import type { Tx } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable, type Tx } from '../platform/db/sql.ts';
 import { retryAfterSeconds } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Resolve } from '../platform/outbound/connect.ts';
 import { outboundPost } from '../platform/outbound/request.ts';
 import type { Needs } from '../platform/platform.ts';
+import { batcher } from '../platform/queue/batcher.ts';
 import { jitter } from '../platform/security/random.ts';
 import { type SignatureHeaders, signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type DisabledReason,
   delayDelivery,
   dropQueue,
+  finishDelivered,
   finishDelivery,
   insertAttempt,
   type NewAttempt,
@@ -103,6 +105,22 @@ const problemOf = (status: number): string =>
     ? `The endpoint answered ${status}. Redirects are not followed.`
     : `The endpoint answered ${status}. Only 2xx counts as received.`;
 
+/** Stores the outcomes of claimed deliveries. Successes that end at the same time share a statement. */
+export function createSettle(app: DeliveryApp): (claimed: Claimed, outcome: AttemptResult) => Promise<void> {
+  const successes = batcher<Delivered, void>({
+    run: async (all) => {
+      await finishDelivered(app.db, all);
+      return all.map(() => undefined);
+    },
+    most: 128,
+    isOutage: isDatabaseUnavailable,
+  });
+  return (claimed, outcome) =>
+    outcome.succeeded
+      ? successes.submit(deliveredOf(claimed, outcome))
+      : settleFailure(app, claimed, outcome);
+}
+
 /** A successful delivery, for `finishDelivered`. */
 export const deliveredOf = (claimed: Claimed, outcome: AttemptResult): Delivered => ({
   ...attemptOf(claimed, outcome, claimed.tries + 1),
@@ -110,11 +128,7 @@ export const deliveredOf = (claimed: Claimed, outcome: AttemptResult): Delivered
 });
 
 /** Ends a worker's claim after a failure. Does nothing if the claim is no longer valid. */
-export async function settleFailure(
-  app: DeliveryApp,
-  claimed: Claimed,
-  outcome: AttemptResult,
-): Promise<void> {
+async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome: AttemptResult): Promise<void> {
   const attempt = claimed.tries + 1;
   const delay = retryDelaySeconds(app, attempt - claimed.tries_before_replay, outcome);
   await app.db.transaction(async (tx) => {

@@ -17,7 +17,9 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   /** The log's name for the id of an item. */
   idField: string;
   /** How many items of each lane this process may have in flight. A full lane does not delay the others. */
-  slots: Record<Lane, number | (() => number)>;
+  slots: Record<Lane, number>;
+  /** An item that takes longer than `afterMs` makes room for another of its lane, up to `most` of them at once. */
+  yields?: { afterMs: number; most: number };
   /** How many items of each lane may leave their slot before their outcome is stored. Without it, none may. */
   mostUnstored?: number;
   /** Required if there is more than one lane. */
@@ -85,6 +87,8 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   const counts = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
   /** Items that have left their slot, until their outcome is stored. */
   const unstored = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
+  /** Items that take longer than `yields.afterMs`. */
+  const late = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
   /** Items whose processing failed. Their claims must be released, but not as orphans. */
   const failed = new Set<Item>();
   const orphans = orphanedClaims();
@@ -99,13 +103,11 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   /** Whether a search for orphans is in progress. It ignores reservations that began later. */
   let isSearching = false;
 
-  const slotsOf = (lane: Lane): number => {
-    const most = slots[lane];
-    return typeof most === 'number' ? most : most();
-  };
-  const free = (lane: Lane): number => slotsOf(lane) - (counts.get(lane) ?? 0);
-  const occupy = (lane: Lane, places: number): void => {
-    counts.set(lane, (counts.get(lane) ?? 0) + places);
+  const yielded = (lane: Lane): number => Math.min(late.get(lane) ?? 0, options.yields?.most ?? 0);
+  const free = (lane: Lane): number => slots[lane] + yielded(lane) - (counts.get(lane) ?? 0);
+
+  const add = (to: Map<Lane, number>, lane: Lane, items: number): void => {
+    to.set(lane, (to.get(lane) ?? 0) + items);
   };
 
   /** Stores the outcome, and retries while the database is unavailable, because a lost outcome repeats the work. */
@@ -121,18 +123,30 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     }
   };
 
-  const addUnstored = (lane: Lane, items: number): void => {
-    unstored.set(lane, (unstored.get(lane) ?? 0) + items);
+  const process = async (item: Item, lane: Lane): Promise<Outcome> => {
+    if (!options.yields) return options.process(item);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      add(late, lane, 1);
+      app.wakeups.notify(name);
+    }, options.yields.afterMs);
+    try {
+      return await options.process(item);
+    } finally {
+      clearTimeout(timer);
+      if (isLate) add(late, lane, -1);
+    }
   };
 
   const work = async (item: Item, leaveSlot: () => void): Promise<void> => {
     const lane = laneOf(item);
     let mayLeave = false;
     try {
-      const outcome = await options.process(item);
+      const outcome = await process(item, lane);
       mayLeave = (unstored.get(lane) ?? 0) < (options.mostUnstored ?? 0);
       if (mayLeave) {
-        addUnstored(lane, 1);
+        add(unstored, lane, 1);
         leaveSlot();
       }
       await finish(item, outcome);
@@ -143,7 +157,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       );
       failed.add(item);
     } finally {
-      if (mayLeave) addUnstored(lane, -1);
+      if (mayLeave) add(unstored, lane, -1);
     }
   };
 
@@ -154,10 +168,10 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       if (!hasSlot) return;
       hasSlot = false;
       const wasFull = free(lane) <= 0;
-      occupy(lane, -1);
+      add(counts, lane, -1);
       if (wasFull) app.wakeups.notify(name);
     };
-    occupy(lane, 1);
+    add(counts, lane, 1);
     const working = work(item, leaveSlot).finally(() => {
       leaveSlot();
       inFlight.delete(working);
@@ -206,15 +220,15 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     reserve(lane, most) {
       if (!opened?.mayClaim() || opened.signal.aborted || isSearching || !empty.has(lane)) return undefined;
       // Half of the slots are left to rows that other processes insert and to retries.
-      const places = Math.min(most, free(lane) - Math.ceil(slotsOf(lane) / 2));
+      const places = Math.min(most, free(lane) - Math.ceil(slots[lane] / 2));
       if (places <= 0) return undefined;
       const claim = app.random.uuid();
       const ending = Promise.withResolvers<void>();
       reserved.set(claim, ending.promise);
-      occupy(lane, places);
+      add(counts, lane, places);
       const end = () => {
         reserved.delete(claim);
-        occupy(lane, -places);
+        add(counts, lane, -places);
         ending.resolve();
       };
       return {
