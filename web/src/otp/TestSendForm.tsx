@@ -25,6 +25,12 @@ interface Props {
   autoFocus: boolean;
 }
 
+interface TestSend {
+  api_key: string;
+  channel: Channel;
+  recipient: string;
+}
+
 /** The key, the channel and the recipient. At first a test key is chosen, because it costs nothing. */
 export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   const { data: user } = useQuery(currentUser);
@@ -38,8 +44,7 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   const recipient = typed ?? suggestedRecipient(channel, isTest, user);
 
   const send = useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      call(sendTestCode, { body: { api_key, channel, recipient }, idempotencyKey }),
+    mutationFn: (request: { body: TestSend; idempotencyKey: string }) => call(sendTestCode, request),
     onSuccess: ({ otp_id, recipient: to }) => onSent({ otp_id, api_key, isTest, channel, recipient: to }),
   });
   const refused = send.error instanceof ApiError ? send.error.fields : {};
@@ -49,7 +54,12 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
       : refused.channel?.[0];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!send.isPending) send.mutate(newIdempotencyKey());
+    if (send.isPending) return;
+    const body = { api_key, channel, recipient };
+    // The same send after a lost response is charged once.
+    const lost = send.error instanceof ApiError && send.error.status === 0 ? send.variables : undefined;
+    const isSame = JSON.stringify(lost?.body) === JSON.stringify(body);
+    send.mutate(lost && isSame ? lost : { body, idempotencyKey: newIdempotencyKey() });
   };
 
   return (
