@@ -13,6 +13,7 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { labelOf } from './channel.ts';
 import classes from './TestSend.module.css';
 import type { SentTest } from './TestVerify.tsx';
@@ -65,6 +66,9 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <ErrorAlert problem={problem} />
+      {send.error instanceof ApiError && send.error.reason === 'insufficient_credits' ? (
+        <PageLink to="/credits">Buy credits</PageLink>
+      ) : null}
       <NativeSelect
         label="API key"
         value={api_key}
