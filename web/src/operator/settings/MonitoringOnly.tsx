@@ -14,10 +14,14 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   if (names.length === 0) return null;
   return (
     <Alert color="orange" variant="light" title="Rules over all accounts that block nothing">
-      {names.join(', ')}: set to Monitor, so sends that they find suspicious go out. Rules that an upgrade brings
-      start like this.{' '}
-      {withLink ? <PageLink to="/operator/protection">Review the rules</PageLink> : 'Review the last 24 hours'}, then
-      set them to Enforce.
+      {names.join(', ')}: set to Monitor, so sends that they find suspicious go out. Rules that an upgrade
+      brings start like this.{' '}
+      {withLink ? (
+        <PageLink to="/operator/protection">Review the rules</PageLink>
+      ) : (
+        'Review the last 24 hours'
+      )}
+      , then set them to Enforce.
     </Alert>
   );
 }
