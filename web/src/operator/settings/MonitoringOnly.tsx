@@ -14,8 +14,8 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   if (names.length === 0) return null;
   return (
     <Alert color="orange" variant="light" title="Rules over all accounts that block nothing">
-      {names.join(', ')}: set to Monitor, so sends that they find suspicious go out. Rules that an upgrade
-      brings start like this.{' '}
+      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, as every
+      rule over all accounts is at first, also after an upgrade. Suspicious sends go out.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (
