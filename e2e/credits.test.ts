@@ -251,6 +251,7 @@ describe('in a sandbox', () => {
     await expect
       .poll(() =>
         receipt.evaluate((link) => {
+          link.scrollIntoView({ block: 'center' });
           const { right, bottom } = link.getBoundingClientRect();
           return link.contains(document.elementFromPoint(right - 2, bottom - 4));
         }),
