@@ -97,6 +97,25 @@ test('a page whose scripts never arrive shows a message after a minute', async (
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('a sign-in without a response says so within half a minute', async () => {
+  const dave = await stage.signUp('Dave');
+  await using tab = await stage.tab({ path: '/terms', clock: true });
+  tab.expectError(LOST);
+  tab.expectError(/did not answer in time/);
+  const { page } = tab;
+  await page.goto('/sign-in');
+  await page.route('**/api/v1/auth/**', () => {});
+  await page.getByLabel('Email').fill(dave.email);
+  await page.getByLabel('Password', { exact: true }).fill('a password of nobody');
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await page.getByText('Signing in...').waitFor();
+  await page.clock.fastForward(31_000);
+  await page
+    .getByText('The service did not answer in time. Check your connection, then try again.')
+    .waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a screen that throws shows the error on request, and works after Retry once the data is valid', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/terms' });

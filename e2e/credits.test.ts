@@ -246,7 +246,19 @@ describe('in a sandbox', () => {
     await page.reload();
     await expect.poll(() => column(2)).toEqual(['+1,000']);
 
-    await page.getByRole('link', { name: 'Receipt' }).click();
+    const receipt = page.getByRole('link', { name: 'Receipt' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect
+      .poll(() =>
+        receipt.evaluate((link) => {
+          link.scrollIntoView({ block: 'center' });
+          const { right, bottom } = link.getBoundingClientRect();
+          return link.contains(document.elementFromPoint(right - 2, bottom - 4));
+        }),
+      )
+      .toBe(true);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await receipt.click();
     await page.getByRole('heading', { name: 'Receipt' }).waitFor();
     for (const text of [
       /^R-\d{6}$/,

@@ -70,6 +70,19 @@ test('at a balance of 0 every screen warns, and the figures show and link the re
   await notice.getByText(text).waitFor();
 });
 
+test('a test send without credits leads to buying them', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  tab.expectError('402');
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Send a Test Code' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
+  await dialog.getByLabel('Recipient').fill('reader@customers.test');
+  await dialog.getByRole('button', { name: 'Send Code' }).click();
+  await dialog.getByRole('alert').getByText('Insufficient credits').waitFor();
+  await dialog.getByRole('link', { name: 'Buy credits' }).click();
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+});
+
 test('the list of API keys shows what each key without a limit spent today', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys' });
   const row = tab.page.getByRole('row', { name: /Shop/ });

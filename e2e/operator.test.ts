@@ -55,6 +55,15 @@ test('a customer cannot find the console: its pages return Not Found, and no men
   expect(await tab.page.getByRole('menuitem', { name: 'Operator Console' }).count()).toBe(0);
 });
 
+test('the overview and Protection name the rules over all accounts that block nothing', async () => {
+  await using tab = await stage.tab({ as: olivia, path: '/operator' });
+  const { page } = tab;
+  const notice = page.getByRole('alert').filter({ hasText: 'Rules over all accounts that block nothing' });
+  await notice.getByText('All are set to Monitor').waitFor();
+  await notice.getByRole('link', { name: 'Review the rules' }).click();
+  await notice.getByText('Review the last 24 hours').waitFor();
+});
+
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
 
 test('a console screen that fails to load offers "Try Again"', async () => {

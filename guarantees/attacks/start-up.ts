@@ -80,7 +80,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     what: 'a METRICS_TOKEN that is easy to guess',
-    env: (base) => ({ ...base, METRICS_TOKEN: 'aaaaaaaaaaaaaaaa' }),
+    env: (base) => ({ ...base, METRICS_TOKEN: 'metrics-token-1234' }),
     sentence: /METRICS_TOKEN is easy to guess/,
   },
   {

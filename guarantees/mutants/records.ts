@@ -163,6 +163,14 @@ export const records: readonly Mutant[] = [
     tests: ['server/src/reporting/request-logs/request-logs.test.ts'],
   },
   {
+    name: 'records: refusals of malformed recipients share a row',
+    promise: 'The request log has a row for each refused recipient, malformed ones included.',
+    file: 'server/src/reporting/request-logs/record.ts',
+    find: 'unstored_recipient: recipient === null ? digestOf(body.recipient) : null,',
+    replace: 'unstored_recipient: null,',
+    tests: ['server/src/otp/logged.test.ts'],
+  },
+  {
     name: 'records: a flood about ever new recipients floods the request log',
     promise: 'An account adds a limited number of rows a second for free.',
     file: 'server/src/reporting/request-logs/writer.ts',

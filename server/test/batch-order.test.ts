@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
+import { addObjections } from '../src/protection/exchange-queries.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
 import { type TestService, testService } from './service.ts';
 
@@ -62,6 +63,25 @@ test('batches of requests lock API keys in one order, so that two batches never 
   const hashes = keys.map(({ hash }) => hash).toReversed();
   const free = await whileWaiting('key_rates', 'api_key_id', ids, () =>
     service.app.db.rows(ADMISSION, [hashes]),
+  );
+  expect(free).toEqual(ids.slice(MIDDLE + 1));
+});
+
+test('processes write what the rules found in one order, so that two of them never wait for each other', async () => {
+  const { db, random } = service.app;
+  const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
+  const found = {
+    hour: 1,
+    rule: 'velocity',
+    scope: 'account',
+    prefix: '+1999',
+    country: 'US',
+    client: '',
+  } as const;
+  const counts = { blocked: 1, monitored: 0, first_ms: 0, last_ms: 0 };
+  const objections = ids.toReversed().map((account_id) => ({ account_id, ...found, ...counts }));
+  const free = await whileWaiting('protection_blocks', 'account_id', ids, () =>
+    db.transaction((tx) => addObjections(tx, objections as never)),
   );
   expect(free).toEqual(ids.slice(MIDDLE + 1));
 });

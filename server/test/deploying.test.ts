@@ -50,7 +50,7 @@ const fileSettings = (text: string): Record<string, string> =>
 /** As if the files of secrets held these. */
 const secrets = {
   SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
-  METRICS_TOKEN: 'a-token-of-the-operator',
+  METRICS_TOKEN: '7f1c0a94be52d863f0e19a4c6b7d2853',
   DATABASE_URL: 'postgres://sixdigit:secret@db:5432/sixdigit',
   SMTP_URL: 'smtps://user:password@mail.example.com',
 };

@@ -108,6 +108,18 @@ test('every refused send is logged with its channel and recipient', async () => 
     });
 });
 
+test('sends of one second to different malformed recipients have a row each, which does not store them', async () => {
+  const hasty = await sender(service, 'Hasty', { credits: 1, keys: 1 });
+  for (const recipient of ['nobody@', 'somebody@', '+1', '+12', 'x'.repeat(400)])
+    expect((await hasty.send(recipient)).status).toBe(400);
+  await service.app.requestLog.flush();
+  const rows = await service.app.db.rows<{ count: number; recipient: string | null }>(
+    'select count, recipient from request_logs where account_id = $1 order by id',
+    [hasty.account_id],
+  );
+  expect(rows).toEqual(Array(5).fill({ count: 1, recipient: null }));
+});
+
 test('an idempotent response is logged without a credit', async () => {
   const recipient = fresh();
   const headers = { 'idempotency-key': 'again' };

@@ -2,6 +2,7 @@ import type { OperatorPurchase, Reconciliation } from '@sixdigit/contract/operat
 import { orderBy, type Page } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable } from '../platform/db/sql.ts';
 import { isUuid } from '../platform/security/random.ts';
+import { TRIED } from './history.ts';
 
 /** Reads over the orders of all accounts, for operators. */
 export const accountsOfOrder = async (
@@ -50,7 +51,7 @@ const SHOWN = `o.id, o.account_id, o.kind, o.credits, o.credits_taken, o.price_u
 function matching({ search, phone, status }: PurchaseFilter): { where: string; params: unknown[] } {
   const params: unknown[] = [];
   const value = (one: unknown) => `$${params.push(one)}`;
-  const conditions: string[] = [];
+  const conditions = [TRIED];
   if (isUuid(search)) {
     const id = value(search);
     conditions.push(`(o.id = ${id} or o.account_id = ${id})`);
@@ -66,7 +67,7 @@ function matching({ search, phone, status }: PurchaseFilter): { where: string; p
   if (status === 'reversed')
     conditions.push('exists (select from order_reversals r where r.order_id = o.id)');
   else if (status !== null) conditions.push(`o.status = ${value(status)}`);
-  return { where: conditions.join(' and ') || 'true', params };
+  return { where: conditions.join(' and '), params };
 }
 
 const ORDER = { created_at: 'o.id', price_usd_cents: 'o.price_usd_cents' };

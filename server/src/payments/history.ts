@@ -162,17 +162,16 @@ const ENTRIES = `
   from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
   left join order_reversals r on l.kind in ('clawback', 'reinstate') and r.id = split_part(l.reference, ':', 2)
   where l.account_id = $1`;
-/**
- * Its orders without credits that had an attempt to pay. An opened payment form is not an attempt; a saved card is charged at
- * once.
- */
+/** An order `o` that had an attempt to pay. An opened payment form is not an attempt; a saved card is charged at once. */
+export const TRIED = `(o.status = 'succeeded' or o.method_id is not null or o.is_tried
+  or (o.status = 'failed' and o.intent_id is not null))`;
+/** Its orders without credits that had an attempt to pay. */
 const ORDERS = `
   select o.id, 'purchase' as transaction_type, 'purchase' as kind, o.credits as amount, o.price_usd_cents, o.status as payment_status,
     case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
       || ': ' || to_char(o.credits, 'FM999,999,999') || ' credits' || ${REASON} as description,
     o.created_at, false as has_receipt
-  from orders o where o.account_id = $1 and o.status <> 'succeeded'
-    and (o.method_id is not null or o.is_tried or (o.status = 'failed' and o.intent_id is not null))`;
+  from orders o where o.account_id = $1 and o.status <> 'succeeded' and ${TRIED}`;
 
 /** Whether a row `t` matches the search ($2). */
 const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;

@@ -133,6 +133,7 @@ test.each(['METRICS_TOKEN', 'HTTP_CARRIER_SECRET', 'SECRET_KEY'])(
       '1234567890123456',
       'abcdefghijklmnop',
       'passwordpassword1',
+      ...(name === 'METRICS_TOKEN' ? ['metrics-token-1234', 'prometheus-2026-token'] : []),
     ])
       for (const base of name === 'SECRET_KEY' ? [PRODUCTION, { HOST: '0.0.0.0' }] : [{}, PRODUCTION])
         expect(problemsOf({ ...base, ...others, [name]: value })).toEqual([

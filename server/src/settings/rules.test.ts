@@ -54,7 +54,7 @@ describe('production', () => {
 });
 
 describe('test cards never pay for real messages on a public deployment', () => {
-  const HTTP = { HTTP_CARRIER_URL: 'https://sms.example.com', HTTP_CARRIER_SECRET: 'sixteen characters!' };
+  const HTTP = { HTTP_CARRIER_URL: 'https://sms.example.com', HTTP_CARRIER_SECRET: 'n3VQ0yq7sX2mJc8LrZ1f' };
   const PUBLIC = { PUBLIC_URL: 'https://otp.example.com' };
   const TEST = { ...STRIPE, STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
 

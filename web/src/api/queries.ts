@@ -1,8 +1,9 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './wire.ts';
 
+/** A read that used up its time is not repeated. */
 const isPassing = (cause: unknown): boolean =>
-  !(cause instanceof ApiError) || cause.status === 0 || cause.status >= 500;
+  !(cause instanceof ApiError) || ((cause.status === 0 || cause.status >= 500) && cause.reason !== 'timeout');
 
 /**
  * Queries refetch on focus, mount and reconnect. A stale time of two seconds prevents a second fetch right after a preload on

@@ -1,6 +1,31 @@
-import { expect, test } from 'vitest';
+import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
+import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test, vi } from 'vitest';
+import { noteResponse } from './connection.ts';
+import { loadDeployment } from './deployment.ts';
 import { asPage } from './list.ts';
-import { ApiError } from './wire.ts';
+import { queryClient } from './queries.ts';
+import { ApiError, exchange } from './wire.ts';
+
+afterEach(() => {
+  noteResponse(200);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A service that accepts every call and answers none. */
+async function hangingService() {
+  vi.stubGlobal('fetch', async () => Response.json({ api_url: '/api/v1' }));
+  await loadDeployment();
+  vi.useFakeTimers();
+  const calls = vi.fn(() => new Promise<Response>(() => undefined));
+  vi.stubGlobal('fetch', calls);
+  return calls;
+}
+
+const LATE = 'The service did not answer in time. Check your connection, then try again.';
 
 test('an error carries the sentence, the reason and the field errors of the response', () => {
   const error = new ApiError(400, {
@@ -23,4 +48,38 @@ test('a plain array is cut into pages like a paged response', () => {
   const all = Array.from({ length: 25 }, (_, index) => index);
   expect(asPage(all, 3)).toEqual({ results: [20, 21, 22, 23, 24], count: 25 });
   expect(asPage({ results: [7], count: 31 }, 4)).toEqual({ results: [7], count: 31 });
+});
+
+test.each([
+  ['a read ends after 20 s', 20_000, () => exchange(listApiKeys, {})],
+  [
+    'a change ends after 30 s',
+    30_000,
+    () => exchange(signIn, { body: { email: 'a@example.com', password: 'x' } }),
+  ],
+])('without a response, %s with a sentence that says what to do', async (_, mostMs, ask) => {
+  await hangingService();
+  let failed: unknown;
+  void ask().catch((cause: unknown) => {
+    failed = cause;
+  });
+  await vi.advanceTimersByTimeAsync(mostMs - 1);
+  expect(failed).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failed).toMatchObject({ status: 0, reason: 'timeout', error: LATE });
+});
+
+test.each([
+  ['a read that used up its time is not repeated', () => new ApiError(0, { reason: 'timeout' }), 1],
+  ['a read that failed at once is repeated once', () => new ApiError(0, undefined), 2],
+  ['a read that the service could not answer is repeated once', () => new ApiError(503, undefined), 2],
+  ['a read that the service refused is not repeated', () => new ApiError(404, undefined), 1],
+])('%s', async (title, cause, tries) => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const queryFn = vi.fn(() => Promise.reject(cause()));
+  const stop = new QueryObserver(queryClient, { queryKey: [title], queryFn }).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(60_000);
+  stop();
+  expect(queryFn).toHaveBeenCalledTimes(tries);
 });

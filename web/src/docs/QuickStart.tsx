@@ -94,14 +94,18 @@ function SendPriceSentence() {
   );
 }
 
-/** What every send costs. Nothing while that is one credit. */
+/** What every send costs, to countries whose numbers this deployment accepts. Nothing while that is one credit. */
 function SendPrices() {
+  const { phone_countries } = deployment();
   const { data } = useQuery(prices);
   if (!data || areDefault(data.sends)) return null;
+  const sends = data.sends.filter(
+    ({ country }) => country === null || phone_countries.includes('*') || phone_countries.includes(country),
+  );
   return (
     <div className={classes.prices}>
       <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
-        {allPrices(data.sends).map((price) => (
+        {allPrices(sends).map((price) => (
           <tr key={`${price.channel} ${price.country}`}>
             <td>{labelOf(price.channel)}</td>
             <td>

@@ -152,7 +152,12 @@ function Announcements() {
         </Banner>
       ) : null}
       {user.announcements.map(({ id, text, tone }) => (
-        <Banner key={id} label="Announcement" icon={<Icon tone={tone} />}>
+        <Banner
+          key={id}
+          label="Announcement"
+          tone={tone === 'info' ? 'gray' : 'orange'}
+          icon={<Icon tone={tone} />}
+        >
           {text}
         </Banner>
       ))}

@@ -134,11 +134,15 @@ const compactWith =
     title: <span className={classes.whole}>{announcement.text}</span>,
     badge: <Shown announcement={announcement} />,
     details: [
-      `From ${shortDateTime(announcement.starts_at)}`,
-      `until ${shortDateTime(announcement.ends_at, 'open')}`,
+      <span key="times" className={classes.whole}>
+        From {shortDateTime(announcement.starts_at)} {untilText(announcement)}
+      </span>,
     ],
     action: <EndButton announcement={announcement} onEnd={onEnd} />,
   });
+
+const untilText = ({ ends_at }: Announcement): string =>
+  ends_at === null ? 'until an operator ends it' : `until ${shortDateTime(ends_at)}`;
 
 function Shown({ announcement }: { announcement: Announcement }) {
   if (announcement.is_shown) return <Badge tone="green">Shown</Badge>;
@@ -161,7 +165,7 @@ const columnsWith = (onEnd: OnEnd) =>
     column.accessor('text', { header: 'Text' }),
     column.accessor('tone', {
       header: 'Tone',
-      meta: { width: '8rem' },
+      meta: { width: '7.5rem' },
       cell: ({ getValue }) => (
         <Badge tone={getValue() === 'warning' ? 'orange' : 'blue'}>
           {getValue() === 'warning' ? 'Warning' : 'Information'}
@@ -170,18 +174,18 @@ const columnsWith = (onEnd: OnEnd) =>
     }),
     column.accessor('is_shown', {
       header: 'State',
-      meta: { width: '8rem' },
+      meta: { width: '6.5rem' },
       cell: ({ row: { original } }) => <Shown announcement={original} />,
     }),
     column.accessor('starts_at', {
       header: 'From',
       enableSorting: true,
-      meta: { width: '12rem' },
+      meta: { width: '11rem' },
       cell: ({ getValue }) => shortDateTime(getValue()),
     }),
     column.accessor('ends_at', {
       header: 'Until',
-      meta: { width: '12rem' },
+      meta: { width: '11rem' },
       cell: ({ getValue }) => shortDateTime(getValue(), 'Open'),
     }),
     column.display({

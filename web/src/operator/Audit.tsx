@@ -142,7 +142,8 @@ const State = ({ title, state }: { title: string; state: unknown }) => (
 
 const compactAction = (action: OperatorAction): Compact => ({
   title: actionText(action.action),
-  details: [action.subject, operatorOf(action), shortDateTime(action.created_at)],
+  // the subject may be long, and the end of the line is cut
+  details: [shortDateTime(action.created_at), operatorOf(action), action.subject],
 });
 
 const column = columnsOf<OperatorAction>();
@@ -167,5 +168,5 @@ const columns = column.columns([
     header: 'Operator',
     cell: ({ row: { original } }) => operatorOf(original),
   }),
-  column.accessor('reason', { header: 'Reason' }),
+  column.accessor('reason', { header: 'Reason', cell: ({ getValue }) => getValue() || '–' }),
 ]);

@@ -17,6 +17,7 @@ import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
 
 /** The state of the deployment, renewed every five seconds. */
 export function Overview() {
@@ -33,6 +34,7 @@ export function Overview() {
       >
         {(state) => (
           <div className={classes.sections}>
+            <MonitoringOnly withLink />
             <Traffic state={state} />
             <Deployment state={state} />
             <div className={classes.halves}>

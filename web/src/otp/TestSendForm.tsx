@@ -13,6 +13,7 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { labelOf } from './channel.ts';
 import classes from './TestSend.module.css';
 import type { SentTest } from './TestVerify.tsx';
@@ -23,6 +24,12 @@ interface Props {
   onSent: (sent: SentTest) => void;
   /** focuses the recipient; a dialog that opens does so on its own */
   autoFocus: boolean;
+}
+
+interface TestSend {
+  api_key: string;
+  channel: Channel;
+  recipient: string;
 }
 
 /** The key, the channel and the recipient. At first a test key is chosen, because it costs nothing. */
@@ -38,8 +45,7 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   const recipient = typed ?? suggestedRecipient(channel, isTest, user);
 
   const send = useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      call(sendTestCode, { body: { api_key, channel, recipient }, idempotencyKey }),
+    mutationFn: (request: { body: TestSend; idempotencyKey: string }) => call(sendTestCode, request),
     onSuccess: ({ otp_id, recipient: to }) => onSent({ otp_id, api_key, isTest, channel, recipient: to }),
   });
   const refused = send.error instanceof ApiError ? send.error.fields : {};
@@ -49,12 +55,20 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
       : refused.channel?.[0];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!send.isPending) send.mutate(newIdempotencyKey());
+    if (send.isPending) return;
+    const body = { api_key, channel, recipient };
+    // The same send after a lost response is charged once.
+    const lost = send.error instanceof ApiError && send.error.status === 0 ? send.variables : undefined;
+    const isSame = JSON.stringify(lost?.body) === JSON.stringify(body);
+    send.mutate(lost && isSame ? lost : { body, idempotencyKey: newIdempotencyKey() });
   };
 
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <ErrorAlert problem={problem} />
+      {send.error instanceof ApiError && send.error.reason === 'insufficient_credits' ? (
+        <PageLink to="/credits">Buy credits</PageLink>
+      ) : null}
       <NativeSelect
         label="API key"
         value={api_key}

@@ -48,9 +48,9 @@ export const compactTransaction = (transaction: PaymentTransaction): Compact => 
     paymentDateTime(transaction.created_at),
     kinds[transaction.kind].label,
     transaction.price_display,
-    transaction.has_receipt ? <ReceiptLink key="receipt" transaction={transaction} /> : undefined,
   ],
   end: <Credits transaction={transaction} />,
+  action: <ReceiptLink transaction={transaction} />,
 });
 
 export const transactionColumns = column.columns([

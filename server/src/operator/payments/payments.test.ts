@@ -132,6 +132,21 @@ test('a purchase with a test card is refunded in the sandbox too', async () => {
   expect((await ask(901)).status).toBe(400);
 });
 
+test('a payment form that was only opened is not among the purchases', async () => {
+  const { service } = shop;
+  const fred = await service.customer('Fred', { credits: 0 });
+  await shop.as(fred, createIntent, { body: priced(1_000) });
+  const list = async () =>
+    (await olivia.call(listPurchases, { query: { search: fred.account_id } })).body.results;
+  expect(await list()).toEqual([]);
+  await service.clock.advance(25 * 3_600_000);
+  await shop.settle();
+  await service.drain({ keepHouse: true });
+  expect(await list()).toEqual([]);
+  await shop.buy(fred, 1_000);
+  expect(await list()).toMatchObject([{ status: 'succeeded', credits: 1_000 }]);
+});
+
 test('a refund that the card provider refuses names the reason and takes no credits', async () => {
   const [buyer, id] = await bought();
   const error = { type: 'invalid_request_error', message: 'This charge is disputed.' } as const;

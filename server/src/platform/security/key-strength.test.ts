@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keyWeakness } from './key-strength.ts';
+import { guessability, keyWeakness } from './key-strength.ts';
 
 describe('guessable server keys', () => {
   test.each([
@@ -44,3 +44,50 @@ describe('a random key is accepted', () => {
     ).toBeUndefined();
   });
 });
+
+describe('guessable tokens', () => {
+  test.each([
+    'metrics-token-1234',
+    'metrics_token_2026',
+    'a-token-of-the-operator',
+    'prometheus-metrics-token-2026',
+    'prometheus-scrape-2025-12',
+    'monitoring-password-1',
+    'S3cr3t-M3tr1c5-T0k3n!',
+    'sixdigit-operator-secret-01',
+    'SixdigitMetricsToken1!',
+    'gateway-secret-of-production',
+    'acme-metrics-token',
+    'qwertyuiopasdfgh',
+    '1qaz2wsx3edc4rfv',
+    '1122334455667788',
+    'aabbccddeeffgghh',
+    'abcd1234efgh5678',
+    '2026-11-25-2026-11-25',
+    'tokentokentokentoken',
+    'Abc1Abc1Abc1Abc1',
+    'correct-horse',
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+  ])('%s', (token) => {
+    expect(guessability(token)).toBe('is easy to guess');
+  });
+});
+
+test.each([
+  ['hex', 8],
+  ['hex', 24],
+  ['base64url', 12],
+  ['base64', 32],
+] as const)('a random token is accepted: %s of %i bytes', (encoding, bytes) => {
+  const tokens = Array.from({ length: 1_000 }, () => randomBytes(bytes).toString(encoding));
+  const refused = tokens.filter(guessability);
+  // Sixteen characters without a digit look like words.
+  expect(refused.length, refused.join(' ')).toBeLessThanOrEqual(bytes > 12 ? 0 : 30);
+});
+
+test.each(['scrape-6f1d08c2b94e7a53', 'Zq3vT8xLw0Rb5Ny7', 'glimpse ottoman ferret juniper cactus'])(
+  'a random token with a name or of words is accepted: %s',
+  (token) => {
+    expect(guessability(token)).toBeUndefined();
+  },
+);

@@ -3,12 +3,28 @@ const LEAST_BITS = 100;
 const LEAST_DISTINCT = 10;
 /** Fewer bits than an attacker who tries the most common passwords would exhaust. */
 const TRIVIAL_BITS = 30;
+/** Sixteen random digits exceed this, and words about the service do not. */
+const TOKEN_BITS = 48;
 /** An English word has about two bits per letter. */
 const BITS_OF_A_LETTER = 2;
 const BITS_OF_A_PLACEHOLDER = 4;
 
 const PLACEHOLDERS =
   /change.?(?:me|this|it)|password|passphrase|secret.?key|placeholder|your.?secret|letmein/gi;
+/** What people choose for a token of this service, also with digits for letters, and the rows and columns of a keyboard. */
+const EXPECTED =
+  /metrics?|tokens?|prometheus|grafana|scrap(?:e|er|ing)|monitor(?:ing)?|sixdigit|operator|admin|carrier|gateway|bearer|secrets?|passw(?:or)?d|webhook|service|server|verif(?:y|ication)|production|staging|develop(?:ment)?|internal|default|deadbeef|cafebabe|example|company|sample|qwert(?:yuiop)?|asdf(?:gh)?(?:jkl)?|zxcv(?:bnm)?|[1-9i](?:qaz|wsx|edc|rfv|tgb|yhn|ujm)|(?:19|20)\d\d(?!\d)/gi;
+/** Digits and signs that stand for letters. */
+const LEET: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  $: 's',
+  '@': 'a',
+};
 /** Runs of letters as in words, and short words between separators. Both are rare and short in random text. */
 const WORDS = /[A-Z]?[a-z]{4,}|[A-Z]{5,}|(?<![^\W_])[A-Za-z][a-z]{0,2}(?![^\W_])/g;
 /** A repetition of this many characters is not a coincidence. */
@@ -29,9 +45,24 @@ export function keyWeakness(key: string): string | undefined {
 export const triviality = (secret: string): string | undefined =>
   estimatedBits(secret) < TRIVIAL_BITS ? 'is easy to guess' : undefined;
 
+/** Why a guesser who knows what the token is for finds it, as the end of a sentence. */
+export function guessability(token: string): string | undefined {
+  // Character for character, so that a word has the same place in both texts.
+  const letters = token.replace(/[013457$@]/g, (sign) => LEET[sign] ?? sign);
+  const chosen = [token, letters].flatMap((text) => [...text.matchAll(EXPECTED)]);
+  const rest = [...token];
+  for (const { index, 0: word } of chosen) rest.fill('\0', index, index + word.length);
+  const others = rest.join('').replaceAll('\0', '');
+  // Doubled characters hide a sequence.
+  const plain = others.replace(/(.)\1/g, '$1');
+  const bits = Math.min(...[token, others, plain].map((text) => (text === '' ? 0 : estimatedBits(text))));
+  return bits + BITS_OF_A_PLACEHOLDER * chosen.length < TOKEN_BITS ? 'is easy to guess' : undefined;
+}
+
 /** A lower estimate: words, sequences and repetitions count little, other characters by the alphabet in use. */
 function estimatedBits(key: string): number {
-  const perCharacter = Math.log2(alphabetOf(key));
+  const alphabet = alphabetOf(key);
+  const perCharacter = Math.log2(alphabet);
   let bits = 0;
   const rest = key
     .replace(PLACEHOLDERS, () => {
@@ -39,6 +70,8 @@ function estimatedBits(key: string): number {
       return '\0';
     })
     .replace(WORDS, (word) => {
+      // Random hexadecimal digits have runs of letters too.
+      if (alphabet <= 16) return word;
       bits += BITS_OF_A_LETTER * unpredictable(word);
       return '\0';
     });

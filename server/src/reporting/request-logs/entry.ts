@@ -18,6 +18,8 @@ export interface RequestLogEntry {
   /** as the caller sent it; stored only if it is a channel */
   channel: string | null;
   recipient: string | null;
+  /** identifies a recipient that cannot be stored, for as long as requests of one second are compared */
+  unstored_recipient: string | null;
   otp_id: string | null;
   ip_address: string | null;
   request_id: string;
@@ -28,7 +30,8 @@ export interface RequestLogEntry {
 }
 
 /** Omits the values that all rows have in common. */
-export interface RequestLogRow extends Omit<RequestLogEntry, 'method' | 'endpoint' | 'request_id'> {
+export interface RequestLogRow
+  extends Omit<RequestLogEntry, 'method' | 'endpoint' | 'request_id' | 'unstored_recipient'> {
   id: string;
   /** null: POST */
   method: string | null;
@@ -52,7 +55,7 @@ export const ENDPOINTS = {
 } as const;
 export const METHOD = sendOtp.method;
 
-export function rowOf(entry: RequestLogEntry, at: Date): RequestLogRow {
+export function rowOf({ unstored_recipient: _, ...entry }: RequestLogEntry, at: Date): RequestLogRow {
   const isCounted = entry.reason === 'rate_limited';
   return {
     ...entry,

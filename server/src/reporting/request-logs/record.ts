@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
 import { email } from '@sixdigit/contract/field.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
@@ -40,13 +41,15 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
   >;
   const { about, reason = null, blockedBy = null } = request.noted ?? {};
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  const recipient = about?.recipient ?? storedRecipient(app, body.channel, body.recipient);
   return {
     method: request.method,
     endpoint: request.url.split('?', 1)[0] ?? request.url,
     response_status_code: reply.statusCode,
     credits_used: 0,
     channel: about?.channel ?? text(body.channel),
-    recipient: about?.recipient ?? storedRecipient(app, body.channel, body.recipient),
+    recipient,
+    unstored_recipient: recipient === null ? digestOf(body.recipient) : null,
     otp_id: about?.otp_id ?? null,
     ip_address: addressOf(request),
     request_id: request.id,
@@ -54,6 +57,10 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     blocked_by: blockedBy,
   };
 }
+
+/** Of any JSON value; hashed, because a caller may send one as long as a body. */
+const digestOf = (value: unknown): string | null =>
+  value === undefined ? null : createHash('sha256').update(JSON.stringify(value)).digest('base64');
 
 /**
  * The recipient of a refused request in the form that verifications store, or null if it cannot be normalised: such a value could

@@ -46,6 +46,7 @@ const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   credits_used: 0,
   channel: 'sms',
   recipient: '+14155552671',
+  unstored_recipient: null,
   otp_id: null,
   ip_address: '2001:db8::1',
   request_id: `01920000-0001-7000-8000-${String(++asked).padStart(12, '0')}`,
@@ -147,6 +148,30 @@ test.each([
   expect(rows.map(({ recipient, count }) => [recipient, count]).sort()).toEqual(
     [0, 1, 2, 3, 4].map((n) => [about(n), 6]),
   );
+});
+
+test('refusals of one second about different malformed recipients have a row each, up to thirty a second', async () => {
+  await using world = await surroundings();
+  const log = createRequestLogWriter(world.app);
+  const refused = (n: number) =>
+    log.record(
+      refusal({
+        reason: 'invalid_fields',
+        response_status_code: 400,
+        recipient: null,
+        unstored_recipient: `digest ${n}`,
+      }),
+    );
+  for (let n = 0; n < 6; n += 1) refused(n % 3);
+  await log.flush();
+  expect((await world.rows()).map(({ count, recipient }) => [count, recipient])).toEqual(
+    Array(3).fill([2, null]),
+  );
+  for (let n = 0; n < 1_000; n += 1) refused(n);
+  await log.close();
+  const rows = await world.rows();
+  expect(rows).toHaveLength(31);
+  expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(1_006);
 });
 
 test('verifies of one second about different verifications have a row each', async () => {

@@ -9,7 +9,7 @@ import { insertRequestLogs, SHARED } from './queries.ts';
  * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
  * buffered within a size limit; dropped rows are counted and logged. Each process writes equal refusals of one second as one row with
  * a count, and all processes share one row for the rate limit of a key, so that a flood of requests does not flood the table. Refusals
- * about different recipients have rows of their own, up to a number a second. A row of several requests names only what all of
+ * about different recipients, malformed ones included, have rows of their own, up to a number a second. A row of several requests names only what all of
  * them share.
  */
 export interface RequestLogWriter {
@@ -62,7 +62,7 @@ export function createRequestLogWriter(
     firstsOfSecond = second;
     const { account_id, api_key_id, request_type, response_status_code, reason, blocked_by } = entry;
     const kind = [api_key_id, request_type, response_status_code, reason, blocked_by];
-    const about = JSON.stringify([...kind, ...SHARED.map((name) => row[name])]);
+    const about = JSON.stringify([...kind, entry.unstored_recipient, ...SHARED.map((name) => row[name])]);
     const rows = apart.get(account_id) ?? 0;
     const shared = firsts.has(about) || rows < APART_A_SECOND ? about : JSON.stringify(kind);
     const first = firsts.get(shared);

@@ -61,7 +61,9 @@ export function OptOuts() {
               <li>
                 {found.is_opted_out ? (
                   <span className={classes.what}>
-                    <Badge tone="orange">Opted out</Badge>
+                    <span>
+                      <Badge tone="orange">Opted out</Badge>
+                    </span>
                     <small>since {shortDateTime(found.opted_out_at)}</small>
                   </span>
                 ) : (

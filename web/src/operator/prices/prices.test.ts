@@ -14,8 +14,8 @@ test('the differences of two lists of prices name every changed price', () => {
     'Credit: 2 → 3 cents',
     'Smallest purchase: 25 → 30 credits',
     'Bundles: 1,000 −5 %',
-    'sms to DE: 4 per segment',
-    'Removed: sms to DE: 2 per segment',
+    'SMS to Germany: 4 credits per segment',
+    'Removed: SMS to Germany: 2 credits per segment',
   ]);
   expect(differences(DEFAULT_PRICES, DEFAULT_PRICES)).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { getOperatorPrices, listPriceChanges } from '@sixdigit/contract/operator/prices.ts';
 import type { PriceList, SendPrice } from '@sixdigit/contract/prices.ts';
 import { read, readPage } from '../../api/read.ts';
+import { labelOf } from '../../otp/channel.ts';
 import { count } from '../../payments/prices.ts';
+import { countryText } from '../../payments/send-prices.ts';
 
 /** An open form must not lose its changes to a refetch. */
 export const prices = read(getOperatorPrices, {}, { refetchOnWindowFocus: false });
@@ -9,7 +11,7 @@ export const prices = read(getOperatorPrices, {}, { refetchOnWindowFocus: false 
 export const priceChanges = (page: number) => readPage(listPriceChanges, { query: { page, page_size: 5 } });
 
 const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
-  `${channel}${country ? ` to ${country}` : ''}: ${credits} per ${unit}`;
+  `${labelOf(channel)}${country ? ` to ${countryText(country)}` : ''}: ${count(credits)} per ${unit}`;
 
 /** The differences between two lists, as sentences. */
 export function differences(before: PriceList, after: PriceList): string[] {

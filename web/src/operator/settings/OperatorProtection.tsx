@@ -17,6 +17,7 @@ import { operatorProtection } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { DeploymentList } from './DeploymentList.tsx';
+import { MonitoringOnly } from './MonitoringOnly.tsx';
 import { RuleDialog } from './RuleDialog.tsx';
 
 const tones: Record<DeploymentRules['rules']['country']['mode'], Tone> = {
@@ -40,6 +41,7 @@ export function OperatorProtection() {
       <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6]} />}>
         {(state) => (
           <div className={classes.sections}>
+            <MonitoringOnly />
             <Blocked state={state} />
             <Panel title="Rules" description="They count the sends of all accounts together.">
               <ul className={classes.rows}>

@@ -1,0 +1,27 @@
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { RULE_NAMES } from '../../protection/rule-texts.ts';
+import { COUNTED_RULES } from '../../protection/rule-values.ts';
+import { PageLink } from '../../ui/links.tsx';
+import { operatorProtection } from '../operator.ts';
+
+/** Says which rules over all accounts block nothing, because an operator may believe that an upgrade has switched them on. */
+export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
+  const { data } = useQuery(operatorProtection);
+  const names = COUNTED_RULES.filter((name) => data?.rules[name].mode === 'monitor').map(
+    (name) => RULE_NAMES[name],
+  );
+  if (names.length === 0) return null;
+  return (
+    <Alert color="orange" variant="light" title="Rules over all accounts that block nothing">
+      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, as every
+      rule over all accounts is at first, also after an upgrade. Suspicious sends go out.{' '}
+      {withLink ? (
+        <PageLink to="/operator/protection">Review the rules</PageLink>
+      ) : (
+        'Review the last 24 hours'
+      )}
+      , then set them to Enforce.
+    </Alert>
+  );
+}
