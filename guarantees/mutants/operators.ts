@@ -64,9 +64,9 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a search reveals masked recipients digit by digit',
     promise: 'A search for a part of a recipient finds nothing, because recipients are masked.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: 'verificationsOf(app, id, query, wholeRecipient(app, query.search))',
-    replace: 'verificationsOf(app, id, query)',
+    file: 'server/src/operator/accounts/data.ts',
+    find: 'verificationsOf({ ...app, db }, account_id, query, whole)',
+    replace: 'verificationsOf({ ...app, db }, account_id, query)',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
   },
   {
@@ -88,9 +88,9 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: recipients are not masked',
     promise: 'Operators see recipients masked.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: 'results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) }))',
-    replace: 'results.map((one) => ({ ...one }))',
+    file: 'server/src/operator/reading.ts',
+    find: '? maskedRecipient(field)',
+    replace: '? field',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
   },
   {
@@ -104,9 +104,9 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a recipient is revealed without an entry in the audit',
     promise: 'A recipient is revealed only after the audit has the entry.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: '  await app.db.transaction((tx) =>\n    recordAction(',
-    replace: '  const _entry = () => app.db.transaction((tx) =>\n    recordAction(',
+    file: 'server/src/operator/reading.ts',
+    find: '      await app.db.transaction((tx) =>\n        recordAction(',
+    replace: '      const _entry = () => app.db.transaction((tx) =>\n        recordAction(',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
   },
   {

@@ -6,7 +6,8 @@ import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { recordAction } from '../audit.ts';
-import { type Adjustment, requireAccount } from './accounts.ts';
+import { requireAccount } from '../reading.ts';
+import type { Adjustment } from './accounts.ts';
 
 /** Changes of one account. Each is a transaction with its entry in the audit and its mail to the owner. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;

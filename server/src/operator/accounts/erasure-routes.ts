@@ -3,24 +3,22 @@ import * as contract from '@sixdigit/contract/operator/erasures.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { eraseAccount as erase } from '../../accounts/accounts.ts';
 import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
-import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
 import type { Needs, Platform } from '../../platform/platform.ts';
 import { recordAction } from '../audit.ts';
 import { findRole } from '../queries.ts';
+import type { Readers } from '../reading.ts';
 import { accountDetail } from './accounts.ts';
 import { erasuresOf, requestErasure } from './recipient-erasures.ts';
 
-export function erasureRoutes(server: Server, app: Platform): void {
+export function erasureRoutes(server: Server, app: Platform, { read }: Readers): void {
   serve(server, contract.eraseAccount, async ({ caller, params, body }) => {
     await eraseAccountOf(app, caller, params.id, body);
     return accountDetail(app, params.id);
   });
   serve(server, contract.eraseRecipient, ({ caller, body }) => requestErasure(app, caller, body));
-  serve(server, contract.listRecipientErasures, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => erasuresOf(db, query)),
-  );
+  read(contract.listRecipientErasures, ({ db, query }) => erasuresOf(db, query));
 }
 
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups' | 'placeOf'>;

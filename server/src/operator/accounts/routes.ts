@@ -1,24 +1,15 @@
 import * as contract from '@sixdigit/contract/operator/accounts.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
 import { clientOf, type EmailChangeApp } from '../../accounts/accounts.ts';
-import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/platform.ts';
-import {
-  accountDetail,
-  accountsOf,
-  reveal,
-  transactionsOfAccount,
-  verificationOfAccount,
-  verificationsOfAccount,
-} from './accounts.ts';
+import type { Readers } from '../reading.ts';
+import { accountDetail, accountsOf } from './accounts.ts';
 import { adjustCreditsOf, endSessionsOfAccount, resumeAccountOf, suspendAccountOf } from './changes.ts';
 import { confirmEmailChangeOf, requestEmailChangeOf } from './email-change.ts';
 
-export function accountRoutes(server: Server, app: Platform & EmailChangeApp): void {
-  serve(server, contract.listOperatorAccounts, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => accountsOf({ db, config: app.config }, query)),
-  );
+export function accountRoutes(server: Server, app: Platform & EmailChangeApp, { read }: Readers): void {
+  read(contract.listOperatorAccounts, ({ db, query, whole }) => accountsOf(db, query, whole));
   serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app, params.id));
   serve(server, contract.suspendAccount, async ({ caller, params, body }) => {
     await suspendAccountOf(app, caller, params.id, body.reason);
@@ -35,21 +26,6 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
   serve(server, contract.endAccountSessions, async ({ caller, params, body }) => ({
     ended: await endSessionsOfAccount(app, caller, params.id, body.reason),
   }));
-  serve(server, contract.listAccountVerifications, ({ caller, params, query, request }) =>
-    withinListLimits(
-      app.db,
-      caller.account_id,
-      (db) => verificationsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
-      limitsOf(query, request),
-    ),
-  );
-  serve(server, contract.getAccountVerification, ({ params }) =>
-    verificationOfAccount(app, params.id, params.otp_id),
-  );
-  serve(server, contract.revealVerification, ({ caller, params, body }) => reveal(app, caller, params, body));
-  serve(server, contract.listAccountTransactions, ({ caller, params, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => transactionsOfAccount({ db }, params.id, query)),
-  );
   serve(server, requestEmailChange, ({ caller, params, body, request }) =>
     requestEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) }),
   );
