@@ -25,17 +25,15 @@ import { isUuid } from '../../platform/security/random.ts';
 import { blockedSendsOf } from '../../protection/protection.ts';
 import { listEndpoints } from '../../webhooks/webhooks.ts';
 
-/** A phone number that a search names in full. Operators see owners' numbers masked, so a part of one finds nothing. */
-export const phoneOf = (whole: string | null): string | null => (whole?.startsWith('+') ? whole : null);
-
+/** `phone`: a phone number that the search names in full. Operators see owners' numbers masked, so a part of one finds nothing. */
 export async function accountsOf(
   sql: Queryable,
   { search, state, ordering, ...query }: Parsed<typeof listOperatorAccounts, 'query'>,
-  whole: string | null,
+  phone: string | null,
 ): Promise<{ results: OperatorAccount[]; count: number }> {
   const filter = {
     text: containing(search.toLowerCase()),
-    phone: phoneOf(whole),
+    phone,
     ids: await accountsNamedBy(sql, { id: isUuid(search) ? search : null, text: search }),
     state: state === 'all' ? null : state,
   };

@@ -134,6 +134,26 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
   },
 );
 
+test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
+  'the audit has one entry for a search over %s by a whole phone number, whatever its pages and its notation',
+  async (name) => {
+    await service.clock.advance(60 * 60_000);
+    const entries = async () =>
+      (await sam.call(listOperatorActions, { query: { action: 'recipient.search', page_size: 100 } })).body;
+    const before = (await entries()).count;
+    await LISTS[name]?.(PHONE);
+    await LISTS[name]?.('(415) 555-2684');
+    const { results, count } = await entries();
+    expect(count - before).toBe(1);
+    expect(results[0]).toMatchObject({ operator: sam.email, subject: '+1415••••84' });
+    await LISTS[name]?.('+14155552685');
+    expect((await entries()).count - before).toBe(2);
+    await LISTS[name]?.('415555');
+    expect((await entries()).count - before).toBe(2);
+    expect(JSON.stringify(await entries())).not.toContain(digits);
+  },
+);
+
 test('a search of support still finds the words of errors and subjects that name nobody', async () => {
   const { db, random } = service.app;
   const id = random.uuid();

@@ -25,16 +25,15 @@ import { pageOf } from '../../platform/db/page.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { OperatorCaller } from '../../platform/http/serve.ts';
-import { phoneOf } from '../accounts/accounts.ts';
 import { findRefund, recordAction } from '../audit.ts';
 
 /** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
 export async function purchasesOf(
   sql: Queryable,
   { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
-  whole: string | null,
+  phone: string | null,
 ): Promise<{ results: OperatorPurchase[]; count: number }> {
-  const filter = { search, phone: phoneOf(whole), status: status === 'all' ? null : status };
+  const filter = { search, phone, status: status === 'all' ? null : status };
   const { purchases, count } = await selectPurchases(sql, filter, { ordering, ...pageOf(query) });
   return { results: await withEmails(sql, purchases), count };
 }
