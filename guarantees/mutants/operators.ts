@@ -13,7 +13,7 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a suspended operator goes on',
     promise: 'A suspended operator stops at once.',
-    file: 'server/src/operator/queries.ts',
+    file: 'server/src/operator/access/operators.ts',
     find: 'and a.deleted_at is null and a.suspended_at is null`',
     replace: 'and a.deleted_at is null`',
     tests: ['server/src/operator/access/access.test.ts'],
@@ -45,7 +45,7 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: the key of a former admin works',
     promise: 'A key stops when its creator is no longer an admin.',
-    file: 'server/src/operator/queries.ts',
+    file: 'server/src/operator/access/operators.ts',
     find: " and o.role = 'admin'`",
     replace: '`',
     tests: ['server/src/operator/access/access.test.ts'],

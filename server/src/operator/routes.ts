@@ -14,9 +14,10 @@ import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { readDeploymentRules } from '../protection/protection.ts';
 import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './access/keys.ts';
+import { accountRoutes } from './accounts/accounts.ts';
+import { changeRoutes } from './accounts/changes.ts';
 import { accountDataRoutes } from './accounts/data.ts';
-import { erasureRoutes } from './accounts/erasure-routes.ts';
-import { accountRoutes } from './accounts/routes.ts';
+import { erasureRoutes } from './accounts/erasures.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { listActions } from './audit.ts';
 import {
@@ -28,11 +29,11 @@ import {
 } from './carriers/carriers.ts';
 import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
 import { overviewOf } from './overview.ts';
-import { paymentRoutes } from './payments/routes.ts';
+import { paymentRoutes } from './payments/payments.ts';
 import { type PricesApp, priceRoutes } from './prices/prices.ts';
 import { type Readers, readersOf } from './reading.ts';
 import { changeProtection, type ProtectionApp } from './settings/protection.ts';
-import { liveRoutes } from './settings/routes.ts';
+import { liveRoutes } from './settings/settings.ts';
 
 export function operatorRoutes(server: Server, app: ServiceApp): void {
   const readers = readersOf(server, app);
@@ -51,6 +52,7 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
   });
   read(contract.listOperatorActions, ({ db, query }) => listActions(db, query));
   accountRoutes(server, app, readers);
+  changeRoutes(server, app);
   accountDataRoutes(server, app, readers);
   erasureRoutes(server, app, readers);
   serviceRoutes(server, app, readers);

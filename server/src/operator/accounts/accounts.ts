@@ -1,9 +1,9 @@
 import type {
-  adjustCredits,
   listOperatorAccounts,
   OperatorAccount,
   OperatorAccountDetail,
 } from '@sixdigit/contract/operator/accounts.ts';
+import * as contract from '@sixdigit/contract/operator/accounts.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import {
   findAccount,
@@ -19,11 +19,18 @@ import { accountsOfOrder, purchaseTotals } from '../../payments/payments.ts';
 import { containing, pageOf } from '../../platform/db/page.ts';
 import type { Queryable, Sql } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import type { Needs } from '../../platform/platform.ts';
+import { type Server, serve } from '../../platform/http/serve.ts';
+import type { Needs, Platform } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
 import { blockedSendsOf } from '../../protection/protection.ts';
 import { listEndpoints } from '../../webhooks/webhooks.ts';
+import type { Readers } from '../reading.ts';
+
+export function accountRoutes(server: Server, app: Platform, { read }: Readers): void {
+  read(contract.listOperatorAccounts, ({ db, query, whole }) => accountsOf(db, query, whole));
+  serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app, params.id));
+}
 
 /** `phone`: a phone number that the search names in full. Operators see owners' numbers masked, so a part of one finds nothing. */
 export async function accountsOf(
@@ -69,8 +76,6 @@ export async function accountDetail(
     sessions,
   };
 }
-
-export type Adjustment = Parsed<typeof adjustCredits, 'body'>;
 
 /** The lists' rows of accounts. The modules that own the facts return them for a whole page of accounts at once. */
 async function withFacts<T extends ListedAccount>(
