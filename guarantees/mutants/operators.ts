@@ -13,7 +13,7 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a suspended operator goes on',
     promise: 'A suspended operator stops at once.',
-    file: 'server/src/operator/queries.ts',
+    file: 'server/src/operator/access/operators.ts',
     find: 'and a.deleted_at is null and a.suspended_at is null`',
     replace: 'and a.deleted_at is null`',
     tests: ['server/src/operator/access/access.test.ts'],
@@ -45,7 +45,7 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: the key of a former admin works',
     promise: 'A key stops when its creator is no longer an admin.',
-    file: 'server/src/operator/queries.ts',
+    file: 'server/src/operator/access/operators.ts',
     find: " and o.role = 'admin'`",
     replace: '`',
     tests: ['server/src/operator/access/access.test.ts'],
@@ -64,9 +64,9 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a search reveals masked recipients digit by digit',
     promise: 'A search for a part of a recipient finds nothing, because recipients are masked.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: 'verificationsOf(app, id, query, wholeRecipient(app, query.search))',
-    replace: 'verificationsOf(app, id, query)',
+    file: 'server/src/operator/accounts/data.ts',
+    find: 'verificationsOf({ ...app, db }, account_id, query, whole)',
+    replace: 'verificationsOf({ ...app, db }, account_id, query)',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
   },
   {
@@ -88,9 +88,9 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: recipients are not masked',
     promise: 'Operators see recipients masked.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: 'results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) }))',
-    replace: 'results.map((one) => ({ ...one }))',
+    file: 'server/src/operator/reading.ts',
+    find: '? maskedRecipient(field)',
+    replace: '? field',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
   },
   {
@@ -104,10 +104,18 @@ export const operators: readonly Mutant[] = [
   {
     name: 'operators: a recipient is revealed without an entry in the audit',
     promise: 'A recipient is revealed only after the audit has the entry.',
-    file: 'server/src/operator/accounts/accounts.ts',
-    find: '  await app.db.transaction((tx) =>\n    recordAction(',
-    replace: '  const _entry = () => app.db.transaction((tx) =>\n    recordAction(',
+    file: 'server/src/operator/reading.ts',
+    find: '        await app.db.transaction((tx) =>\n          recordAction(',
+    replace: '        const _entry = () => app.db.transaction((tx) =>\n          recordAction(',
     tests: ['server/src/operator/accounts/accounts.test.ts'],
+  },
+  {
+    name: 'operators: a search by a whole recipient leaves no entry in the audit',
+    promise: 'The audit has each search of an operator for a whole recipient.',
+    file: 'server/src/operator/reading.ts',
+    find: 'if (whole !== null) await audited(caller, account_id, whole);',
+    replace: '',
+    tests: ['server/src/operator/accounts/masked-search.test.ts'],
   },
   {
     name: 'operators: the audit of rules holds phone numbers',

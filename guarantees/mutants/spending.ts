@@ -53,7 +53,7 @@ export const spending: readonly Mutant[] = [
   {
     name: 'spending: an operator overwrites prices that another has changed meanwhile',
     promise: 'A change of prices names the version that it was made from.',
-    file: 'server/src/operator/settings/live-changes.ts',
+    file: 'server/src/operator/settings/settings.ts',
     find: 'version !== undefined && (newest?.position ?? 0) !== version',
     replace: 'version !== undefined && (newest?.position ?? 0) < version',
     tests: ['server/src/operator/prices/prices.test.ts', 'server/src/operator/settings/settings.test.ts'],

@@ -32,12 +32,12 @@ import { sandboxRoutes } from './messaging/sandbox/routes.ts';
 import { storeMessage } from './messaging/sandbox/sandbox.ts';
 import { operationRoutes, workerRoutes } from './operations/deployment/deployment.ts';
 import { retentionJobs } from './operations/retention/retention.ts';
-import { operatorJobs } from './operator/jobs.ts';
 import {
   authenticateOperator,
   countryRoutingOf,
   findOperator,
   makeFirstOperator,
+  operatorJobs,
   routingOf,
   type ServiceApp,
   shownAnnouncements,

@@ -55,7 +55,8 @@ test('names and paths of calls are unique, and the server implements each call',
   expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
   const sources = serverFiles.map(read).join('\n');
   const unserved = routes.filter(
-    ({ name }) => !new RegExp(`serve\\(\\s*server,\\s*(\\w+\\.)?${name}\\b`).test(sources),
+    ({ name }) =>
+      !new RegExp(`(?:serve\\(\\s*server,|\\b(?:read|reveal)\\()\\s*(\\w+\\.)?${name}\\b`).test(sources),
   );
   expect(unserved.map(({ name }) => name)).toEqual([]);
 });

@@ -3,9 +3,8 @@
  * change is one transaction with its entry in the audit.
  */
 export { authenticateOperator, makeFirstOperator } from './access/access.ts';
-export { addOperator, removeOperator } from './access/operators.ts';
-export { operatorRetention } from './accounts/recipient-erasures.ts';
+export { addOperator, findOperator, removeOperator, selectOperators } from './access/operators.ts';
+export { operatorJobs, operatorRetention } from './accounts/erasures.ts';
 export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
 export { countryRoutingOf, routingOf } from './carriers/carriers.ts';
-export { findOperator, selectOperators } from './queries.ts';
 export type { ServiceApp } from './routes.ts';

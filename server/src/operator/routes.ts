@@ -10,14 +10,14 @@ import type { EmailChangeApp } from '../accounts/accounts.ts';
 import type { ResendApp } from '../otp/otp.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import { apiBase } from '../platform/config.ts';
-import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { readDeploymentRules } from '../protection/protection.ts';
 import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './access/keys.ts';
-import { accountDataRoutes } from './accounts/data-routes.ts';
-import { erasureRoutes } from './accounts/erasure-routes.ts';
-import { accountRoutes } from './accounts/routes.ts';
+import { accountRoutes } from './accounts/accounts.ts';
+import { changeRoutes } from './accounts/changes.ts';
+import { accountDataRoutes } from './accounts/data.ts';
+import { erasureRoutes } from './accounts/erasures.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { listActions } from './audit.ts';
 import {
@@ -29,33 +29,33 @@ import {
 } from './carriers/carriers.ts';
 import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
 import { overviewOf } from './overview.ts';
-import { paymentRoutes } from './payments/routes.ts';
+import { paymentRoutes } from './payments/payments.ts';
 import { type PricesApp, priceRoutes } from './prices/prices.ts';
+import { type Readers, readersOf } from './reading.ts';
 import { changeProtection, type ProtectionApp } from './settings/protection.ts';
-import { liveRoutes } from './settings/routes.ts';
+import { liveRoutes } from './settings/settings.ts';
 
 export function operatorRoutes(server: Server, app: ServiceApp): void {
+  const readers = readersOf(server, app);
+  const { read } = readers;
   serve(server, contract.getOperator, ({ caller: { email, role, key_id } }) => ({
     email,
     role,
     is_key: key_id !== null,
   }));
   serve(server, contract.getOperatorOpenApi, () => documentOf(app));
-  serve(server, contract.listOperatorKeys, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => listOperatorKeysOf(db, query)),
-  );
+  read(contract.listOperatorKeys, ({ db, query }) => listOperatorKeysOf(db, query));
   serve(server, contract.createOperatorKey, ({ caller, body }) => createKeyOf(app, caller, body));
   serve(server, contract.deleteOperatorKey, async ({ caller, params }) => {
     await deleteKeyOf(app, caller, params.id);
     return undefined;
   });
-  serve(server, contract.listOperatorActions, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => listActions(db, query)),
-  );
-  accountRoutes(server, app);
-  accountDataRoutes(server, app);
-  erasureRoutes(server, app);
-  serviceRoutes(server, app);
+  read(contract.listOperatorActions, ({ db, query }) => listActions(db, query));
+  accountRoutes(server, app, readers);
+  changeRoutes(server, app);
+  accountDataRoutes(server, app, readers);
+  erasureRoutes(server, app, readers);
+  serviceRoutes(server, app, readers);
 }
 
 const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>
@@ -74,7 +74,7 @@ export type ServiceApp = CarriersApp &
   };
 
 /** The calls about the service as a whole. */
-function serviceRoutes(server: Server, app: ServiceApp): void {
+function serviceRoutes(server: Server, app: ServiceApp, readers: Readers): void {
   serve(server, overview.getOverview, () => overviewOf(app));
   serve(server, overview.examineDeployment, async () => ({
     findings: (await app.examine()).map(({ advice = null, ...finding }) => ({ ...finding, advice })),
@@ -93,15 +93,13 @@ function serviceRoutes(server: Server, app: ServiceApp): void {
   serve(server, protection.updateOperatorProtection, ({ caller, body }) =>
     changeProtection(app, caller, body),
   );
-  paymentRoutes(server, app);
+  paymentRoutes(server, app, readers);
   serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
   serve(server, optOuts.removeOptOut, async ({ caller, body }) => {
     await removeFromOptOuts(app, caller, body);
     return undefined;
   });
-  serve(server, announcements.listAnnouncements, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => announcementsOf(db, query)),
-  );
+  readers.read(announcements.listAnnouncements, ({ db, query }) => announcementsOf(db, query));
   serve(server, announcements.createAnnouncement, ({ caller, body }) => announce(app, caller, body));
   serve(server, announcements.endAnnouncement, ({ caller, params }) =>
     endAnnouncementOf(app, caller, params.id),

@@ -44,6 +44,7 @@ const TEXTS: Record<string, string> = {
   'protection.update': 'Changed protection',
   'recipient.erase': 'Began to erase a recipient',
   'recipient.erased': 'Erased a recipient',
+  'recipient.search': 'Searched for a recipient',
   'request.reveal': 'Revealed a request',
   'setting.update': 'Changed a setting',
   'test_message.reveal': 'Revealed a test message',

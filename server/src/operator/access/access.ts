@@ -11,7 +11,7 @@ import {
   requireStepUp as requireProof,
 } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from '../queries.ts';
+import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from './operators.ts';
 
 type App = Needs<'db' | 'vault' | 'config'>;
 

@@ -1,8 +1,78 @@
 import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
+import { ownsFactor } from '../../accounts/second-factors/second-factors.ts';
+import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/file-problem.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { recordAction } from '../audit.ts';
-import { deleteOperator, findAccountId, findRole, lockOperators, upsertOperator } from '../queries.ts';
+
+export interface OperatorRow {
+  account_id: string;
+  email: string;
+  role: OperatorRole;
+  has_second_factor: boolean;
+}
+
+const OPERATOR = `o.account_id, a.email, o.role, a.two_factor_enabled or ${ownsFactor('a.id')} as has_second_factor
+  from operators o join accounts a on a.id = o.account_id and a.deleted_at is null and a.suspended_at is null`;
+
+export const findOperator = (sql: Queryable, account_id: string): Promise<OperatorRow | undefined> =>
+  sql.maybe<OperatorRow>(`select ${OPERATOR} where o.account_id = $1`, [account_id]);
+
+/** Whether a key still works. */
+export const isKeyLive = async (sql: Queryable, key_id: string): Promise<boolean> =>
+  (await sql.maybe(
+    'select 1 from operator_keys where id = $1 and deleted_at is null and expires_at > clock_now()',
+    [key_id],
+  )) !== undefined;
+
+/** The creator of a live key, if they are still an admin. */
+export const findOperatorOfKey = (
+  sql: Queryable,
+  hash: Buffer,
+): Promise<(OperatorRow & { key_id: string; scopes: string[] }) | undefined> =>
+  sql.maybe(
+    `with used as (
+       update operator_keys set last_used_at = clock_now()
+       where hash = $1 and (last_used_at is null or last_used_at < clock_now() - interval '1 minute')
+     )
+     select k.id as key_id, k.scopes, ${OPERATOR}
+     join operator_keys k on k.operator_id = o.account_id
+     where k.hash = $1 and k.deleted_at is null and k.expires_at > clock_now() and o.role = 'admin'`,
+    [hash],
+  );
+
+export const selectOperators = (
+  sql: Queryable,
+): Promise<{ email: string; role: OperatorRole; created_at: string; is_suspended: boolean }[]> =>
+  sql.rows(
+    `select a.email, o.role, o.created_at, a.suspended_at is not null as is_suspended
+     from operators o join accounts a on a.id = o.account_id and a.deleted_at is null order by a.email`,
+  );
+
+/** Serialises changes of the operators. */
+export const lockOperators = (tx: Tx): Promise<number> =>
+  tx.run('lock table operators in share row exclusive mode');
+
+export const findRole = async (tx: Tx, account_id: string): Promise<OperatorRole | null> =>
+  (await tx.maybe<{ role: OperatorRole }>('select role from operators where account_id = $1', [account_id]))
+    ?.role ?? null;
+
+export const upsertOperator = (tx: Tx, account_id: string, role: OperatorRole): Promise<number> =>
+  tx.run(
+    `insert into operators (account_id, role, created_at) values ($1, $2, clock_now())
+     on conflict (account_id) do update set role = excluded.role`,
+    [account_id, role],
+  );
+
+export const deleteOperator = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from operators where account_id = $1', [account_id]);
+
+export const findAccountId = async (sql: Queryable, email: string): Promise<string | undefined> =>
+  (
+    await sql.maybe<{ id: string }>('select id from accounts where email = $1 and deleted_at is null', [
+      email,
+    ])
+  )?.id;
 
 /** Adds and removes operators, from the command line of the deployment. */
 type App = Needs<'db' | 'random'>;

@@ -1,12 +1,57 @@
-import { endSessionsOf, lockSuspension, resume, type Suspension, suspend } from '../../accounts/accounts.ts';
+import * as accounts from '@sixdigit/contract/operator/accounts.ts';
+import * as contract from '@sixdigit/contract/operator/email-change.ts';
+import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import {
+  type Client,
+  clientOf,
+  confirmEmailChange,
+  type EmailChange,
+  type EmailChangeApp,
+  endSessionsOf,
+  lockSuspension,
+  requestEmailChange,
+  resume,
+  type Suspension,
+  suspend,
+} from '../../accounts/accounts.ts';
+import { formsOf, redactText } from '../../accounts/erasure/erasure.ts';
 import { balanceOf, deduct, deposit, lockBalance, NotEnoughCredits } from '../../credits/credits.ts';
 import { notifyAccount } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
-import type { OperatorCaller } from '../../platform/http/serve.ts';
-import type { Needs } from '../../platform/platform.ts';
+import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
+import type { Needs, Platform } from '../../platform/platform.ts';
+import { maskedRecipient } from '../../platform/security/masks.ts';
+import { isUuid } from '../../platform/security/random.ts';
+import { findRole } from '../access/operators.ts';
 import { recordAction } from '../audit.ts';
-import { type Adjustment, requireAccount } from './accounts.ts';
+import { requireAccount } from '../reading.ts';
+import { accountDetail } from './accounts.ts';
+
+export function changeRoutes(server: Server, app: EmailChangeApp & Platform): void {
+  serve(server, accounts.suspendAccount, async ({ caller, params, body }) => {
+    await suspendAccountOf(app, caller, params.id, body.reason);
+    return accountDetail(app, params.id);
+  });
+  serve(server, accounts.resumeAccount, async ({ caller, params, body }) => {
+    await resumeAccountOf(app, caller, params.id, body.reason);
+    return accountDetail(app, params.id);
+  });
+  serve(server, accounts.adjustCredits, async ({ caller, params, body }) => {
+    await adjustCreditsOf(app, caller, params.id, body);
+    return accountDetail(app, params.id);
+  });
+  serve(server, accounts.endAccountSessions, async ({ caller, params, body }) => ({
+    ended: await endSessionsOfAccount(app, caller, params.id, body.reason),
+  }));
+  serve(server, contract.requestEmailChange, ({ caller, params, body, request }) =>
+    requestEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) }),
+  );
+  serve(server, contract.confirmEmailChange, async ({ caller, params, body, request }) => {
+    await confirmEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) });
+    return accountDetail(app, params.id);
+  });
+}
 
 /** Changes of one account. Each is a transaction with its entry in the audit and its mail to the owner. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
@@ -52,7 +97,7 @@ export async function adjustCreditsOf(
   app: App,
   by: OperatorCaller,
   account_id: string,
-  { credits, reason, id = app.random.uuid() }: Adjustment,
+  { credits, reason, id = app.random.uuid() }: Parsed<typeof accounts.adjustCredits, 'body'>,
 ): Promise<void> {
   const entry = {
     account_id,
@@ -131,3 +176,61 @@ const stateOf = ({ suspended_at, suspended_reason }: Suspension) => ({
   isSuspended: suspended_at !== null,
   reason: suspended_reason,
 });
+
+/** The e-mail address of an account changes after a proof of the new one. The audit has the request and the change. */
+interface Asked<R extends typeof contract.requestEmailChange | typeof contract.confirmEmailChange> {
+  id: string;
+  body: Parsed<R, 'body'>;
+  client: Client;
+}
+
+export async function requestEmailChangeOf(
+  app: EmailChangeApp,
+  by: OperatorCaller,
+  { id, body, client }: Asked<typeof contract.requestEmailChange>,
+): Promise<Reply<typeof contract.requestEmailChange>> {
+  if (!isUuid(id)) throw new Failure('not_found');
+  const requested = { account_id: id, requested_by: by.account_id, client, ...body };
+  return requestEmailChange(app, requested, async (tx, change) => {
+    await refuseOperator(tx, id);
+    await recordChange(tx, app, by, 'account.request_email', change);
+  });
+}
+
+export async function confirmEmailChangeOf(
+  app: EmailChangeApp,
+  by: OperatorCaller,
+  { id, body, client }: Asked<typeof contract.confirmEmailChange>,
+): Promise<void> {
+  const confirmed = { account_id: id, confirmed_by: by.account_id, client, ...body };
+  await confirmEmailChange(app, confirmed, async (tx, change) => {
+    await refuseOperator(tx, id);
+    await recordChange(tx, app, by, 'account.change_email', change);
+  });
+}
+
+/** Otherwise an admin could sign in as another one, and the audit would name the wrong person. */
+async function refuseOperator(tx: Tx, id: string): Promise<void> {
+  if ((await findRole(tx, id)) !== null)
+    throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });
+}
+
+/** The audit is kept for ever, so it names the addresses masked, also in the reason. */
+const recordChange = (
+  tx: Tx,
+  app: EmailChangeApp,
+  by: OperatorCaller,
+  action: 'account.request_email' | 'account.change_email',
+  { account_id, from, to, reason }: EmailChange,
+): Promise<void> =>
+  recordAction(tx, app, by, {
+    action,
+    account_id,
+    subject: `${maskedRecipient(from)} → ${maskedRecipient(to)}`,
+    reason: [from, to].reduce((text, address) => {
+      const forms = formsOf(app, address);
+      return forms ? redactText(forms, text) : text;
+    }, reason),
+    before: { email: maskedRecipient(from) },
+    after: { email: maskedRecipient(to) },
+  });

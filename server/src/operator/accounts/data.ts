@@ -1,213 +1,211 @@
-import type { AuditEntry } from '@sixdigit/contract/audit.ts';
-import type { Insights } from '@sixdigit/contract/insights.ts';
-import type * as contract from '@sixdigit/contract/operator/account-data.ts';
-import type { Block } from '@sixdigit/contract/protection/protection.ts';
-import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
-import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
-import { entriesOf, entryOf } from '../../audit/audit.ts';
-import { renderMessage, webhooksOfVerification } from '../../otp/otp.ts';
+import type { OperatorAccountSettings } from '@sixdigit/contract/operator/account-data.ts';
+import * as contract from '@sixdigit/contract/operator/account-data.ts';
+import {
+  getAccountVerification,
+  listAccountTransactions,
+  listAccountVerifications,
+  revealVerification,
+} from '@sixdigit/contract/operator/accounts.ts';
+import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import { brandingOf } from '../../accounts/accounts.ts';
+import { secondFactorsOf } from '../../accounts/second-factors/second-factors.ts';
+import { entriesOf, entryOf, type FailedSignIns } from '../../audit/audit.ts';
+import { spendOf } from '../../credits/spend/spend.ts';
+import {
+  type ResendApp,
+  renderMessage,
+  requireOpen,
+  resend,
+  verificationOf,
+  verificationsOf,
+  webhooksOfVerification,
+} from '../../otp/otp.ts';
 import { testMessageOf, testMessagesOf } from '../../otp/test-mode/test-mode.ts';
-import type { Db } from '../../platform/db/sql.ts';
+import { type PaymentsApp, savedCards, transactionsOf } from '../../payments/payments.ts';
+import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import type { OperatorCaller } from '../../platform/http/serve.ts';
-import type { Needs } from '../../platform/platform.ts';
-import { maskedRecipient, maskedText, maskedValues } from '../../platform/security/masks.ts';
+import { type Call, type Server, serve } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { maskedNumbers, maskedRecipient, maskedText, maskedValues } from '../../platform/security/masks.ts';
 import { isUuid } from '../../platform/security/random.ts';
-import { blocksOf } from '../../protection/protection.ts';
+import { domainsOf } from '../../protection/message-links/message-links.ts';
+import { blocksOf, type Protection, protectionOf } from '../../protection/protection.ts';
 import { insightsOf } from '../../reporting/insights/insights.ts';
 import { requestLogOf, requestLogsOf } from '../../reporting/request-logs/request-logs.ts';
 import { attemptOf, attemptsOf, replayMessage } from '../../webhooks/webhooks.ts';
 import { recordAction } from '../audit.ts';
-import { requireAccount, wholeRecipient } from './accounts.ts';
+import { type Readers, requireAccount } from '../reading.ts';
 
-/** The owner's lists of an account, masked. */
-type Listed<T> = { results: T[]; count: number };
-type Reads = { db: Db } & Needs<'clock'>;
-type Reveals = Needs<'db' | 'random'>;
+type App = Platform & ResendApp & PaymentsApp & { failedSignIns: FailedSignIns; protection: Protection };
+type Render = Parameters<typeof testMessageOf>[3];
 
-export async function requestsOfAccount(
-  app: Reads & Needs<'config'>,
-  id: string,
-  query: Parsed<typeof contract.listAccountRequests, 'query'>,
-): Promise<Reply<typeof contract.listAccountRequests>> {
-  await requireAccount(app.db, id);
-  const { results, ...count } = await requestLogsOf(app, id, query, wholeRecipient(app, query.search));
-  return { ...count, results: results.map(maskedRequest) };
+/** The owner's data of an account. It is masked until an operator reveals it. */
+export function accountDataRoutes(server: Server, app: App, { read, reveal }: Readers): void {
+  read(listAccountVerifications, ({ db, account_id, query, whole }) =>
+    verificationsOf({ ...app, db }, account_id, query, whole),
+  );
+  read(getAccountVerification, ({ account_id, params }) =>
+    verificationOfAccount(app, account_id, params.otp_id),
+  );
+  reveal(revealVerification, { action: 'verification.reveal', noun: 'Verification' }, (call) =>
+    verificationOf(app, call.account_id, call.params.otp_id),
+  );
+  read(contract.listAccountVerificationWebhooks, ({ account_id, params }) =>
+    webhooksOfVerification(app, account_id, params.otp_id),
+  );
+  serve(server, contract.resendVerification, (call) => resendVerificationOf(app, call));
+
+  read(contract.listAccountRequests, ({ db, account_id, query, whole }) =>
+    requestLogsOf({ ...app, db }, account_id, query, whole),
+  );
+  reveal(contract.revealRequest, { action: 'request.reveal', noun: 'Request' }, (call) =>
+    requestLogOf(app, call.account_id, call.params.request_id),
+  );
+
+  read(contract.listAccountAttempts, async ({ db, account_id, params, query }) => {
+    const endpoint = { account_id, id: params.webhook_id };
+    const { results, count } = await attemptsOf(db, endpoint, query, { isMasked: true });
+    return {
+      count,
+      results: results.map(({ response_excerpt, error, ...attempt }) => ({
+        ...attempt,
+        error: error === null ? null : maskedText(error),
+        response_excerpt: null,
+        has_response: response_excerpt !== null && response_excerpt !== '',
+      })),
+    };
+  });
+  reveal(contract.revealAttempt, { action: 'webhook_attempt.reveal', noun: 'Webhook attempt' }, (call) =>
+    attemptOf(app.db, { account_id: call.account_id, id: call.params.webhook_id }, call.params.attempt_id),
+  );
+  serve(server, contract.resendWebhookMessage, (call) => resendWebhookMessageOf(app, call));
+
+  const render: Render = (row, code) => renderMessage(app, row, code);
+  read(contract.listAccountTestMessages, ({ db, account_id, query, whole }) =>
+    testMessagesOf(db, account_id, query, { render, whole }),
+  );
+  reveal(contract.revealTestMessage, { action: 'test_message.reveal', noun: 'Test message' }, (call) =>
+    testMessageOf(app.db, call.account_id, call.params.otp_id, render),
+  );
+
+  read(contract.listAccountActivity, async ({ db, account_id, query }) => {
+    await app.failedSignIns.flush();
+    const { results, count } = await entriesOf({ ...app, db }, account_id, query, { isMasked: true });
+    return {
+      count,
+      results: results.map(({ subject, before, after, ...entry }) => ({
+        ...entry,
+        subject: maskedText(subject),
+        before: maskedValues(before),
+        after: maskedValues(after),
+      })),
+    };
+  });
+  reveal(contract.revealActivity, { action: 'activity.reveal', noun: 'Entry' }, (call) =>
+    entryOf(app, call.account_id, call.params.entry_id),
+  );
+
+  // These name no recipient, and the prefix of a block lacks the last four digits.
+  read(contract.getAccountInsights, ({ db, account_id, query }) =>
+    insightsOf(db, account_id, query, app.clock.now()),
+  );
+  read(listAccountTransactions, ({ db, account_id, query }) => transactionsOf({ db }, account_id, query));
+  serve(server, contract.listAccountBlocks, ({ caller, params }) =>
+    withinListLimits(app.db, caller.account_id, async (db) => {
+      await requireAccount(db, params.id);
+      return blocksOf({ ...app, db }, params.id);
+    }),
+  );
+  read(contract.getAccountSettings, ({ account_id }) => settingsOfAccount(app, account_id));
 }
 
-const maskedRequest = (log: RequestLog): RequestLog =>
-  log.otp?.recipient ? { ...log, otp: { ...log.otp, recipient: maskedRecipient(log.otp.recipient) } } : log;
-
-export async function revealRequestOf(
-  app: Reveals,
-  by: OperatorCaller,
-  { id, request_id }: { id: string; request_id: string },
-  reason: string,
-): Promise<RequestLog> {
-  await requireAccount(app.db, id);
-  const found = await requestLogOf(app, id, request_id);
-  await revealed(app, by, {
-    action: 'request.reveal',
-    account_id: id,
-    subject: `Request ${found.id}`,
-    reason,
-  });
-  return found;
-}
-
-/** `webhook_id`: an endpoint of the account. */
-export async function attemptsOfAccount(
-  { db }: { db: Db },
-  { id, webhook_id }: { id: string; webhook_id: string },
-  query: Parsed<typeof contract.listAccountAttempts, 'query'>,
-): Promise<Listed<contract.OperatorAttempt>> {
-  await requireAccount(db, id);
-  const { results, count } = await attemptsOf(db, { account_id: id, id: webhook_id }, query, {
-    isMasked: true,
-  });
+/** Notes and failures can quote a carrier, which can quote the recipient. */
+async function verificationOfAccount(
+  app: App,
+  account_id: string,
+  otp_id: string,
+): Promise<Reply<typeof getAccountVerification>> {
+  const { message, subject, failure, status_logs, ...found } = await verificationOf(app, account_id, otp_id);
   return {
-    count,
-    results: results.map(({ response_excerpt, error, ...attempt }) => ({
-      ...attempt,
-      error: error === null ? null : maskedText(error),
-      response_excerpt: null,
-      has_response: response_excerpt !== null && response_excerpt !== '',
+    ...found,
+    failure: failure === null ? null : maskedNumbers(failure),
+    status_logs: status_logs.map((log) => ({
+      ...log,
+      notes: log.notes === null ? null : maskedNumbers(log.notes),
     })),
+    has_text: message !== null || subject !== null,
   };
 }
 
-export async function revealAttemptOf(
-  app: Reveals,
-  by: OperatorCaller,
-  { id, webhook_id, attempt_id }: { id: string; webhook_id: string; attempt_id: string },
-  reason: string,
-): Promise<Reply<typeof contract.revealAttempt>> {
+/**
+ * Sends the code of an open verification again. The audit has the entry before the message can leave, and another one if the
+ * send is refused.
+ */
+async function resendVerificationOf(
+  app: App,
+  { caller, params: { id, otp_id }, body: { reason }, ...call }: Call<typeof contract.resendVerification>,
+): Promise<Reply<typeof contract.resendVerification>> {
   await requireAccount(app.db, id);
-  const found = await attemptOf(app.db, { account_id: id, id: webhook_id }, attempt_id);
-  const subject = `Webhook attempt ${found.id}`;
-  await revealed(app, by, { action: 'webhook_attempt.reveal', account_id: id, subject, reason });
-  return found;
+  const otp = await verificationOf(app, id, otp_id);
+  await requireOpen(app, id, otp.id);
+  const about = { account_id: id, subject: `Verification ${otp.id}`, reason };
+  const audited = (action: string, after?: Record<string, unknown>): Promise<void> =>
+    app.db.transaction((tx) => recordAction(tx, app, caller, { ...about, action, after }));
+  await audited('verification.resend');
+  try {
+    const { recipient, ...sent } = await resend(app, id, otp, call);
+    return { ...sent, recipient: maskedRecipient(recipient) };
+  } catch (error) {
+    await audited('verification.resend_failed', {
+      refused: error instanceof Failure ? error.reason : 'error',
+    });
+    throw error;
+  }
 }
 
-/** Queues a webhook message again, with its entry in the audit. */
-export async function resendWebhookMessageOf(
-  app: Reveals & Needs<'wakeups'>,
-  by: OperatorCaller,
-  { id, webhook_id, message_id }: { id: string; webhook_id: string; message_id: string },
-  reason: string,
+/** Queues a webhook message again, in one transaction with its entry in the audit. */
+async function resendWebhookMessageOf(
+  app: App,
+  { caller, params: { id, webhook_id, message_id }, body }: Call<typeof contract.resendWebhookMessage>,
 ): Promise<Reply<typeof contract.resendWebhookMessage>> {
   if (![id, webhook_id, message_id].every(isUuid)) throw new Failure('not_found');
   return replayMessage(app, { account_id: id, id: webhook_id }, message_id, (tx) =>
-    recordAction(tx, app, by, {
+    recordAction(tx, app, caller, {
       action: 'webhook.resend',
       account_id: id,
       subject: `Webhook message ${message_id}`,
-      reason,
+      reason: body.reason,
     }),
   );
 }
 
-export async function webhooksOfAccountVerification(
-  app: Needs<'db'>,
-  { id, otp_id }: { id: string; otp_id: string },
-): Promise<Reply<typeof contract.listAccountVerificationWebhooks>> {
-  await requireAccount(app.db, id);
-  return webhooksOfVerification(app, id, otp_id);
-}
-
-/** Counts name no recipient, so nothing is masked. */
-export async function insightsOfAccount(
-  { db, clock }: Reads,
-  id: string,
-  query: Parsed<typeof contract.getAccountInsights, 'query'>,
-): Promise<Insights> {
-  await requireAccount(db, id);
-  return insightsOf(db, id, query, clock.now());
-}
-
-export async function testMessagesOfAccount(
-  app: Reads & Needs<'config'>,
-  id: string,
-  query: Parsed<typeof contract.listAccountTestMessages, 'query'>,
-): Promise<Listed<contract.OperatorTestMessage>> {
-  await requireAccount(app.db, id);
-  const { results, count } = await testMessagesOf(app.db, id, query, {
-    render: (row, code) => renderMessage(app, row, code),
-    whole: wholeRecipient(app, query.search),
-  });
+/** The settings of the account's owner. Numbers and addresses in lists and notes are masked. */
+async function settingsOfAccount(app: App, id: string): Promise<OperatorAccountSettings> {
+  const [otp, spend, { rules, allow, deny, learning }, domains, second_factors, cards] = await Promise.all([
+    brandingOf(app, id),
+    spendOf(app, id),
+    protectionOf({ ...app, guard: app.protection.guard }, id),
+    domainsOf(app, id),
+    secondFactorsOf(app.db, id),
+    savedCards(app, id).catch((error: unknown) => {
+      if (error instanceof Failure) return null;
+      throw error;
+    }),
+  ]);
   return {
-    count,
-    results: results.map(({ id: otp_id, channel, recipient, status, created_at }) => ({
-      id: otp_id,
-      channel,
-      recipient: maskedRecipient(recipient),
-      status,
-      created_at,
-    })),
+    otp,
+    spend,
+    protection: { rules, learning, allow: allow.map(masked), deny: deny.map(masked) },
+    message_domains: domains.results,
+    message_links: domains.links,
+    second_factors,
+    cards,
   };
 }
 
-export async function revealTestMessageOf(
-  app: Reveals & Needs<'config'>,
-  by: OperatorCaller,
-  { id, otp_id }: { id: string; otp_id: string },
-  reason: string,
-): Promise<TestMessage> {
-  await requireAccount(app.db, id);
-  const found = await testMessageOf(app.db, id, otp_id, (row, code) => renderMessage(app, row, code));
-  const subject = `Test message ${found.id}`;
-  await revealed(app, by, { action: 'test_message.reveal', account_id: id, subject, reason });
-  return found;
-}
-
-/** A prefix lacks the last four digits, so nothing is masked. */
-export async function blocksOfAccount(
-  app: Reads,
-  id: string,
-): Promise<{ results: Block[]; blocked: number; monitored: number }> {
-  await requireAccount(app.db, id);
-  return blocksOf(app, id);
-}
-
-export async function activityOfAccount(
-  app: Reads & Needs<'placeOf'>,
-  id: string,
-  query: Parsed<typeof contract.listAccountActivity, 'query'>,
-): Promise<Listed<AuditEntry>> {
-  await requireAccount(app.db, id);
-  const { results, count } = await entriesOf(app, id, query, { isMasked: true });
-  return {
-    count,
-    results: results.map(({ subject, before, after, ...entry }) => ({
-      ...entry,
-      subject: maskedText(subject),
-      before: maskedValues(before),
-      after: maskedValues(after),
-    })),
-  };
-}
-
-export async function revealActivityOf(
-  app: Reveals & Needs<'placeOf'>,
-  by: OperatorCaller,
-  { id, entry_id }: { id: string; entry_id: string },
-  reason: string,
-): Promise<AuditEntry> {
-  await requireAccount(app.db, id);
-  const found = await entryOf(app, id, entry_id);
-  await revealed(app, by, {
-    action: 'activity.reveal',
-    account_id: id,
-    subject: `Entry ${found.id}`,
-    reason,
-  });
-  return found;
-}
-
-/** The audit has the entry before the operator has the data. */
-const revealed = (
-  app: Reveals,
-  by: OperatorCaller,
-  action: { action: string; account_id: string; subject: string; reason: string },
-): Promise<void> => app.db.transaction((tx) => recordAction(tx, app, by, action));
+const masked = (entry: ListEntry): ListEntry => ({
+  ...entry,
+  value: entry.kind === 'number' ? maskedRecipient(entry.value) : entry.value,
+  note: entry.note === null ? null : maskedText(entry.note),
+});

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Person, person } from '../../../test/person.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
-import { runNextErasure } from './recipient-erasures.ts';
+import { runNextErasure } from './erasures.ts';
 
 /** Olivia is an admin, Sam is in support, Alice is a customer. */
 let service: TestService;

@@ -134,6 +134,37 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
   },
 );
 
+test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
+  'the audit has one entry for a search over %s by a whole phone number, in any notation',
+  async (name) => {
+    await service.clock.advance(60 * 60_000);
+    const entries = async () =>
+      (await sam.call(listOperatorActions, { query: { action: 'recipient.search', page_size: 100 } })).body;
+    const before = (await entries()).count;
+    await LISTS[name]?.(PHONE);
+    await LISTS[name]?.('(415) 555-2684');
+    const { results, count } = await entries();
+    expect(count - before).toBe(1);
+    expect(results[0]).toMatchObject({ operator: sam.email, subject: '+1415••••84' });
+    await LISTS[name]?.('+14155552685');
+    expect((await entries()).count - before).toBe(2);
+    await LISTS[name]?.('415555');
+    expect((await entries()).count - before).toBe(2);
+    expect(JSON.stringify(await entries())).not.toContain(digits);
+  },
+);
+
+test('the pages and the count of one search leave one entry in the audit', async () => {
+  await service.clock.advance(60 * 60_000);
+  const entries = async () =>
+    (await sam.call(listOperatorActions, { query: { action: 'recipient.search' } })).body.count;
+  const before = await entries();
+  const params = { id: fay.account_id };
+  for (const part of [{ page: 2 }, { page: 1 }, { count: 'only' }] as const)
+    await sam.call(listAccountVerifications, { params, query: { search: PHONE, ...part } });
+  expect((await entries()) - before).toBe(1);
+});
+
 test('a search of support still finds the words of errors and subjects that name nobody', async () => {
   const { db, random } = service.app;
   const id = random.uuid();

@@ -1,8 +1,10 @@
-import type { listDisputes, OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
-import type {
+import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
+import { listDisputes, type OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
+import {
+  getReconciliation,
   listPurchases,
-  OperatorPurchase,
-  Reconciliation,
+  type OperatorPurchase,
+  type Reconciliation,
   refundPurchase,
 } from '@sixdigit/contract/operator/payments.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
@@ -23,18 +25,49 @@ import {
 import { findFact } from '../../platform/db/facts.ts';
 import { pageOf } from '../../platform/db/page.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
+import { exportCsv } from '../../platform/export/export.ts';
 import { Failure } from '../../platform/http/failure.ts';
-import type { OperatorCaller } from '../../platform/http/serve.ts';
-import type { Needs } from '../../platform/platform.ts';
-import { phoneNamed } from '../accounts/accounts.ts';
+import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
+import { isStillOperator } from '../access/access.ts';
 import { findRefund, recordAction } from '../audit.ts';
+import type { Readers } from '../reading.ts';
+import { accountingExport } from './accounting.ts';
+
+export function paymentRoutes(server: Server, app: PaymentsApp, { read }: Readers): void {
+  read(listPurchases, ({ db, query, whole }) => purchasesOf(db, query, whole));
+  serve(server, refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
+  serve(server, getReconciliation, () => reconciliationOf(app));
+  read(listDisputes, ({ db, query }) => disputesOf(db, query));
+  const stillOperator = { isSessionOpen: (caller: OperatorCaller) => isStillOperator(app, caller) };
+  serve(server, exportAccounting, async ({ query, ...call }) => {
+    const stream = await exportCsv(
+      app,
+      { server: stillOperator, isOperator: true, ...call },
+      accountingExport(query),
+    );
+    // Reads the money of all accounts, so it is audited before the first row leaves.
+    const { from, to } = query;
+    await app.db
+      .transaction((tx) =>
+        recordAction(tx, app, call.caller, {
+          action: 'payment.export',
+          subject: `Accounting ${from} to ${to}`,
+        }),
+      )
+      .catch((error: unknown) => {
+        stream.destroy();
+        throw error;
+      });
+    return stream;
+  });
+}
 
 /** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
 export async function purchasesOf(
-  { db: sql, config }: { db: Queryable } & Needs<'config'>,
+  sql: Queryable,
   { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
+  phone: string | null,
 ): Promise<{ results: OperatorPurchase[]; count: number }> {
-  const phone = phoneNamed({ config }, search);
   const filter = { search, phone, status: status === 'all' ? null : status };
   const { purchases, count } = await selectPurchases(sql, filter, { ordering, ...pageOf(query) });
   return { results: await withEmails(sql, purchases), count };

@@ -17,14 +17,7 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
 import { recordAction } from '../audit.ts';
-import {
-  follow,
-  historyOf,
-  type LiveApp,
-  lockVersion,
-  newestOf,
-  storeValue,
-} from '../settings/live-changes.ts';
+import { follow, historyOf, type LiveApp, lockVersion, newestOf, storeValue } from '../settings/settings.ts';
 
 /** The prices of the deployment. A change names the version that it was made from, so that two operators do not undo each other. */
 export type PricesApp = LiveApp;

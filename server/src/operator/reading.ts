@@ -1,0 +1,128 @@
+import type { CountMode } from '@sixdigit/contract/list.ts';
+import type { Reply, Route } from '@sixdigit/contract/route.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import { formsOf } from '../accounts/erasure/erasure.ts';
+import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
+import type { Db, Queryable } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { type Call, type OperatorCaller, type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { maskedRecipient } from '../platform/security/masks.ts';
+import { isUuid } from '../platform/security/random.ts';
+import { recordAction } from './audit.ts';
+
+type OperatorRoute = Route & { auth: 'operator' };
+
+interface Reading<R extends Route> extends Pick<Call<R>, 'params' | 'query'> {
+  /** for a list, with its timeout */
+  db: Db;
+  /** the account in the path; '' without one */
+  account_id: string;
+  /** the recipient that the search names in full, or null; the audit has the search */
+  whole: string | null;
+}
+
+export interface Readers {
+  /** Serves a call that reads. A list runs within the list limits. Each field `recipient` of the response is masked. */
+  read<R extends OperatorRoute>(route: R, of: (call: Reading<R>) => Reply<R> | Promise<Reply<R>>): void;
+  /** Serves a call that reads without masks. The audit has the entry before the operator has the data. */
+  reveal<R extends OperatorRoute>(
+    route: R,
+    entry: { action: string; noun: string },
+    of: (call: Omit<Reading<R>, 'whole'>) => Promise<Reply<R> & { id: string }>,
+  ): void;
+}
+
+const ACCOUNT = '/operator/accounts/:id/';
+
+/** Both answer `not_found` if the account in the path does not exist. */
+export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' | 'clock'>): Readers {
+  const audited = searchAudit(app);
+  return {
+    read(route, of) {
+      serve(server, route, ({ caller, params, query, request }) => {
+        const { search = '', count } = (query ?? {}) as { search?: string; count?: CountMode };
+        const whole = wholeRecipient(app, route, search);
+        const work = async (db: Db) => {
+          const account_id = await accountIn(db, route, params);
+          if (whole !== null) await audited(caller, account_id, whole);
+          return masked(await of({ params, query, db, account_id, whole })) as never;
+        };
+        if (!route.query) return work(app.db);
+        return withinListLimits(app.db, caller.account_id, work, count && limitsOf({ count }, request));
+      });
+    },
+    reveal(route, { action, noun }, of) {
+      serve(server, route, async ({ caller, params, query, body }) => {
+        const account_id = await accountIn(app.db, route, params);
+        const found = await of({ params, query, db: app.db, account_id });
+        const { reason } = body as { reason: string };
+        await app.db.transaction((tx) =>
+          recordAction(tx, app, caller, { action, account_id, subject: `${noun} ${found.id}`, reason }),
+        );
+        return found as never;
+      });
+    },
+  };
+}
+
+/** The pages and counts of one search follow each other within this time. */
+const SEARCH_MS = 15 * 60_000;
+
+/**
+ * A search for a whole recipient tells whether the masked one is this one, so the audit has it before the operator has the
+ * result: once per operator, account and recipient. The recipients stay in memory, because the audit must not name them; another
+ * process adds an entry of its own.
+ */
+function searchAudit(app: Needs<'db' | 'random' | 'clock'>) {
+  const searches = new Map<string, { at: number; entry: Promise<void> }>();
+  return (by: OperatorCaller, account_id: string, recipient: string): Promise<void> => {
+    const now = app.clock.now().getTime();
+    for (const [key, { at }] of searches) if (at <= now - SEARCH_MS) searches.delete(key);
+    const key = [by.account_id, by.key_id, account_id, recipient].join(' ');
+    const known = searches.get(key);
+    if (known) return known.entry;
+    const entry = app.db.transaction((tx) =>
+      recordAction(tx, app, by, {
+        action: 'recipient.search',
+        ...(account_id === '' ? {} : { account_id }),
+        subject: maskedRecipient(recipient),
+      }),
+    );
+    searches.set(key, { at: now, entry });
+    entry.catch(() => searches.delete(key));
+    return entry;
+  };
+}
+
+/** Owners' e-mail addresses are not masked, so a list of all accounts hides phone numbers only. */
+function wholeRecipient(app: Needs<'config'>, { path }: Route, search: string): string | null {
+  const whole = formsOf(app, search)?.recipient ?? null;
+  return path.startsWith(ACCOUNT) || whole?.startsWith('+') ? whole : null;
+}
+
+async function accountIn(sql: Queryable, { path }: Route, params: unknown): Promise<string> {
+  if (!path.startsWith(ACCOUNT)) return '';
+  const { id } = params as { id: string };
+  await requireAccount(sql, id);
+  return id;
+}
+
+/** Throws `not_found`. */
+export async function requireAccount(sql: Queryable, id: string): Promise<void> {
+  const found = isUuid(id) ? await findAccount(sql, id) : undefined;
+  if (!found) throw new Failure('not_found');
+}
+
+/** The value with every field `recipient` masked, at any depth. */
+function masked<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(masked) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    name === 'recipient' && typeof field === 'string' && field !== ''
+      ? maskedRecipient(field)
+      : masked(field),
+  ]);
+  return Object.fromEntries(fields) as T;
+}
