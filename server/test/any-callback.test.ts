@@ -1,26 +1,24 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { twilioSignature } from '../src/messaging/carriers/twilio-callback.ts';
 import { expectDocumented } from './documented.ts';
-import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';
+import { startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';
-import { startTwilio, type TwilioFake, type TwilioMessage } from './fakes/twilio.ts';
+import { startTwilio, type TwilioMessage } from './fakes/twilio.ts';
+import { fixture } from './fixture.ts';
 import { hostile, hostileText } from './hostile.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Any callback, signed or not, never causes a 500 and changes only the verification it names. */
-let twilio: TwilioFake;
-let gateway: HttpCarrierFake;
-let service: TestService;
-let alice: Customer;
 let texted: TwilioMessage;
 let otp_id: string;
 
-beforeAll(async () => {
-  [twilio, gateway] = await Promise.all([startTwilio(), startHttpCarrier()]);
-  service = await testService({
+const twilio = fixture(startTwilio);
+const gateway = fixture(startHttpCarrier);
+const service = fixture(() =>
+  testService({
     env: {
       TWILIO_ACCOUNT_SID: twilio.accountSid,
       TWILIO_AUTH_TOKEN: twilio.authToken,
@@ -29,8 +27,10 @@ beforeAll(async () => {
       HTTP_CARRIER_URL: gateway.url,
       HTTP_CARRIER_SECRET: gateway.secret,
     },
-  });
-  alice = await service.customer('Alice');
+  }),
+);
+const alice = fixture(() => service.customer('Alice'));
+beforeAll(async () => {
   const sent = await service.call(sendOtp, {
     apiKey: alice.api_key,
     body: { channel: 'sms', recipient: '+14155550100' },
@@ -38,10 +38,6 @@ beforeAll(async () => {
   otp_id = sent.body.otp_id;
   await service.drain();
   texted = await twilio.waitForMessageTo('+14155550100');
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([twilio.close(), gateway.close()]);
 });
 
 const ORIGIN = 'http://sixdigit.test';

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
+import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const COUNT = 21;
 const MIDDLE = 10;

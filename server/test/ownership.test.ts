@@ -6,18 +6,17 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved } from '@sixdigit/contract/payments.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, owner } from './belongings.ts';
 import type { CallInput } from './call.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
 import { type Case, casesOf, type Named, PRICE, type Proof, type Registered } from './ownership-cases.ts';
 import { anotherSession, codeFor } from './person.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { dumpTables } from './table-dump.ts';
 
 /** Alice owns, Bob is another customer, Charlie is signed out. */
-let service: TestService;
-let receiver: Receiver;
 let alice: Owner & Proof & Registered;
 let bob: Owner;
 let cases: Record<string, Case>;
@@ -79,8 +78,9 @@ const closed = routes
   .filter(({ auth, stream }) => auth !== 'none' && stream !== 'text/event-stream')
   .map(title);
 
+const receiver = fixture(startReceiver);
+const service = fixture(testService);
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
   const made = await owner(service, 'Alice', receiver.at('/ok'));
   bob = await owner(service, 'Bob', receiver.at('/ok'));
   cases = casesOf(bob);
@@ -113,10 +113,6 @@ beforeAll(async () => {
     code: await codeFor(service, phone),
   };
   for (const [field, value] of Object.entries(alice)) expect(value, field).toBeTruthy();
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
 });
 
 test('every route has an ownership case', () => {

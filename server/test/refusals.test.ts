@@ -1,9 +1,10 @@
 import { failures } from '@sixdigit/contract/errors.ts';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from './fixture.ts';
 import { REFUSALS } from './refusal-cases.ts';
-import { type RefusalStage, refusalStage } from './refusal-stage.ts';
+import { refusalStage } from './refusal-stage.ts';
 import { filesBelow, isTest, read } from './source.ts';
 import { wordsOfTests } from './words-of-tests.ts';
 
@@ -14,11 +15,7 @@ const listed = [...routes, ...operatorRoutes].flatMap(({ name, failures: reasons
 const titleOf = ({ name, reason }: { name: string; reason: string }) => `${name} is refused with ${reason}`;
 const cases = REFUSALS.map(([{ name }, reason, refused]) => ({ name, reason, refused }));
 
-let stage: RefusalStage;
-beforeAll(async () => {
-  stage = await refusalStage();
-});
-afterAll(() => stage?.[Symbol.asyncDispose]());
+const stage = fixture(refusalStage);
 
 test('every refusal that a route lists has a test', () => {
   const own = new Set(cases.map(titleOf));

@@ -2,16 +2,13 @@ import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { forgotPassword, resetPassword, resetPasswordByLink } from '@sixdigit/contract/accounts/passwords.ts';
 import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { codeFor, linkTokenFor, type Person, person, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
 /** A service behind a proxy. Owners call from 127.0.0.1, where they signed up, attackers from all other addresses. */
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } }));
 
 async function from(address: string, route: Route, payload: object) {
   const answer = await service.inject({

@@ -12,16 +12,13 @@ import {
   verifyRecoveryCode,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { getStepUp, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
+import { fixture } from '../../test/fixture.ts';
 import { codeFor, type Person, person, twoFactorPerson, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const subjectsTo = async (recipient: string) => {
   await service.drain();

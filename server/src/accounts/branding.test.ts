@@ -1,13 +1,10 @@
 import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { type Person, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } }));
 
 describe('the OTP configuration', () => {
   const defaults = {

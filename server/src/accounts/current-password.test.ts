@@ -8,16 +8,13 @@ import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withAuthenticator } from '../../test/authenticator.ts';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
 

@@ -5,15 +5,12 @@ import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { type Person, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 /** An account with a name, a key, a webhook, a link domain, a list and a verification. */
 async function established(

@@ -1,7 +1,8 @@
 import { updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { resendTwoFactor, signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
+import { fixture } from '../../test/fixture.ts';
 import { callFrom, codeFor, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
@@ -10,16 +11,8 @@ import { reserveOwnSms } from './own-sms.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let service: TestService;
-let other: AnotherProcess;
-beforeAll(async () => {
-  service = await testService({ env: { OWN_SMS_PER_HOUR: '1000' } });
-  other = await anotherProcess(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(() => testService({ env: { OWN_SMS_PER_HOUR: '1000' } }));
+const other = fixture(() => anotherProcess(service));
 
 let counter = 0;
 const number = () => `+1415555${String(7000 + counter++)}`;

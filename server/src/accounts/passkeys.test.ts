@@ -21,18 +21,15 @@ import {
   verifyRecoveryCode,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { getStepUp, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { codeFor, type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { softwarePasskey } from '../../test/software-passkey.ts';
 
 const ORIGIN = 'http://sixdigit.test';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { PUBLIC_URL: ORIGIN } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { PUBLIC_URL: ORIGIN } }));
 
 type Passkey = ReturnType<typeof softwarePasskey>;
 

@@ -6,15 +6,12 @@ import {
   signIn,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
 const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;

@@ -6,15 +6,12 @@ import {
   updateTwoFactor,
 } from '@sixdigit/contract/accounts/accounts.ts';
 import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } }));
 
 const subjectsTo = async (recipient: string) => {
   await service.drain();

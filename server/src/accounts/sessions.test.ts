@@ -2,17 +2,14 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { endAllSessions, endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
 const DAY = 86_400_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const refresh = (token: string) => service.call(refreshTokens, { body: { refresh: token } });
 const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;

@@ -1,15 +1,12 @@
 import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hunt } from '../../test/canary-hunt.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
+import { fixture } from '../../test/fixture.ts';
 import { callFrom, codeFor, type Person, twoFactorPerson, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
   service.call(signIn, { body: { email, password } });

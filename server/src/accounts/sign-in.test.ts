@@ -1,15 +1,12 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { callFrom, type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { createPasswords } from './passwords.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
   service.call(signIn, { body: { email, password } });

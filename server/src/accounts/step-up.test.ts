@@ -13,7 +13,8 @@ import {
 import { routes } from '@sixdigit/contract/routes.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import {
   anotherSession,
   codeFor,
@@ -22,14 +23,10 @@ import {
   twoFactorPerson,
   wrongCode,
 } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const MINUTE = 60_000;
 const FIELDS = { name: 'Hook', url: 'https://example.com/' };

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
 import { keepPace, reserve, throttle } from './limits.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const three = { name: 'three', most: 3, seconds: 60 };
 const attempt = (...subjects: string[]) => reserve(service.app, [throttle(three, ...subjects)]);

@@ -1,14 +1,11 @@
 import { getTwoFactor, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { codeFor, type Person, person, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { SUPPORT_EMAIL: 'help@sixdigit.test' } }));
 
 const subjectsTo = async (recipient: string) => {
   await service.drain();

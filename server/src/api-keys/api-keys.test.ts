@@ -1,23 +1,20 @@
 import { API_KEYS_MAX, createApiKey, deleteApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
 import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { hashOfKey, keysNamedLike, touchKeys } from './api-keys.ts';
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 let bearer: string;
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const create = async (name: string, owner = bearer) =>
   (await service.call(createApiKey, { bearer: owner, body: { name } })).body;

@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import type { TestService } from '../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../test/carriers.ts';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
 
 /** Verifications that end without the right code (canceled, expired, never dispatched), and the deletion of their codes. */
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader+${++count}@example.com`;
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['smtp', 'http']);
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['smtp', 'http']));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 async function sent(more?: Record<string, unknown>) {
   const recipient = fresh();
   const before = await alice.balance();
   const otp_id = await alice.sent(recipient, more);
   await service.drain();
-  const { code } = await all.smtp.waitForMailTo(recipient);
+  const { code } = await service.smtp.waitForMailTo(recipient);
   return { otp_id, recipient, code, before };
 }
 async function queued(more?: Record<string, unknown>) {
@@ -49,7 +42,7 @@ describe('a cancel', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ otp_id, status: 'expired', cost_credits: 0, recipient });
     await service.drain();
-    expect(all.smtp.mailsTo(recipient)).toEqual([]);
+    expect(service.smtp.mailsTo(recipient)).toEqual([]);
     expect(await alice.balance()).toBe(before);
     expect(await kept(recipient)).toEqual(nothing);
     expect((await alice.history(otp_id)).at(-1)).toEqual({
@@ -92,7 +85,7 @@ describe('a cancel', () => {
       await service.drain();
       const { status, cost_credits } = await alice.state(otp_id);
       expect(status).toBe('expired');
-      expect(all.smtp.mailsTo(recipient)).toHaveLength(cost_credits);
+      expect(service.smtp.mailsTo(recipient)).toHaveLength(cost_credits);
       expect(await alice.balance()).toBe(before - cost_credits);
     }
   });
@@ -108,11 +101,11 @@ describe('a cancel', () => {
       expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
       return dispatch(...args);
     };
-    all.smtp.everyone = 'reject';
-    all.http.everyone = 'refuse';
+    service.smtp.everyone = 'reject';
+    service.http.everyone = 'refuse';
     await service.drain();
     smtp.dispatch = dispatch;
-    all.smtp.everyone = all.http.everyone = undefined;
+    service.smtp.everyone = service.http.everyone = undefined;
     expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
     expect(await alice.balance()).toBe(before);
     expect((await alice.history(otp_id)).at(-1)?.notes).toBe(
@@ -163,7 +156,7 @@ describe('expiry', () => {
     const { otp_id, recipient, before } = await queued({ expires_in: 60 });
     await service.clock.advance(MINUTE);
     await service.drain();
-    expect(all.smtp.mailsTo(recipient)).toEqual([]);
+    expect(service.smtp.mailsTo(recipient)).toEqual([]);
     expect(await alice.state(otp_id)).toMatchObject({
       status: 'failed',
       failure: 'Not dispatched to a carrier before it expired',

@@ -1,14 +1,11 @@
 import { createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let buyers = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

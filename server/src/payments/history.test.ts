@@ -1,17 +1,15 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment, getReceipt, listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Shop, sandboxShop } from '../../test/payments.ts';
-import type { Customer } from '../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { sandboxShop } from '../../test/payments.ts';
 
-let shop: Shop;
-let alice: Customer;
 const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
 
 /** Welcome credits, two sends, a purchase, a declined one, one that waits for the bank, and an opened payment form. */
+const shop = fixture(sandboxShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 25 }));
 beforeAll(async () => {
-  shop = await sandboxShop();
-  alice = await shop.service.customer('Alice', { credits: 25 });
   for (const recipient of ['a@example.com', 'b@example.com'])
     await shop.service.call(sendOtp, { body: { channel: 'email', recipient }, apiKey: alice.api_key });
   const paid = await shop.intent(alice, 1000);
@@ -28,7 +26,6 @@ beforeAll(async () => {
   });
   await shop.intent(alice, 100);
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const list = async (query: Record<string, unknown> = {}, who = alice) =>
   (await shop.as(who, listTransactions, { query })).body;

@@ -7,24 +7,21 @@ import {
   listPaymentMethods,
 } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
-import { type Customer, testService } from '../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { quote } from './pricing.ts';
 
-let shop: StripeShop;
-let alice: Customer;
-let bob: Customer;
+const shop = fixture(stripeShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 0 }));
+const bob = fixture(() => shop.service.customer('Bob', { credits: 0 }));
 let card: string;
 beforeAll(async () => {
-  shop = await stripeShop();
-  alice = await shop.service.customer('Alice', { credits: 0 });
-  bob = await shop.service.customer('Bob', { credits: 0 });
   await shop.buy(alice, 100);
   card = await shop.card(alice);
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const state = () => shop.state(alice);
 

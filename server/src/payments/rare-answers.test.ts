@@ -4,19 +4,16 @@ import {
   getReceipt,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emit } from '../../test/fakes/stripe/account.ts';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { stripeClient } from './stripe.ts';
 
 /** Answers that Stripe gives rarely, and a second step after the first has been processed. */
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let count = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
 const someone = () => shop.service.customer(`Buyer${++count}`, { credits: 0 });

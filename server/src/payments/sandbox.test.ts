@@ -7,17 +7,12 @@ import {
   listPaymentMethods,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type Shop, sandboxShop, stripeShop } from '../../test/payments.ts';
-import type { Customer } from '../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, sandboxShop, stripeShop } from '../../test/payments.ts';
 
-let shop: Shop;
-let alice: Customer;
-beforeAll(async () => {
-  shop = await sandboxShop();
-  alice = await shop.service.customer('Alice', { credits: 0 });
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(sandboxShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 0 }));
 
 const pay = async (client_secret: string, number: string, more = {}, who = alice) =>
   (

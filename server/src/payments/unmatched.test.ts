@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { checkPayments } from '../operations/commands/doctor/payments.ts';
 import { stripeClient } from './stripe.ts';
 
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let buyers = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
 const someone = () => shop.service.customer(`Buyer${++buyers}`, { credits: 0 });

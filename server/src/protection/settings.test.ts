@@ -12,21 +12,19 @@ import {
   unblockDestination,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { unblockToken } from './mails.ts';
 
-let service: TestService;
-let alice: Customer;
 let bearer: string;
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const put = (body: object) => service.call(updateProtection, { bearer, body });
 const state = async () => (await service.call(getProtection, { bearer })).body;

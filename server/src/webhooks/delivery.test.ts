@@ -1,7 +1,8 @@
 import { rotateWebhookSecret, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   HOUR,
@@ -12,19 +13,15 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 describe('a message', () => {
   test("has the contract's shape and the standard's signature, and describes the change", async () => {
@@ -114,8 +111,8 @@ describe('rotation', () => {
   test("a customer's own new secret replaces all others at once", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
-    await fixture.change(id, { secret: 'a secret of mine' });
-    await fixture.press(id);
+    await hooks.change(id, { secret: 'a secret of mine' });
+    await hooks.press(id);
     const [request] = receiver.requests;
     expect(verifyMessage('a secret of mine', request, 'raw')).toBeTruthy();
     expect(() => verifyMessage(secret, request)).toThrow();
@@ -128,7 +125,7 @@ describe('rotation', () => {
     const second = await rotate(id);
     const third = await rotate(id);
     expect(new Set([first, second, third]).size).toBe(3);
-    await fixture.press(id);
+    await hooks.press(id);
     const [request] = receiver.requests;
     for (const secret of [first, second, third]) expect(verifyMessage(secret, request)).toBeTruthy();
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
@@ -136,7 +133,7 @@ describe('rotation', () => {
     await service.clock.advance(23 * HOUR);
     const fourth = await rotate(id);
     await service.clock.advance(HOUR + MINUTE);
-    await fixture.press(id);
+    await hooks.press(id);
     const later = receiver.requests.at(-1);
     const signatures = later?.headers['webhook-signature']?.split(' ') ?? [];
     const at = new Date(Number(later?.headers['webhook-timestamp']) * 1000);

@@ -11,25 +11,16 @@ import {
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { describe, expect, test } from 'vitest';
+import { startReceiver } from '../../test/fakes/receiver.ts';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
+import { webhookCustomer } from '../../test/webhook-customer.ts';
 
-let service: TestService;
-let receiver: Receiver;
-let alice: WebhookCustomer;
-let bob: WebhookCustomer;
-beforeAll(async () => {
-  service = await testService();
-  receiver = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
-  bob = await webhookCustomer(service, 'Bob');
-});
-afterAll(async () => {
-  await receiver.close();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const receiver = fixture(startReceiver);
+const alice = fixture(() => webhookCustomer(service, 'Alice'));
+const bob = fixture(() => webhookCustomer(service, 'Bob'));
 
 const allOn = {
   is_active: true,

@@ -1,6 +1,7 @@
 import { listWebhookAttempts, replayWebhookMessage, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   DAY,
@@ -11,19 +12,15 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 const replay = (id: string, message_id: string) =>
   service.call(replayWebhookMessage, { bearer: alice.bearer, params: { id, message_id } });
@@ -31,7 +28,7 @@ const replay = (id: string, message_id: string) =>
 describe('a test', () => {
   test('sends a signed webhook.test message immediately and stores the attempt', async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
-    const { body } = await fixture.press(id);
+    const { body } = await hooks.press(id);
     expect(body).toEqual({
       success: true,
       response_status: 200,
@@ -47,7 +44,7 @@ describe('a test', () => {
 
   test('that fails returns the reason', async () => {
     const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
-    const { status, body } = await fixture.press(id);
+    const { status, body } = await hooks.press(id);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: false,
@@ -111,7 +108,7 @@ describe('a replay', () => {
     const [second, first] = await alice.attempts(id);
     expect(first).toMatchObject({ attempt: 1, delivered: false, next_attempt_at: null });
     expect(second).toMatchObject({ attempt: 2, delivered: false, next_attempt_at: expect.any(String) });
-    await fixture.change(id, { url: receiver.at('/ok') });
+    await hooks.change(id, { url: receiver.at('/ok') });
     await replay(id, failed?.message_id ?? '');
     await service.drain();
     const all = await alice.attempts(id);
@@ -132,7 +129,7 @@ describe('a replay', () => {
 
   test('of a test message works too', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(id);
+    await hooks.press(id);
     const [attempt] = await alice.attempts(id);
     await replay(id, attempt?.message_id ?? '');
     await service.drain();
@@ -142,7 +139,7 @@ describe('a replay', () => {
   test("of an unknown message, another endpoint's message or a malformed id returns 404", async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
     const other = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(other.id);
+    await hooks.press(other.id);
     const [attempt] = await alice.attempts(other.id);
     for (const wrong of [attempt?.message_id ?? '', service.app.random.uuid(), 'nonsense'])
       expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
@@ -150,7 +147,7 @@ describe('a replay', () => {
 
   test('of an inactive endpoint is refused', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
-    await fixture.press(id);
+    await hooks.press(id);
     const [attempt] = await alice.attempts(id);
     expect(await replay(id, attempt?.message_id ?? '')).toMatchObject({
       status: 400,
@@ -160,7 +157,7 @@ describe('a replay', () => {
 
   test('after 30 days finds nothing, and neither does the list of attempts', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(id);
+    await hooks.press(id);
     const [attempt] = await alice.attempts(id);
     await service.clock.advance(30 * DAY + MINUTE);
     const { bearer } = await webhookCustomer(service, alice.name);

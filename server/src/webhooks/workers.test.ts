@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 import { testWorker } from '../../test/worker.ts';
@@ -7,19 +8,15 @@ import type { Worker } from '../platform/queue/job.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 /** A separate process to the database. */
 function process(): {

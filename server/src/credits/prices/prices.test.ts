@@ -2,29 +2,23 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { calculatePrice, createIntent, listPackages } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES, getPrices, type PriceList, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { lockSetting, storeSetting } from '../../settings/live-settings/live-settings.ts';
 import { PRICES } from './prices.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Sender;
 let count = 0;
 const phone = (prefix = '+1415555') => `${prefix}${2000 + ++count}`;
 
-beforeAll(async () => {
-  service = await testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '1000', ALLOWED_COUNTRIES: '*' } });
-  other = await anotherProcess(service);
-  alice = await sender(service, 'Alice', { credits: 100_000, keys: 40 });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(() =>
+  testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '1000', ALLOWED_COUNTRIES: '*' } }),
+);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => sender(service, 'Alice', { credits: 100_000, keys: 40 }));
 
 const put = async (change: Partial<PriceList>): Promise<void> => {
   await service.app.db.transaction(async (tx) => {

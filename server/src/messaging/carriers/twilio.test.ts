@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../../test/fakes/behaviour.ts';
-import { startTwilio, type TwilioFake } from '../../../test/fakes/twilio.ts';
+import { startTwilio } from '../../../test/fakes/twilio.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
@@ -16,11 +17,7 @@ const message = (over: Partial<Message> = {}): Message =>
     ...over,
   });
 
-let twilio: TwilioFake;
-beforeAll(async () => {
-  twilio = await startTwilio();
-});
-afterAll(() => twilio.close());
+const twilio = fixture(startTwilio);
 
 const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
   twilioCarrier({

@@ -1,34 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../../test/canary-hunt.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { noticeJobs } from './jobs.ts';
 import { notifyAccount, type Post, postNotice } from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
 
-let all: ServiceWithCarriers;
-let service: ServiceWithCarriers['service'];
-let carrier: ServiceWithCarriers['http'];
-beforeAll(async () => {
-  all = await serviceWithCarriers(['http'], {
+const service = fixture(() =>
+  serviceWithCarriers(['http'], {
     EMAIL_CARRIERS: 'http',
     SMS_CARRIERS: 'http',
     BRAND_NAME: 'Acme Codes',
     STRIPE_SECRET_KEY: 'sk_test_none',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_none',
     STRIPE_WEBHOOK_SECRET: 'whsec_none',
-  });
-  ({ service, http: carrier } = all);
-});
+  }),
+);
 beforeEach(async () => {
   // Its breaker closes again after a probe that succeeds.
-  carrier.everyone = undefined;
+  service.http.everyone = undefined;
   await service.clock.advance(10_000);
   await post({ recipient: someone() });
   await round();
-  carrier.clear();
+  service.http.clear();
 });
-afterAll(() => all[Symbol.asyncDispose]());
 
 let counter = 0;
 const someone = (behaviour = 'accept') => `${behaviour}+${counter++}@people.test`;
@@ -50,7 +46,7 @@ describe('a notice', () => {
     const recipient = someone();
     await post({ recipient });
     await round();
-    const [mail, ...more] = carrier.messagesTo(recipient);
+    const [mail, ...more] = service.http.messagesTo(recipient);
     expect(more).toEqual([]);
     expect(mail).toMatchObject({
       channel: 'email',
@@ -67,7 +63,7 @@ describe('a notice', () => {
     const recipient = someone();
     await post({ recipient, code: '314159', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
     await round();
-    const [mail] = carrier.messagesTo(recipient);
+    const [mail] = service.http.messagesTo(recipient);
     expect(mail).toMatchObject({ code: '314159', subject: 'Your Acme Codes sign-in code' });
     expect(mail?.text).toContain('314159');
     expect(mail?.text).toContain('5 minutes');
@@ -83,10 +79,10 @@ describe('a notice', () => {
     });
     await post({ channel: 'sms', recipient: news });
     await round();
-    expect(carrier.messagesTo(code)[0]?.text).toBe(
+    expect(service.http.messagesTo(code)[0]?.text).toBe(
       'Your Acme Codes verification code is: 271828. Never share it with anyone.',
     );
-    expect(carrier.messagesTo(news)[0]?.text).toBe('Acme Codes: Your password was changed');
+    expect(service.http.messagesTo(news)[0]?.text).toBe('Acme Codes: Your password was changed');
   });
 
   test('is stored encrypted until its dispatch', async () => {
@@ -115,14 +111,14 @@ describe('a notice', () => {
     });
     await expect(undone).rejects.toThrow('undone');
     await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
   });
 
   test('without a recipient is dropped', async () => {
     await post({ recipient: null });
-    const before = carrier.requests;
+    const before = service.http.requests;
     await round();
-    expect(carrier.requests).toBe(before);
+    expect(service.http.requests).toBe(before);
     expect(await waiting()).toBe(0);
   });
 
@@ -134,7 +130,7 @@ describe('a notice', () => {
       );
     await tell();
     await round();
-    expect(carrier.messagesTo(email)).toHaveLength(1);
+    expect(service.http.messagesTo(email)).toHaveLength(1);
     await service.app.db.run('update accounts set email = null where id = $1', [account_id]);
     await tell();
     expect(await waiting()).toBe(0);
@@ -147,7 +143,7 @@ describe('a notice', () => {
     ]);
     await post({ channel: 'sms', recipient });
     await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
     expect(await waiting()).toBe(0);
   });
 });
@@ -155,30 +151,30 @@ describe('a notice', () => {
 describe('a carrier failure', () => {
   test('is retried with growing delays until a carrier accepts the notice', async () => {
     const recipient = someone();
-    carrier.everyone = 'error';
+    service.http.everyone = 'error';
     await post({ recipient });
     await round();
     expect(await waiting()).toBe(1);
-    const before = carrier.requests;
+    const before = service.http.requests;
     await round();
-    expect(carrier.requests).toBe(before);
+    expect(service.http.requests).toBe(before);
     // About two seconds, then about four: a jitter of 20 % varies them.
     await service.clock.advance(2_500);
     await round();
-    expect(carrier.requests).toBe(before + 1);
-    carrier.everyone = undefined;
+    expect(service.http.requests).toBe(before + 1);
+    service.http.everyone = undefined;
     await service.clock.advance(1_000);
     await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
     await service.clock.advance(4_000);
     await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(1);
+    expect(service.http.messagesTo(recipient)).toHaveLength(1);
     expect(await waiting()).toBe(0);
   });
 
   test('is retried until the expiry: a day, or that of the code', async () => {
     const [news, code] = [someone(), someone()];
-    carrier.everyone = 'error';
+    service.http.everyone = 'error';
     await post({ recipient: news });
     const in5Minutes = new Date(service.app.clock.now().getTime() + 300_000).toISOString();
     await post({
@@ -188,19 +184,19 @@ describe('a carrier failure', () => {
       expires_at: in5Minutes,
     });
     await round();
-    carrier.everyone = undefined;
+    service.http.everyone = undefined;
     await service.clock.advance(300_000);
     await round();
-    expect(carrier.messagesTo(code)).toEqual([]);
-    expect(carrier.messagesTo(news)).toHaveLength(1);
-    carrier.everyone = 'error';
+    expect(service.http.messagesTo(code)).toEqual([]);
+    expect(service.http.messagesTo(news)).toHaveLength(1);
+    service.http.everyone = 'error';
     const late = someone();
     await post({ recipient: late });
     await round();
-    carrier.everyone = undefined;
+    service.http.everyone = undefined;
     await service.clock.advance(24 * 3_600_000);
     await round();
-    expect(carrier.messagesTo(late)).toEqual([]);
+    expect(service.http.messagesTo(late)).toEqual([]);
     expect(await waiting()).toBe(0);
   });
 
@@ -219,8 +215,8 @@ describe('a carrier failure', () => {
     expect(await waiting()).toBe(1);
     await service.clock.advance(10_000);
     await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(2);
-    expect(carrier.messagesTo(recipient)[0]?.id).toBe(carrier.messagesTo(recipient)[1]?.id);
+    expect(service.http.messagesTo(recipient)).toHaveLength(2);
+    expect(service.http.messagesTo(recipient)[0]?.id).toBe(service.http.messagesTo(recipient)[1]?.id);
     expect(await waiting()).toBe(0);
   });
 });
@@ -240,7 +236,7 @@ describe('several workers', () => {
         for (let n = 0; n < 4; n += 1) await round(job, worker);
       }),
     );
-    expect(carrier.messages.map(({ recipient }) => recipient).sort()).toEqual([...recipients].sort());
+    expect(service.http.messages.map(({ recipient }) => recipient).sort()).toEqual([...recipients].sort());
     expect(await waiting()).toBe(0);
   });
 
@@ -251,7 +247,7 @@ describe('several workers', () => {
     const frozen = uuid();
     const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: 5 });
     await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
 
     await noticeJobs(service.app)[0]?.free?.([frozen]);
     const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: 5 });
@@ -260,7 +256,7 @@ describe('several workers', () => {
     expect(await putNoticeBack(db, claimed, { seconds: 0, uncertain_at: null })).toBe(0);
     expect(await putNoticeBack(db, taken, { seconds: 0, uncertain_at: null })).toBe(1);
     await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(1);
+    expect(service.http.messagesTo(recipient)).toHaveLength(1);
   });
 });
 

@@ -1,19 +1,14 @@
 import { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { operationRoutes } from '../../operations/deployment/deployment.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { sandboxRoutes } from './routes.ts';
 
-let service: TestService;
-let alice: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });

@@ -1,22 +1,17 @@
 import { Deployment } from '@sixdigit/contract/deployment.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { createWorkerServer } from '../../app.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { startWork } from '../../platform/queue/work.ts';
 import { operationRoutes } from './deployment.ts';
 
-let service: TestService;
-let alice: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });

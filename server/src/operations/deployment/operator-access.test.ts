@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startReverseProxy } from '../../../test/fakes/reverse-proxy.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });

@@ -1,17 +1,14 @@
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getVerification, listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 let bearer: string;
-let checkout: { id: string; key: string };
 /** oldest first: name in these tests → id */
 const ids: Record<string, string> = {};
 
@@ -33,13 +30,12 @@ const found = async (query: Record<string, unknown>) => {
   return names;
 };
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
+const checkout = fixture(() => service.anotherKey(alice.account_id));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
-  checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
-
   await send('old', 'old@example.com');
   await service.drain();
   await service.clock.advance(20 * DAY);
@@ -60,7 +56,6 @@ beforeAll(async () => {
   await send('pending', 'failedX1@example.com');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 describe('the list of verifications', () => {
   test('shows the fields of the screen, newest first, and no codes', async () => {

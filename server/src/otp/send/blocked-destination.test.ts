@@ -7,22 +7,20 @@ import {
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 /** A deployment that enforces the rules from the start, as in production. */
-let service: TestService;
-let alice: Sender;
 
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1_000 }));
 beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 1_000 });
   await put({ rules: { country_unverified: { mode: 'off' } } });
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /** Tokens expire when the clock advances. */
 const token = () => signedIn(service, alice);
@@ -190,11 +188,7 @@ test('the first block of a prefix a day is mailed with a link that ends it', asy
 });
 
 describe('several processes', () => {
-  let other: AnotherProcess;
-  beforeAll(async () => {
-    other = await anotherProcess(service);
-  });
-  afterAll(() => other[Symbol.asyncDispose]());
+  const other = fixture(() => anotherProcess(service));
 
   const inOther = async (recipient: string, name: string) => {
     const { body } = await other.call(checkDestination, { apiKey: alice.key(), body: { recipient } });

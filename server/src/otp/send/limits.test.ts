@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 describe('the recipient limit', () => {
   test('allows five codes in ten minutes, and a send after the stated wait succeeds', async () => {

@@ -1,21 +1,16 @@
 import { verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../../test/clock.ts';
-import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { report } from '../reports/reports.ts';
 
-let service: TestService;
-let alice: Sender;
-let bob: Sender;
 let count = 0;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
-  bob = await sender(service, 'Bob');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
+const bob = fixture(() => sender(service, 'Bob'));
 
 const REQUIRED = ['This field is required.'];
 const notFound = { status: 404, body: { error: 'OTP not found', reason: 'otp_not_found' } };

@@ -1,23 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { person } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { addressOf, isTooWide } from './client-address.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './server.ts';
 
 const PROXY = '10.1.2.3';
-let service: TestService;
-let server: Server;
+const service = fixture(() =>
+  testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 198.51.100.9' } }),
+);
+const server = fixture(() => createServer(service.app, service.server.authenticators));
 beforeAll(async () => {
-  service = await testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 198.51.100.9' } });
-  server = await createServer(service.app, service.server.authenticators);
   server.get('/address', async (request) => addressOf(request));
-});
-afterAll(async () => {
-  await server.close();
-  await service[Symbol.asyncDispose]();
 });
 
 const seen = async (headers: IncomingHttpHeaders, remoteAddress = PROXY) =>

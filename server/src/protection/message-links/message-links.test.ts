@@ -9,26 +9,19 @@ import {
   verifyMessageDomain,
 } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type NameServer, startNameServer } from '../../../test/fakes/dns.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startNameServer } from '../../../test/fakes/dns.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 
 const DAY = 86_400_000;
 const LINK = 'Open https://shop.example.com/{code}';
 
-let service: TestService;
-let names: NameServer;
 let alice: Person & { key: string };
 
-beforeAll(async () => {
-  names = await startNameServer();
-  service = await testService({ env: { MESSAGE_LINKS: 'listed', DNS_SERVERS: names.address } });
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await names[Symbol.asyncDispose]();
-});
+const names = fixture(startNameServer);
+const service = fixture(() => testService({ env: { MESSAGE_LINKS: 'listed', DNS_SERVERS: names.address } }));
 beforeEach(async () => {
   names.mode = 'answers';
   names.records.clear();

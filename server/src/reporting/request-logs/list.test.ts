@@ -1,16 +1,13 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 const DAY = 86_400_000;
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 let bearer: string;
-let checkout: { id: string; key: string };
 let otpId: string;
 let requestIdOfWrong: string;
 
@@ -25,13 +22,12 @@ const found = async (query: Record<string, unknown>) => {
   return body.results.map((row) => `${row.request_type} ${row.response_status_code}`);
 };
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob', { credits: 0 }));
+const checkout = fixture(() => service.anotherKey(alice.account_id));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob', { credits: 0 });
-  checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
-
   otpId = (await send({ channel: 'email', recipient: 'First@Example.com' })).body.otp_id;
   await service.drain();
   await service.clock.advance(20 * DAY);
@@ -55,7 +51,6 @@ beforeAll(async () => {
   await service.app.requestLog.flush();
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const ALL = [
   'send_otp 400',

@@ -1,10 +1,11 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptyDatabase, testDatabase } from '../../../../test/database.ts';
 import { runSql } from '../../../../test/database-url.ts';
 import { doctorRuns, NOWHERE } from '../../../../test/doctor.ts';
 import { startPooler } from '../../../../test/fakes/pooler.ts';
-import { type TestService, testService } from '../../../../test/service.ts';
+import { fixture } from '../../../../test/fixture.ts';
+import { testService } from '../../../../test/service.ts';
 import { startWork } from '../../../platform/queue/work.ts';
 import { lockSetting, storeSetting } from '../../../settings/live-settings/live-settings.ts';
 import { clockFinding } from './database.ts';
@@ -14,11 +15,7 @@ import { capacityFindings, durabilityFindings, type ServerFacts } from './server
 const { found } = doctorRuns();
 
 describe('the doctor on the database', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await testService();
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
+  const service = fixture(testService);
   const about = (what: string, env: Record<string, string> = {}) =>
     found(what, { DATABASE_URL: service.databaseUrl, ...env });
 

@@ -1,29 +1,24 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { doctorRuns } from '../../../../test/doctor.ts';
 import { selfSigned } from '../../../../test/fakes/certificate.ts';
 import { listen } from '../../../../test/fakes/http-listener.ts';
 import { startReverseProxy } from '../../../../test/fakes/reverse-proxy.ts';
-import { type TestService, testService } from '../../../../test/service.ts';
+import { fixture } from '../../../../test/fixture.ts';
+import { testService } from '../../../../test/service.ts';
 import { arrivalFindings } from './public-url.ts';
 
 const { found } = doctorRuns();
 
 describe('the doctor on the public address', () => {
-  let service: TestService;
+  const service = fixture(testService);
+  const believing = fixture(() => testService({ env: { TRUSTED_PROXIES: 'loopback' } }));
   let origin: string;
-  let believing: TestService;
   let believingOrigin: string;
   beforeAll(async () => {
-    service = await testService();
     origin = await service.listen();
-    believing = await testService({ env: { TRUSTED_PROXIES: 'loopback' } });
     believingOrigin = await believing.listen();
-  });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await believing[Symbol.asyncDispose]();
   });
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
