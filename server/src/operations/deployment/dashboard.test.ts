@@ -92,7 +92,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test('of the scripts within a page, the policy allows exactly its own, by their hashes', async () => {
+  test('the content policy allows exactly the scripts within a page, by their hashes', async () => {
     const { headers } = await browse('/');
     const hash = createHash('sha256').update('start();').digest('base64');
     expect(String(headers['content-security-policy']).split(';')).toContain(

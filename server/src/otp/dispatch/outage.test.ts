@@ -74,7 +74,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
     },
   );
 
-  test('past the expiry, a code fails with its cause and one refund, and is never sent', async () => {
+  test('past its expiry, a code fails with its cause and one refund, and is never sent', async () => {
     const { otp_id, recover } = await sentIntoOutage();
     await at.pass(200, 20);
     expect((await at.alice.state(otp_id)).status).toBe('pending');
@@ -119,7 +119,7 @@ describe('with two carriers', () => {
     await at.pass(60, 30);
   });
 
-  test('only the unavailable one is retried, not the one that refused permanently', async () => {
+  test('only the unavailable of two carriers is retried, not the one that refused permanently', async () => {
     const { service, alice } = at;
     service.twilio.everyone = 'refuse';
     service.http.everyone = 'error';
@@ -136,7 +136,7 @@ describe('with two carriers', () => {
     expect(service.http.messagesTo(recipient)).toHaveLength(1);
   });
 
-  test('the first to recover sends the code', async () => {
+  test('the first of two unavailable carriers to recover sends the code', async () => {
     const { service, alice } = at;
     service.twilio.everyone = service.http.everyone = 'error';
     const recipient = phone();

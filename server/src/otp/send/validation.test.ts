@@ -11,7 +11,7 @@ const service = fixture(testService);
 const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 describe('the validation of a send', () => {
-  test('names missing fields with the documented sentences', async () => {
+  test('the validation of a send names missing fields with the documented sentences', async () => {
     const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
     for (const body of empty) {
       const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
@@ -72,7 +72,7 @@ describe('the validation of a send', () => {
       message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
     });
 
-    test('and takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
+    test('an SMS takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
       for (const [letter, most] of [
         ['a', 306],
         ['ж', 134],
@@ -90,20 +90,20 @@ describe('the validation of a send', () => {
       }
     });
 
-    test('and 313 emoji are refused before any charge', async () => {
+    test('an SMS of 313 emoji is refused before any charge', async () => {
       const before = await alice.balance();
       const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
       expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
       expect(await alice.balance()).toBe(before);
     });
 
-    test('and every occurrence of the code counts', async () => {
+    test('every occurrence of the code counts toward the segments of an SMS', async () => {
       const message = '{code}'.repeat(51);
       expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
       expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
     });
 
-    test("and the limit covers the account's default message, which the error names", async () => {
+    test("the segment limit covers the account's default message, which the error names", async () => {
       const gina = await sender(service, 'Gina');
       await service.app.db.run('update accounts set default_message = $2 where id = $1', [
         gina.account_id,
@@ -119,7 +119,7 @@ describe('the validation of a send', () => {
       await gina.sent('+14155552403', { channel: 'voice' });
     });
 
-    test('unless the operator allows more', async () => {
+    test('an operator can allow more segments per SMS', async () => {
       await using other = await testService({ env: { SMS_MAX_SEGMENTS: '3' } });
       const carol = await sender(other, 'Carol');
       expect((await carol.send(phone, { message: `{code}${'a'.repeat(453)}` })).body.segments).toBe(3);
@@ -149,12 +149,12 @@ describe('the validation of a send', () => {
       expect(await alice.balance()).toBe(before);
     });
 
-    test('may be as long as the SMS of two segments', async () => {
+    test('the message of a call may be as long as an SMS of two segments', async () => {
       expect((await voice(`{code}${'a'.repeat(300)}`)).status).toBe(201);
       expect((await voice(`{code}${'验'.repeat(128)}`)).status).toBe(201);
     });
 
-    test('may be longer if the operator allows it', async () => {
+    test('the message of a call may be longer if the operator allows it', async () => {
       await using other = await testService({ env: { VOICE_MAX_SECONDS: '60' } });
       const carol = await sender(other, 'Carol');
       const message = `{code} ${'a'.repeat(800)}`;

@@ -128,7 +128,7 @@ describe('a server that takes only encrypted connections', () => {
     expect(await encrypted(urlOf({ sslmode }))).toBe(true);
   });
 
-  test('is reached without sslmode, and not with sslmode=disable', async () => {
+  test('a server that takes only encrypted connections is reached without sslmode, and not with sslmode=disable', async () => {
     expect(await encrypted(urlOf({}))).toBe(true);
     expect(await refusal(urlOf({ sslmode: 'disable' }))).toMatch(
       /^The database takes no connection without TLS .*: add sslmode=require/,
