@@ -60,12 +60,6 @@ test('the OTP configuration can be changed, and an empty field restores the defa
   expect(await stored(alice)).toEqual(nothing);
 });
 
-test('the OTP configuration belongs to one account', async () => {
-  const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
-  await service.call(updateBranding, { bearer: alice.access, body: own });
-  expect((await service.call(getBranding, { bearer: bob.access })).body).toEqual(defaults);
-});
-
 test.each([
   [{ sender_name: 'A' }, { sender_name: ['Sender name must be at least 2 characters'] }],
   ...[

@@ -200,13 +200,10 @@ test('parallel changes of the same password happen once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
 });
 
-test('changing the password refuses common passwords and requires a sign-in', async () => {
+test('changing the password refuses common passwords', async () => {
   const alice = await person(service, 'Simple');
   const common = { password: 'iloveyou', confirm_password: 'iloveyou', current_password: alice.password };
   expect((await change(alice.access, common)).body).toMatchObject({
     password: ['This password is too common. Please choose another.'],
   });
-  expect((await service.call(changePassword, { body: { ...fresh, current_password: 'x' } })).status).toBe(
-    401,
-  );
 });

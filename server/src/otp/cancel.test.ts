@@ -77,14 +77,3 @@ test('a verified verification cannot be canceled', async () => {
   expect((await alice.verify(id, await alice.code(recipient))).status).toBe(200);
   expect(await cancel(id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
 });
-
-test('another account’s verification is not found and stays as it is', async () => {
-  const id = await alice.sent(fresh());
-  for (const unknown of [id, alice.account_id, 'nonsense', '%00'])
-    expect(await cancel(unknown, bearers.bob)).toMatchObject({
-      status: 404,
-      body: { reason: 'otp_not_found' },
-    });
-  expect((await service.call(cancelVerification, { params: { id } })).status).toBe(401);
-  expect((await alice.state(id)).status).toBe('pending');
-});

@@ -3,7 +3,6 @@ import { listVerificationWebhooks, replayWebhookMessage } from '@sixdigit/contra
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
-import { signedIn } from '../../test/signed-in.ts';
 import { webhookFixture } from '../../test/webhook-fixture.ts';
 
 const service = fixture(testService);
@@ -63,13 +62,4 @@ test('a message that waits for its first attempt has none', async () => {
   expect(waiting.length).toBeGreaterThan(0);
   for (const message of waiting)
     expect(message).toMatchObject({ attempts: 0, response_status: null, succeeded: false });
-});
-
-test('another account’s verification is not found', async () => {
-  const bob = await service.customer('Bob');
-  const bearer = await signedIn(hooks.service, bob);
-  expect(await messages(hooks.alice.otp_id, bearer)).toMatchObject({
-    status: 404,
-    body: { reason: 'not_found' },
-  });
 });

@@ -1,17 +1,14 @@
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import {
   createWebhook,
   deleteWebhook,
-  listWebhookAttempts,
   listWebhooks,
-  replayWebhookMessage,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startReceiver } from '../../test/fakes/receiver.ts';
 import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
@@ -20,7 +17,6 @@ import { webhookCustomer } from '../../test/webhook-customer.ts';
 const service = fixture(testService);
 const receiver = fixture(startReceiver);
 const alice = fixture(() => webhookCustomer(service, 'Alice'));
-const bob = fixture(() => webhookCustomer(service, 'Bob'));
 
 const allOn = {
   is_active: true,
@@ -82,15 +78,6 @@ test.each([
 ])("reads a customer's own secret %j as it is meant", async (given, meant) => {
   const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: given });
   expect(secret).toBe(meant);
-});
-
-test('no endpoint secret is stored in plain text', async () => {
-  const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'plainly visible to all' });
-  const row = await service.app.db.one<{ secret: Buffer }>(
-    'select secret from webhook_endpoints where id = $1',
-    [id],
-  );
-  expect(row.secret.toString('latin1')).not.toContain('plainly visible to all');
 });
 
 test.each([
@@ -236,52 +223,4 @@ test('an account may run ten tests a minute over all its endpoints, even in para
   expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
   await service.clock.advance(61_000);
   expect(await press()).toMatchObject({ status: 200, body: { success: true } });
-});
-
-describe("another account's endpoint, a missing one and a malformed id return the same response", () => {
-  const body = { name: 'Mine now', url: 'http://127.0.0.1:9/' };
-  const calls: [string, Route][] = [
-    ['updateWebhook', updateWebhook],
-    ['deleteWebhook', deleteWebhook],
-    ['testWebhook', testWebhook],
-    ['listWebhookAttempts', listWebhookAttempts],
-    ['replayWebhookMessage', replayWebhookMessage],
-    ['rotateWebhookSecret', rotateWebhookSecret],
-  ];
-
-  test.each(calls)('%s', async (_, route) => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await service.call(testWebhook, { bearer: alice.bearer, params: { id } });
-    const [attempt] = await alice.attempts(id);
-    const message_id = attempt?.message_id ?? '';
-    const missing = service.app.random.uuid();
-    const answers: { status: number; body: unknown }[] = [];
-    for (const wrong of [id, missing, 'x', "' or 1=1", `${id}0`])
-      answers.push(
-        await service.call(route, { bearer: bob.bearer, params: { id: wrong, message_id }, body }),
-      );
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found', reason: 'not_found' } });
-    const [, ...others] = answers.map((answer) => answer.body);
-    expect(others).toEqual(others.map(() => answers[0]?.body));
-    expect(await alice.endpoint(id)).toMatchObject({ name: 'Hook', total_sent: 1 });
-    await service.call(deleteWebhook, { bearer: alice.bearer, params: { id } });
-  });
-
-  test('every endpoint route requires a sign-in', async () => {
-    for (const route of [listWebhooks, createWebhook, ...calls.map(([, route]) => route)]) {
-      const url = API_BASE + route.path.replace(/:\w+/g, service.app.random.uuid());
-      const answer = await service.inject({
-        method: route.method,
-        url,
-        ...(route.method === 'POST' || route.method === 'PUT' ? { payload: body } : {}),
-      });
-      expect([route.name, answer.statusCode]).toEqual([route.name, 401]);
-    }
-  });
-
-  test('the list contains no endpoints of other accounts', async () => {
-    const { body } = await service.call(listWebhooks, { bearer: bob.bearer });
-    expect(body).toEqual({ results: [], count: 0 });
-  });
 });
