@@ -96,7 +96,7 @@ test.each([
     { auto_purchase_amount: 99 },
     { auto_purchase_amount: ['Auto-purchase amount must be at least 100 credits'] },
   ],
-])('refuses %j', async (wrong, fields) => {
+])('the OTP configuration refuses %j', async (wrong, fields) => {
   const alice = await person(service, 'Refused');
   const body = { ...own, ...wrong };
   expect(await service.call(updateBranding, { bearer: alice.access, body })).toMatchObject({

@@ -85,7 +85,7 @@ test.each([
   ['with another challenge', { challenge: 'AAAA' }],
   ['of another kind', { type: 'webauthn.get' }],
   ['without a verified user', { isUserVerified: false }],
-])('refuses a credential %s, which uses the challenge up', async (_, dishonest) => {
+])('adding a passkey refuses a credential %s, which uses the challenge up', async (_, dishonest) => {
   const alice = await person(service, 'Forged');
   const bearer = alice.access;
   const { options } = (await service.call(startPasskey, { bearer })).body;
@@ -182,7 +182,7 @@ test.each([
   ['without a verified user', { isUserVerified: false }],
   ['that names no user', { userHandle: '' }],
   ['that names another user', { userHandle: 'AAAA' }],
-])('refuses a passkey %s, which uses the challenge up', async (_, dishonest) => {
+])('signing in refuses a passkey %s, which uses the challenge up', async (_, dishonest) => {
   const { passkey } = await withPasskey(await person(service, 'Forged'));
   const options = await alone();
   expect((await signInBy(passkey.get(options, dishonest))).body.reason).toBe('invalid_passkey');
@@ -212,7 +212,7 @@ test('signing in with a passkey alone happens once with an assertion, even under
 test.each([
   ['stands still', 1],
   ['goes back', 0],
-])('is refused once the counter of a passkey that is bound to its device %s', async (_, last) => {
+])('signing in is refused once the counter of a passkey bound to its device %s', async (_, last) => {
   const alice = await person(service, 'Counts');
   const { passkey } = await withPasskey(alice, { counts: true });
   for (let n = 0; n < 2; n += 1) expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
@@ -229,7 +229,7 @@ test.each([
   ['stands still', [5, 5, 5]],
   ['goes back', [9, 3, 8, 1]],
   ['starts', [0, 1, 0]],
-])('accepts a synchronised passkey whose counter %s', async (_, counters) => {
+])('signing in accepts a synchronised passkey whose counter %s', async (_, counters) => {
   const { passkey } = await withPasskey(await person(service, 'Synced'), { isSynced: true });
   for (const counter of counters) {
     passkey.counter = counter;

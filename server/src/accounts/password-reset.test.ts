@@ -88,21 +88,24 @@ test('a password reset link can be one of several valid links, and using one end
   expect(byCode.body).toMatchObject({ reason: 'invalid_session_token' });
 });
 
-test.each(['the code', 'a change of the password'])('is invalidated by %s', async (way) => {
-  const alice = await person(service, 'Ended');
-  const asked = await service.call(forgotPassword, { body: { email: alice.email } });
-  const token = await linkTokenFor(service, alice.email);
-  const code = await codeFor(service, alice.email);
-  const { status } =
-    way === 'the code'
-      ? await service.call(resetPassword, { body: { ...asked.body, code, ...fresh } })
-      : await service.call(changePassword, {
-          bearer: alice.access,
-          body: { current_password: alice.password, ...fresh },
-        });
-  expect(status).toBe(204);
-  expect(await check(token)).toMatchObject({ status: 400, body: DEAD });
-});
+test.each(['the code', 'a change of the password'])(
+  'a password reset link is invalidated by %s',
+  async (way) => {
+    const alice = await person(service, 'Ended');
+    const asked = await service.call(forgotPassword, { body: { email: alice.email } });
+    const token = await linkTokenFor(service, alice.email);
+    const code = await codeFor(service, alice.email);
+    const { status } =
+      way === 'the code'
+        ? await service.call(resetPassword, { body: { ...asked.body, code, ...fresh } })
+        : await service.call(changePassword, {
+            bearer: alice.access,
+            body: { current_password: alice.password, ...fresh },
+          });
+    expect(status).toBe(204);
+    expect(await check(token)).toMatchObject({ status: 400, body: DEAD });
+  },
+);
 
 test('a password reset link is not used up by a refused password', async () => {
   const alice = await person(service, 'Common');
@@ -117,10 +120,13 @@ test('a password reset link is not used up by a refused password', async () => {
   expect((await reset(token)).status).toBe(204);
 });
 
-test.each(['', 'made up', 'A'.repeat(43)])('is refused if its token is %j', async (token) => {
-  expect((await reset(token)).status).toBe(400);
-  expect((await check(token)).status).toBe(400);
-});
+test.each(['', 'made up', 'A'.repeat(43)])(
+  'a password reset link is refused if its token is %j',
+  async (token) => {
+    expect((await reset(token)).status).toBe(400);
+    expect((await check(token)).status).toBe(400);
+  },
+);
 
 test('a password reset link has its token in the URL fragment, and only a hash is stored', async () => {
   const alice = await person(service, 'Rest');

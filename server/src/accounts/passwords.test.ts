@@ -43,14 +43,14 @@ test.each([
   'iloveyou',
   'letmein123',
   'ｐａｓｓｗｏｒｄ',
-])('are refused: %s', async (password) => {
+])('a common password is refused: %s', async (password) => {
   await expect(refuseCommonPassword(password)).rejects.toThrow(
     'This password is too common. Please choose another.',
   );
 });
 
 test.each(['correct horse battery staple', 'T7#kqPz!42vv', 'my dog ate 3 socks'])(
-  'are not these: %s',
+  'a password that is not common is accepted: %s',
   async (password) => {
     await expect(refuseCommonPassword(password)).resolves.toBeUndefined();
   },

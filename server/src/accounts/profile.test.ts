@@ -52,7 +52,7 @@ test.each([
   updateTwoFactor,
   updateBranding,
   previewBranding,
-])('requires a sign-in: $name', async (route) => {
+])('a call of the profile requires a sign-in: $name', async (route) => {
   expect((await service.call(route, route.method === 'GET' ? {} : { body: {} })).status).toBe(401);
 });
 
@@ -121,7 +121,7 @@ test.each([
   [{ last_name: '' }, { last_name: ['Last name cannot be empty'] }],
   [{ phone_number: '12345' }, { phone_number: ['Please enter a valid phone number'] }],
   [{ phone_number: '99999999999999999' }, { phone_number: ['Please enter a valid phone number'] }],
-])('refuses %j', async (body, fields) => {
+])('the profile refuses %j', async (body, fields) => {
   const alice = await person(service, 'Strict');
   expect(await service.call(updateProfile, { bearer: alice.access, body })).toMatchObject({
     status: 400,

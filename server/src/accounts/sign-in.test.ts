@@ -59,7 +59,7 @@ test('sign-in fails alike for a wrong password and an unknown address, with the 
 test.each([
   [{}, { email: ['This field is required.'], password: ['This field is required.'] }],
   [{ email: 'x', password: 'y' }, { email: ['Please enter a valid email address'] }],
-])('requires both fields: %j', async (body, fields) => {
+])('sign-in requires both fields: %j', async (body, fields) => {
   expect(await service.call(signIn, { body })).toMatchObject({ status: 400, body: fields });
 });
 

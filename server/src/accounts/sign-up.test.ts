@@ -80,7 +80,7 @@ test.each([
     { password: ['This password is too common. Please choose another.'] },
   ],
   [{ password: undefined }, { password: ['This field is required.'] }],
-])('refuses %j', async (wrong, fields) => {
+])('signing up refuses %j', async (wrong, fields) => {
   const { status, body } = await service.call(signUp, { body: form('wrong@people.test', wrong) });
   expect(status).toBe(400);
   expect(body).toMatchObject(fields);

@@ -119,7 +119,7 @@ test.each([
     { phone_number: ['Phone numbers of this country are not allowed on this service.'] },
   ],
   [{ two_factor_enabled: true, two_factor_method: 'pigeon' }, { two_factor_method: ['Choose sms or email'] }],
-])('refuses %j', async (body, fields) => {
+])('a change of two-factor refuses %j', async (body, fields) => {
   const alice = await person(service, 'Fussy');
   expect(await set(alice, body)).toMatchObject({ status: 400, body: fields });
 });

@@ -117,7 +117,7 @@ test.each([
   ['expired', 400, 'otp_expired'],
   ['tried too often', 400, 'max_attempts_reached'],
   ['of another account', 404, 'otp_not_found'],
-])('of a verification that is %s is refused', async (what, status, reason) => {
+])('a cancel of a verification that is %s is refused', async (what, status, reason) => {
   const { otp_id, code } = await sent({ expires_in: 60 });
   let by = alice;
   if (what === 'verified') await alice.verify(otp_id, code);
@@ -130,9 +130,12 @@ test.each([
   expect(answer.body.reason).toBe(reason);
 });
 
-test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])('of nothing is not found: %s', async (id) => {
-  expect((await alice.cancel(id)).body).toEqual({ error: 'OTP not found', reason: 'otp_not_found' });
-});
+test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])(
+  'a cancel of an unknown verification is not found: %s',
+  async (id) => {
+    expect((await alice.cancel(id)).body).toEqual({ error: 'OTP not found', reason: 'otp_not_found' });
+  },
+);
 
 test('expiry ends a sent verification at most five seconds late', async () => {
   const { otp_id, recipient, before } = await sent({ expires_in: 60 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const list = async (query: Record<string, unknown> = {}, who = alice) =>
   (await shop.as(who, listTransactions, { query })).body;
 
-test('lists ledger entries and orders without credit, newest first', async () => {
+test('the history lists ledger entries and orders without credit, newest first', async () => {
   const { results, count } = await list();
   expect(count).toBe(6);
   expect(
@@ -67,7 +67,7 @@ test.each([
 });
 
 test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'])(
-  'orders by %s, both ways',
+  'the history is ordered by %s in both directions',
   async (ordering) => {
     const up = (await list({ ordering })).results;
     const down = (await list({ ordering: `-${ordering}` })).results;

@@ -96,7 +96,7 @@ test.each([
   ['a secret of a few bytes', 'secret', 'x', 'The secret must have at least 16 bytes.'],
   ['a secret whose bytes are unclear', 'secret', 'grüße', 'The secret must consist of ASCII characters.'],
   ['a switch that is none', 'is_active', 'yes', 'Must be true or false.'],
-])('refuses %s', async (_, field, wrong, sentence) => {
+])('a new endpoint is refused for %s', async (_, field, wrong, sentence) => {
   const body = { name: 'Hook', url: receiver.at('/ok'), [field]: wrong };
   const refused = await service.call(createWebhook, { bearer: alice.bearer, body });
   expect(refused).toMatchObject({ status: 400, body: { [field]: [sentence], error: sentence } });

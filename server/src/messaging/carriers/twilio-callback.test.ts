@@ -34,7 +34,7 @@ test.each([
   ['no signature', { signature: undefined }],
   ['an empty signature', { signature: '' }],
   ['two signatures', { signature: [signed.signature, signed.signature] }],
-])('refuses %s', (_, over) => {
+])('a callback of Twilio is refused for %s', (_, over) => {
   expect(validTwilioSignature({ ...signed, ...over })).toBe(false);
 });
 

@@ -64,7 +64,7 @@ test.each([
   'https://10.0.0.5/x',
   'https://otp/x',
   'https://otp.internal/x',
-])('is omitted if Twilio would refuse the message because of it: %s', (address) => {
+])('a delivery report URL is omitted if Twilio would refuse the message because of it: %s', (address) => {
   expect(statusCallback(address, twilioApi)).toBeUndefined();
   // A carrier of the same network can reach it.
   expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);

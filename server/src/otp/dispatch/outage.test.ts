@@ -60,7 +60,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
     [30, 20],
     [120, 40],
   ])(
-    'for %d seconds, a code arrives exactly once within %d seconds of the recovery',
+    `with ${name} unavailable for %d seconds, a code arrives exactly once within %d seconds of the recovery`,
     async (seconds, within) => {
       const { otp_id, recover } = await sentIntoOutage();
       await at.pass(seconds, seconds / 6);

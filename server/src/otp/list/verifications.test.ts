@@ -90,9 +90,12 @@ test('the list of verifications shows the number of SMS segments, as a single ve
   expect(detail.body.segments).toBe(1);
 });
 
-test.each(['pending', 'sent', 'verified', 'failed'])('filters by the status %s', async (status) => {
-  expect(await found({ status })).toEqual([status]);
-});
+test.each(['pending', 'sent', 'verified', 'failed'])(
+  'the list of verifications filters by the status %s',
+  async (status) => {
+    expect(await found({ status })).toEqual([status]);
+  },
+);
 
 test('the list of verifications filters by the status expired, and refuses an unknown status', async () => {
   expect(await found({ status: 'expired' })).toEqual(['expired', 'old']);
@@ -113,7 +116,7 @@ test('the list of verifications filters by a number of days or a start date', as
 });
 
 test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', '99999'])(
-  'refuses %s as a time window',
+  'the list of verifications refuses %s as a time window',
   async (created_after) => {
     const answer = await list({ created_after });
     expect(answer.status).toBe(400);
@@ -203,7 +206,7 @@ test('a single verification explains its failure in a sentence', async () => {
   });
 });
 
-test('shows expired before the sweep has run', async () => {
+test('a verification is listed as expired before the sweep has run', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const token = await signedIn(other, owner);

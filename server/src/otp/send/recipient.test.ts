@@ -58,7 +58,7 @@ test.each([
   ['letters', '+1 415 CALL ME', 'Enter a valid phone number, such as +14155552671.'],
   ['an extension', '+1 415 555 2671 ext 5', 'Enter a valid phone number, such as +14155552671.'],
   ['an address', 'reader@example.com', 'Enter a valid phone number, such as +14155552671.'],
-])('are refused for SMS, without a charge: %s', async (_what, recipient, message) => {
+])('a recipient is refused for SMS, without a charge: %s', async (_what, recipient, message) => {
   const before = await alice.balance();
   for (const channel of ['sms', 'voice']) {
     const answer = await alice.send(recipient, { channel });
@@ -75,7 +75,7 @@ test.each([
   'a b@example.com',
   'a@example.com\r\nBcc: b@example.com',
   '@example.com',
-])('are refused for e-mail: %j', async (recipient) => {
+])('a recipient is refused for e-mail: %j', async (recipient) => {
   const answer = await alice.send(recipient, { channel: 'email' });
   expect(answer.status).toBe(400);
   expect(answer.body).toEqual({ recipient: ['Enter a valid email address.'] });

@@ -60,7 +60,7 @@ describe('the validation of a send', () => {
       { subject: ['Subject must be a single line without invisible characters'] },
     ],
     [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
-  ])('refuses %j', async (more, fields) => {
+  ])('a send refuses %j', async (more, fields) => {
     const answer = await alice.send(fresh(), more);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(fields);
@@ -139,7 +139,7 @@ describe('the validation of a send', () => {
       ['ideographs', `{code} ${'验证码'.repeat(60)}`, 40],
       ['digits', `{code} ${'1'.repeat(60)}`, 34],
       ['emoji', `{code} ${'😀'.repeat(30)}`, 34],
-    ])('has a limit in seconds of speech: %s', async (_what, message, seconds) => {
+    ])('the message of a call has a limit in seconds of speech: %s', async (_what, message, seconds) => {
       const before = await alice.balance();
       expect((await voice(message)).body).toEqual({
         message: [

@@ -214,7 +214,7 @@ test.each([
   ['Devanagari', 0x0966],
   ['full-width', 0xff10],
   ['mathematical bold', 0x1d7ce],
-])('with %s digits', async (_script, zero) => {
+])('a code verifies with %s digits', async (_script, zero) => {
   const { otp_id, code } = await received();
   const written = [...code].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
   expect((await alice.verify(otp_id, written)).status).toBe(200);

@@ -62,7 +62,7 @@ test.each([
   ['no headers', {}, {}],
   ['a message from six minutes ago', good, { now: new Date(at.getTime() + 360_000) }],
   ['a message from the future', good, { now: new Date(at.getTime() - 360_000) }],
-])('refuses %s', (_, headers, over) => {
+])('a verification of a signature refuses %s', (_, headers, over) => {
   expect(signed(headers, over)).toBe(false);
 });
 

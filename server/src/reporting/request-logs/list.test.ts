@@ -101,15 +101,18 @@ test.each([
   ['201', ['send_otp 201', 'send_otp 201']],
   ['404', ['verify_otp 404']],
   ['429', []],
-])('filters by the status code %s', async (status_code, rows) => {
+])('the request log filters by the status code %s', async (status_code, rows) => {
   expect(await found({ status_code })).toEqual(rows);
 });
 
-test.each(['2xx', '0', '201 or 1=1', '302'])('refuses %s as a status code', async (status_code) => {
-  const answer = await list({ status_code });
-  expect(answer.status).toBe(400);
-  expect(answer.body).toHaveProperty('status_code');
-});
+test.each(['2xx', '0', '201 or 1=1', '302'])(
+  'the request log refuses %s as a status code',
+  async (status_code) => {
+    const answer = await list({ status_code });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toHaveProperty('status_code');
+  },
+);
 
 test('the request log filters by an ISO date or a number of days', async () => {
   const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
@@ -139,9 +142,12 @@ test.each([
   ['100%_', []],
   ["' or '1'='1", []],
   ['\\', []],
-])('finds %s in endpoint, recipient, method, type, reason, key name or address', async (search, rows) => {
-  expect(await found({ search })).toEqual(rows);
-});
+])(
+  'the request log finds %s in endpoint, recipient, method, type, reason, key name or address',
+  async (search, rows) => {
+    expect(await found({ search })).toEqual(rows);
+  },
+);
 
 test('the request log finds a request by the id in its response', async () => {
   expect(await found({ search: requestIdOfWrong })).toEqual(['verify_otp 400']);
@@ -165,7 +171,7 @@ test.each([
   [{ carrier: 'sandbox' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201', 'send_otp 201']],
   [{ carrier: 'twilio' }, []],
   [{ channel: 'sms', country: 'US', carrier: 'sandbox', status_code: '201' }, ['send_otp 201']],
-])('filters by the channel, the country of the number and the carrier: %j', async (query, rows) => {
+])('the request log filters by channel, country of the number and carrier: %j', async (query, rows) => {
   expect(await found(query)).toEqual(rows);
   expect((await list({ ...query, count: 'only' })).body.count).toBe(rows.length);
 });
@@ -232,7 +238,7 @@ test('the request log finds refused sends by the country of their number', async
   expect((await list({ country: 'GG' }, token)).body.count).toBe(0);
 });
 
-test('stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
+test('the request log stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const body = { channel: 'email', recipient: 'not an address' };
