@@ -152,7 +152,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/payments/history.ts',
     find: "from orders o where o.account_id = $1 and o.status <> 'succeeded'",
     replace: "from orders o where $1::uuid is not null and o.status <> 'succeeded'",
-    tests: ['server/test/ownership.test.ts'],
+    tests: ['server/src/payments/history.test.ts'],
   },
   {
     name: 'isolation: the order of another account is confirmed',

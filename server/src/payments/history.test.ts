@@ -80,6 +80,11 @@ test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'descri
   },
 );
 
+test('another account’s history contains none of the orders, failed ones included', async () => {
+  const bob = await shop.service.customer('Bob', { credits: 0 });
+  expect(await list({}, bob)).toEqual({ results: [], count: 0 });
+});
+
 test('only a purchase has a receipt', async () => {
   const { results } = await list();
   for (const { id, has_receipt } of results)
