@@ -16,7 +16,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/api-keys/queries.ts',
     find: 'MATCHING = `account_id = $1 and',
     replace: 'MATCHING = `$1::uuid is not null and',
-    tests: ['server/src/api-keys/api-keys.test.ts'],
+    tests: ['server/test/ownership.test.ts'],
   },
   {
     name: 'isolation: a search finds verifications by another account’s key names',
@@ -56,7 +56,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/platform/db/list-filter.ts',
     find: '`${row}.account_id = ${account} and',
     replace: '`${account}::uuid is not null and',
-    tests: ['server/src/otp/list/verifications.test.ts'],
+    tests: ['server/test/ownership.test.ts'],
   },
   {
     name: 'isolation: the request log contains all accounts',
@@ -64,7 +64,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/platform/db/list-filter.ts',
     find: '`${row}.account_id = ${account} and',
     replace: '`${account}::uuid is not null and',
-    tests: ['server/src/reporting/request-logs/list.test.ts'],
+    tests: ['server/test/ownership.test.ts'],
   },
   {
     name: 'isolation: refused sends of every account counted',
@@ -136,7 +136,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/accounts/sessions.ts',
     find: 'where id = $2 and account_id = $1 and',
     replace: 'where id = $2 and $1::uuid is not null and',
-    tests: ['server/test/ownership.test.ts', 'server/src/accounts/sessions.test.ts'],
+    tests: ['server/test/ownership.test.ts'],
   },
   {
     name: 'isolation: another account’s receipt is shown',
@@ -144,7 +144,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/payments/history.ts',
     find: "where l.account_id = $1 and l.id = $2 and l.kind = 'purchase'",
     replace: "where $1::uuid is not null and l.id = $2 and l.kind = 'purchase'",
-    tests: ['server/test/ownership.test.ts', 'server/src/payments/history.test.ts'],
+    tests: ['server/test/ownership.test.ts'],
   },
   {
     name: 'isolation: the history contains failed orders of all accounts',

@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { type Authenticators, Decided, serve } from '../src/platform/http/serve.ts';
 import { createServer, type Server } from '../src/platform/http/server.ts';
 import type { Owner } from './belongings.ts';
+import { fixture } from './fixture.ts';
 import { validFields } from './hostile-requests.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Optional fields in which null says something. In all others it says no more than an absent field. */
 const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
@@ -23,13 +24,12 @@ const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   createAnnouncement: ['ends_at'],
 };
 
-let service: TestService;
 /** The real router and the real validation, with handlers that return the body that they got. */
 let server: Server;
 const withBodies = [...routes, ...operatorRoutes].filter(({ body }) => body);
 
+const service = fixture(testService);
 beforeAll(async () => {
-  service = await testService();
   const caller = async () => ({ is_proven: true }) as never;
   const authenticators: Authenticators = { bearer: caller, api_key: caller, operator: caller };
   server = await createServer(service.app, authenticators);
@@ -38,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await service[Symbol.asyncDispose]();
 });
 
 const send = async ({ method, path }: Route, payload: object) => {

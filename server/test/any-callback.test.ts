@@ -1,26 +1,24 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { twilioSignature } from '../src/messaging/carriers/twilio-callback.ts';
 import { expectDocumented } from './documented.ts';
-import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';
+import { startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';
-import { startTwilio, type TwilioFake, type TwilioMessage } from './fakes/twilio.ts';
+import { startTwilio, type TwilioMessage } from './fakes/twilio.ts';
+import { fixture } from './fixture.ts';
 import { hostile, hostileText } from './hostile.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Any callback, signed or not, never causes a 500 and changes only the verification it names. */
-let twilio: TwilioFake;
-let gateway: HttpCarrierFake;
-let service: TestService;
-let alice: Customer;
 let texted: TwilioMessage;
 let otp_id: string;
 
-beforeAll(async () => {
-  [twilio, gateway] = await Promise.all([startTwilio(), startHttpCarrier()]);
-  service = await testService({
+const twilio = fixture(startTwilio);
+const gateway = fixture(startHttpCarrier);
+const service = fixture(() =>
+  testService({
     env: {
       TWILIO_ACCOUNT_SID: twilio.accountSid,
       TWILIO_AUTH_TOKEN: twilio.authToken,
@@ -29,8 +27,10 @@ beforeAll(async () => {
       HTTP_CARRIER_URL: gateway.url,
       HTTP_CARRIER_SECRET: gateway.secret,
     },
-  });
-  alice = await service.customer('Alice');
+  }),
+);
+const alice = fixture(() => service.customer('Alice'));
+beforeAll(async () => {
   const sent = await service.call(sendOtp, {
     apiKey: alice.api_key,
     body: { channel: 'sms', recipient: '+14155550100' },
@@ -38,10 +38,6 @@ beforeAll(async () => {
   otp_id = sent.body.otp_id;
   await service.drain();
   texted = await twilio.waitForMessageTo('+14155550100');
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([twilio.close(), gateway.close()]);
 });
 
 const ORIGIN = 'http://sixdigit.test';
@@ -62,83 +58,79 @@ const bounded = { interruptAfterTimeLimit: 3_000, endOnFailure: true, numRuns: 2
 const values = (names: string[], value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-describe('a correctly signed callback with arbitrary content', () => {
-  test('a status report of Twilio gets a documented response', async () => {
-    const fields = [
-      'MessageSid',
-      'SmsSid',
-      'MessageStatus',
-      'CallSid',
-      'CallStatus',
-      'ErrorCode',
-      'To',
-      '__proto__',
-    ];
-    const text = fc.oneof(
-      hostileText,
-      fc.constantFrom('delivered', 'undelivered', 'failed', 'sent', 'busy', '30003'),
-    );
-    const query = fc.oneof(
-      fc.constant(new URL(texted.statusCallback ?? '').search),
-      hostileText.map(
-        (some) => `?otp=${encodeURIComponent(some.toWellFormed())}&account=${alice.account_id}`,
-      ),
-      hostileText.map((some) => `?otp=${otp_id}&account=${encodeURIComponent(some.toWellFormed())}`),
-      fc.constantFrom('', '?otp=&account=', '?otp=a&otp=b', '?%', '?otp=%ff'),
-    );
-    await fc.assert(
-      fc.asyncProperty(values(fields, text), query, async (params, search) => {
-        const url = at('twilio/status') + search;
-        const clean = Object.fromEntries(
-          Object.entries(params).map(([name, some]) => [name, String(some).toWellFormed()]),
-        );
-        await made({ ...twilio.inbound(url, { from: '+14155550100', body: '' }), ...signed(url, clean) });
-      }),
-      bounded,
-    );
-  });
+test('a status report of Twilio gets a documented response', async () => {
+  const fields = [
+    'MessageSid',
+    'SmsSid',
+    'MessageStatus',
+    'CallSid',
+    'CallStatus',
+    'ErrorCode',
+    'To',
+    '__proto__',
+  ];
+  const text = fc.oneof(
+    hostileText,
+    fc.constantFrom('delivered', 'undelivered', 'failed', 'sent', 'busy', '30003'),
+  );
+  const query = fc.oneof(
+    fc.constant(new URL(texted.statusCallback ?? '').search),
+    hostileText.map((some) => `?otp=${encodeURIComponent(some.toWellFormed())}&account=${alice.account_id}`),
+    hostileText.map((some) => `?otp=${otp_id}&account=${encodeURIComponent(some.toWellFormed())}`),
+    fc.constantFrom('', '?otp=&account=', '?otp=a&otp=b', '?%', '?otp=%ff'),
+  );
+  await fc.assert(
+    fc.asyncProperty(values(fields, text), query, async (params, search) => {
+      const url = at('twilio/status') + search;
+      const clean = Object.fromEntries(
+        Object.entries(params).map(([name, some]) => [name, String(some).toWellFormed()]),
+      );
+      await made({ ...twilio.inbound(url, { from: '+14155550100', body: '' }), ...signed(url, clean) });
+    }),
+    bounded,
+  );
+});
 
-  test('an inbound text of Twilio gets a documented response', async () => {
-    const from = fc.oneof(hostileText, fc.constantFrom('+14155550155', '4155550155', 'SIXDIGIT', ''));
-    const body = fc.oneof(
-      hostileText,
-      fc.constantFrom('STOP', ' stop ', 'START', 'HELP', 'ｓｔｏｐ', 'STOP\u0000'),
-    );
-    await fc.assert(
-      fc.asyncProperty(from, body, async (sender, text) => {
-        const sms = { from: sender.toWellFormed(), body: text.toWellFormed() };
-        const answer = await made(twilio.inbound(at('twilio/inbound'), sms));
-        if (answer.statusCode === 200) expect(answer.headers['content-type']).toContain('text/xml');
-      }),
-      bounded,
-    );
-  });
+test('an inbound text of Twilio gets a documented response', async () => {
+  const from = fc.oneof(hostileText, fc.constantFrom('+14155550155', '4155550155', 'SIXDIGIT', ''));
+  const body = fc.oneof(
+    hostileText,
+    fc.constantFrom('STOP', ' stop ', 'START', 'HELP', 'ｓｔｏｐ', 'STOP\u0000'),
+  );
+  await fc.assert(
+    fc.asyncProperty(from, body, async (sender, text) => {
+      const sms = { from: sender.toWellFormed(), body: text.toWellFormed() };
+      const answer = await made(twilio.inbound(at('twilio/inbound'), sms));
+      if (answer.statusCode === 200) expect(answer.headers['content-type']).toContain('text/xml');
+    }),
+    bounded,
+  );
+});
 
-  test('reports and inbound texts of the HTTP carrier get documented responses', async () => {
-    const fields = [
-      'message_id',
-      'otp_id',
-      'status',
-      'reason',
-      'from',
-      'text',
-      'to',
-      '__proto__',
-      'constructor',
-    ];
-    const value = fc.oneof(
-      hostile,
-      fc.constantFrom<unknown>('delivered', 'undelivered', 'failed', '+14155550155', 'STOP', 'a_reason'),
-    );
-    const body = fc.oneof({ weight: 8, arbitrary: values(fields, value) as fc.Arbitrary<unknown> }, hostile);
-    const search = `?otp=${otp_id}&account=${alice.account_id}`;
-    await fc.assert(
-      fc.asyncProperty(body, fc.constantFrom('http/status', 'http/inbound'), async (payload, path) => {
-        await made(gateway.callback(at(path) + search, payload));
-      }),
-      bounded,
-    );
-  });
+test('any report and inbound text of the HTTP carrier gets a documented response', async () => {
+  const fields = [
+    'message_id',
+    'otp_id',
+    'status',
+    'reason',
+    'from',
+    'text',
+    'to',
+    '__proto__',
+    'constructor',
+  ];
+  const value = fc.oneof(
+    hostile,
+    fc.constantFrom<unknown>('delivered', 'undelivered', 'failed', '+14155550155', 'STOP', 'a_reason'),
+  );
+  const body = fc.oneof({ weight: 8, arbitrary: values(fields, value) as fc.Arbitrary<unknown> }, hostile);
+  const search = `?otp=${otp_id}&account=${alice.account_id}`;
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('http/status', 'http/inbound'), async (payload, path) => {
+      await made(gateway.callback(at(path) + search, payload));
+    }),
+    bounded,
+  );
 });
 
 test('a forged or unsigned callback gets the same 404 as an unknown path', async () => {

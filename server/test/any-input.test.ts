@@ -3,10 +3,11 @@ import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Owner, owner } from './belongings.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { owner } from './belongings.ts';
 import { type Answered, expectDocumented } from './documented.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
 import { hostileText, WORST } from './hostile.ts';
 import {
   bodyText,
@@ -18,34 +19,24 @@ import {
   validFields,
   validParam,
 } from './hostile-requests.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /**
  * Sends hostile input to every route. Each response must be documented in the contract, never a 500, and carry a request id.
  * Inputs are valid ones with parts replaced, so that they pass the first check.
  */
-let service: TestService;
-let receiver: Receiver;
-let alice: Owner;
 let keys: string[];
 /** The requests may delete Alice's account. */
-let bob: Customer;
 
+const receiver = fixture(startReceiver);
+const service = fixture(() => testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } }));
+const alice = fixture(() => owner(service, 'Alice', receiver.at('/ok')));
+const bob = fixture(() => service.customer('Bob'));
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([
-    testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } }),
-    startReceiver(),
-  ]);
-  alice = await owner(service, 'Alice', receiver.at('/ok'));
-  bob = await service.customer('Bob');
   keys = await Promise.all(
     Array.from({ length: 40 }, async () => (await service.anotherKey(alice.account_id)).key),
   );
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
 });
 
 /** A valid value for every field of every body. A deletion gets a wrong password: the account is still needed. */

@@ -4,6 +4,7 @@ import { routes as customerRoutes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
 import { filesBelow, importsOf, isTest, ROOT, read } from './source.ts';
+import { titlesOfTests } from './words-of-tests.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
 const serverFiles = filesBelow('server/src').filter((file) => !isTest(file));
@@ -69,6 +70,17 @@ test('a test calls every call of the contract', () => {
   expect(
     routes.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(tests)).map(({ name }) => name),
   ).toEqual([]);
+});
+
+test('a test title is a sentence that does not need the describe above it', () => {
+  const verb =
+    /^(is|are|was|has|have|does|can|may|needs|refuses|requires|shows|stores|orders|filters by|finds|returns|accepts)\b/;
+  const fragment = /^(and|of)\b[^,]*$/;
+  const tests = filesBelow('server', /\.test\.ts$/).filter(
+    (file) => !file.startsWith('server/src/operator/'),
+  );
+  const titles = tests.flatMap((file) => titlesOfTests(file).map((title) => ({ file, title })));
+  expect(titles.filter(({ title }) => verb.test(title) || fragment.test(title))).toEqual([]);
 });
 
 test('no test is skipped or focused', () => {

@@ -34,13 +34,14 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { unblockToken } from '../src/protection/mails.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
 import { anotherSession, codeFor, linkTokenFor, person } from './person.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Routes that change something but leave no entry, each with the reason. */
 const WITHOUT_ENTRY: Record<string, string> = {
@@ -90,19 +91,14 @@ const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   removeMessageDomain: 'message_domain.remove',
 };
 
-let service: TestService;
-let receiver: Receiver;
 let alice: Owner;
 const secrets: string[] = [];
 
+const receiver = fixture(startReceiver);
+const service = fixture(testService);
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
   alice = await owner(service, 'Alice', receiver.at('/ok'));
   secrets.push(alice.access, alice.refresh, alice.api_key, alice.webhook_secret, alice.password);
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
 });
 
 interface Case<R extends Route = Route> {

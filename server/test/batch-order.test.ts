@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LOCK_CLASSES, lockKeys } from '../src/platform/db/advisory-locks.ts';
 import { addObjections } from '../src/protection/exchange-queries.ts';
+import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const COUNT = 21;
 const MIDDLE = 10;

@@ -46,67 +46,65 @@ const somebody: Somebody = {
   apiKey: '',
 };
 
-describe('the life of an account', () => {
-  test('signing up, in and out, with and without a code, wrong and right', () =>
-    signUpInAndOut(stage, somebody));
+test('an account signs up, in and out, with and without a code, wrong and right', () =>
+  signUpInAndOut(stage, somebody));
 
-  test('settings, two-factor by SMS, a reset and a change of password', () =>
-    changeSettings(stage, somebody));
+test('an account uses settings, two-factor by SMS, a reset and a change of password', () =>
+  changeSettings(stage, somebody));
 
-  test('keys, endpoints that fail and echo their requests, secrets generated, chosen and rotated', () =>
-    useEndpoints(stage, somebody));
+test('an account has keys, endpoints that fail and echo, and secrets generated, chosen and rotated', () =>
+  useEndpoints(stage, somebody));
 
-  test('codes on every channel, through carriers that refuse, disconnect, echo and report', () =>
-    sendCodes(stage, somebody));
+test('codes are sent on every channel, through carriers that refuse, disconnect, echo and report', () =>
+  sendCodes(stage, somebody));
 
-  test('payments with a test card, new and saved, repeated and declined', () =>
-    payWithTestCards(stage, somebody));
+test('an account pays with a test card, new and saved, repeated and declined', () =>
+  payWithTestCards(stage, somebody));
 
-  test('database errors in the middle of requests', () => breakTheDatabase(stage, somebody));
+test('database errors interrupt requests', () => breakTheDatabase(stage, somebody));
 
-  test('reads of every list and detail, and the deletion of one account', async () => {
-    await service.drain();
-    const { access: bearer, apiKey } = somebody;
-    const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });
-    for (const { id } of verifications.results) await must(getVerification, { bearer, params: { id } });
-    const { results: hooks } = (await must(routes.find(({ name }) => name === 'listWebhooks') as Route, {
+test('every list and detail is read, and one account is deleted', async () => {
+  await service.drain();
+  const { access: bearer, apiKey } = somebody;
+  const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });
+  for (const { id } of verifications.results) await must(getVerification, { bearer, params: { id } });
+  const { results: hooks } = (await must(routes.find(({ name }) => name === 'listWebhooks') as Route, {
+    bearer,
+  })) as unknown as { results: { id: string }[] };
+  for (const { id } of hooks) {
+    const { results } = await must(listWebhookAttempts, {
       bearer,
-    })) as unknown as { results: { id: string }[] };
-    for (const { id } of hooks) {
-      const { results } = await must(listWebhookAttempts, {
-        bearer,
-        params: { id },
-        query: { page_size: 100 },
-      });
-      const [attempt] = results;
-      if (attempt?.otp_id)
-        await must(replayWebhookMessage, { bearer, params: { id, message_id: attempt.message_id } });
-    }
-    await service.drain();
-    for (const route of routes.filter(
-      ({ method, path, stream }) => method === 'GET' && !path.includes(':') && stream !== 'text/event-stream',
-    ))
-      await must(route, { bearer, apiKey });
-    for (const url of [
-      '/metrics',
-      '/config.json',
-      '/readyz',
-      '/sandbox/messages',
-      `${API_BASE}/openapi.json`,
-    ]) {
-      const { body } = await service.inject({ url, headers: { host: 'localhost' } });
-      answers.push({ name: url, text: body, route: url });
-    }
-    const keys = await service.app.db.rows<{ id: string }>('select id from api_keys');
-    for (const { id } of keys) await call(deleteApiKey, { bearer, params: { id } });
-    // Everything but what an account leaves behind is dumped twice: before it goes, and after.
-    before = placesOfRows(await dumpTables(service.app.db));
-    await call(deleteMe, { bearer, body: { password: passwordIn(stage, 'not quite') } });
-    await must(deleteMe, { bearer, body: { password: somebody.password } });
-    await service.drain();
-    await service.app.requestLog.flush();
-    learnCodes();
-  });
+      params: { id },
+      query: { page_size: 100 },
+    });
+    const [attempt] = results;
+    if (attempt?.otp_id)
+      await must(replayWebhookMessage, { bearer, params: { id, message_id: attempt.message_id } });
+  }
+  await service.drain();
+  for (const route of routes.filter(
+    ({ method, path, stream }) => method === 'GET' && !path.includes(':') && stream !== 'text/event-stream',
+  ))
+    await must(route, { bearer, apiKey });
+  for (const url of [
+    '/metrics',
+    '/config.json',
+    '/readyz',
+    '/sandbox/messages',
+    `${API_BASE}/openapi.json`,
+  ]) {
+    const { body } = await service.inject({ url, headers: { host: 'localhost' } });
+    answers.push({ name: url, text: body, route: url });
+  }
+  const keys = await service.app.db.rows<{ id: string }>('select id from api_keys');
+  for (const { id } of keys) await call(deleteApiKey, { bearer, params: { id } });
+  // Everything but what an account leaves behind is dumped twice: before it goes, and after.
+  before = placesOfRows(await dumpTables(service.app.db));
+  await call(deleteMe, { bearer, body: { password: passwordIn(stage, 'not quite') } });
+  await must(deleteMe, { bearer, body: { password: somebody.password } });
+  await service.drain();
+  await service.app.requestLog.flush();
+  learnCodes();
 });
 let before: Place[];
 

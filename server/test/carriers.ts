@@ -12,7 +12,7 @@ type Fakes = {
 };
 
 /** A service whose messages go to carriers, and the carriers; their callbacks come through the real router. */
-export type ServiceWithCarriers = Fakes & AsyncDisposable & { service: TestService };
+export type ServiceWithCarriers = TestService & Fakes;
 
 export async function serviceWithCarriers(
   names: readonly (keyof Fakes)[],
@@ -45,7 +45,7 @@ export async function serviceWithCarriers(
   });
   service = started;
   return {
-    service: started,
+    ...started,
     smtp,
     twilio,
     http,

@@ -11,26 +11,23 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openSecrets } from '../src/webhooks/message.ts';
 import { TEST_CARD } from './belongings.ts';
+import { fixture } from './fixture.ts';
 import { holdLock, untilBlocked } from './held-lock.ts';
-import { auditOf, type TestOperator, testOperator } from './operator.ts';
+import { auditOf, testOperator } from './operator.ts';
 import { priced } from './payments.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
-let service: TestService;
-let olivia: TestOperator;
-let alice: Customer;
+const service = fixture(testService);
+const olivia = fixture(() => testOperator(service));
+const alice = fixture(() => service.customer('Alice'));
 let bearer: string;
 beforeAll(async () => {
-  service = await testService();
-  olivia = await testOperator(service);
-  alice = await service.customer('Alice');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /**
  * Makes a call while another transaction, which has locked a row, is about to change it. The call must decide on what that transaction

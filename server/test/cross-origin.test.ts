@@ -1,6 +1,7 @@
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from './fixture.ts';
 import { type TestService, testService } from './service.ts';
 
 /** With a separate API host, only pages of the dashboard's origin may call the API. */
@@ -18,11 +19,9 @@ const preflight = (service: TestService, path: string, origin: string, method: s
   });
 
 describe('an API on a separate host', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } });
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
+  const service = fixture(() =>
+    testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } }),
+  );
 
   test('the dashboard’s preflight requests succeed on every route', async () => {
     for (const { path, method } of routes) {

@@ -159,7 +159,7 @@ describe('while the database is unavailable', () => {
     expect(answers[1]?.json()).toMatchObject({ checks: { database: 'failed' } });
   });
 
-  test('the metrics say so, and have no gauge of the database', async () => {
+  test('the metrics report the database as unavailable and have no gauge of it', async () => {
     expect(await scrape()).toEqual({ isUp: '0', ofDatabase: [] });
   });
 

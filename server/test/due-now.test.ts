@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { allJobs } from '../src/app.ts';
 import { stopDatabaseClock } from './clock.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { fixture } from './fixture.ts';
+import { testService } from './service.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const EARLIER = "clock_now() - interval '1 hour'";
@@ -51,14 +52,11 @@ const QUEUES: readonly [job: string, table: string, insert: string][] = [
   ],
 ];
 
-let service: TestService;
-let alice: Customer;
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   await stopDatabaseClock(service.databaseUrl, NOW);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 test.each(QUEUES)(
   'the job %s takes a row of %s from the moment it is due, and not before',

@@ -1,8 +1,9 @@
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allJobs } from '../src/app.ts';
+import { fixture } from './fixture.ts';
 import { holdLock } from './held-lock.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /** A row that is due, by the job that deletes or claims it. $1 is an account, $2 an id. */
@@ -142,13 +143,8 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
   ],
 ];
 
-let service: TestService;
-let alice: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 /** Fails as soon as a statement waits for a lock before this work has ended. */
 async function withoutWaiting<T>(work: Promise<T>): Promise<T> {

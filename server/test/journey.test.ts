@@ -9,17 +9,15 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allJobs } from '../src/app.ts';
 import { startWork, type Working } from '../src/platform/queue/work.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
-import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { startSmtp } from './fakes/smtp.ts';
+import { fixture } from './fixture.ts';
 import { answerProblems } from './openapi-answers.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { type Wire, wire } from './wire.ts';
 
 /** Everything a developer does with curl on the first day: real sockets, a real mail server, the real workers. */
 describe('from a sign-up to a verified code', () => {
-  let smtp: SmtpFake;
-  let receiver: Receiver;
-  let service: TestService;
   let working: Working;
   let developer: Wire;
   const ana = { email: 'ana@company.example', password: 'seven green bottles' };
@@ -29,18 +27,19 @@ describe('from a sign-up to a verified code', () => {
   let webhook: { id: string; secret: string };
   let otp_id: string;
 
-  beforeAll(async () => {
-    [smtp, receiver] = await Promise.all([startSmtp(), startReceiver()]);
-    service = await testService({
+  const smtp = fixture(startSmtp);
+  const receiver = fixture(startReceiver);
+  const service = fixture(() =>
+    testService({
       env: { SMTP_URL: smtp.url, EMAIL_FROM: 'Sixdigit <codes@sixdigit.test>', WELCOME_CREDITS: '25' },
-    });
+    }),
+  );
+  beforeAll(async () => {
     developer = wire(await service.listen());
     working = await startWork(service.app, allJobs(service.app), 'worker');
   });
   afterAll(async () => {
     await working.stop();
-    await service[Symbol.asyncDispose]();
-    await Promise.all([smtp.close(), receiver.close()]);
   });
 
   test('the code from the mail completes a sign-up', async () => {

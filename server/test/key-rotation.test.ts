@@ -18,23 +18,22 @@ import type { Server } from '../src/platform/http/serve.ts';
 import { createVault } from '../src/platform/security/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { callOn } from './call.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
-import { codeFor, type Person, person } from './person.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
+import { codeFor, person } from './person.ts';
 import { TEST_KEY_COST, type TestService, testService } from './service.ts';
 import { testWorker } from './worker.ts';
 
 /** A service restarts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS, without visible effect. */
 const OLD = 'the key that is to be replaced';
 const NEW = 'the key that takes its place';
-let service: TestService;
 let rotated: { app: App; server: Server };
-let receiver: Receiver;
-let alice: Person;
 let apiKey: string;
 
+const receiver = fixture(startReceiver);
+const service = fixture(() => testService({ env: { SECRET_KEY: OLD } }));
+const alice = fixture(() => person(service, 'Alice'));
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService({ env: { SECRET_KEY: OLD } }), startReceiver()]);
-  alice = await person(service, 'Alice');
   apiKey = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
   const vault = createVault(NEW, [OLD], service.app.random, TEST_KEY_COST);
   const app = createApp({ ...service.app, vault, wakeups: createWakeups() }, () => {});
@@ -45,8 +44,6 @@ afterAll(async () => {
   await rotated.app.batches.idle();
   await rotated.app.requestLog.close();
   await rotated.app.carriers.close();
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
 });
 
 const after: TestService['call'] = (route, input) => callOn(rotated.server, route, input);

@@ -2,18 +2,14 @@ import { failures } from '@sixdigit/contract/errors.ts';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestOperator, testOperator } from './operator.ts';
-import { type TestService, testService } from './service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from './fixture.ts';
+import { testOperator } from './operator.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
-let service: TestService;
-let olivia: TestOperator;
-beforeAll(async () => {
-  service = await testService();
-  olivia = await testOperator(service);
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const olivia = fixture(() => testOperator(service));
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const REFUSED = { error: failures.method_not_allowed.error, reason: 'method_not_allowed' };

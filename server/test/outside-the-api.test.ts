@@ -3,20 +3,15 @@ import { failures } from '@sixdigit/contract/errors.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHECK_EVERY_MS, createServer, REQUEST_TIMEOUT_MS } from '../src/platform/http/server.ts';
 import { expectDocumented } from './documented.ts';
-import { type Customer, type TestService, testService } from './service.ts';
+import { fixture } from './fixture.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
-let service: TestService;
-let bob: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  bob = await service.customer('Bob');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const bob = fixture(() => service.customer('Bob'));
 
 describe('a request outside the API', () => {
   test.each(['OPTIONS', 'PROPFIND'])('%s is not found on any route', async (method) => {

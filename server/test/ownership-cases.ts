@@ -36,6 +36,10 @@ const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case 
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
 
+/** The refusal of an id that does not exist, or is another account's. */
+export const notFoundOf = ({ failures = [] }: Route) =>
+  (['not_found', 'otp_not_found'] as const).find((reason) => failures.includes(reason));
+
 /** One case for each route; a route without a case fails. */
 export const casesOf = (bob: Owner): Record<string, Case> => ({
   sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },

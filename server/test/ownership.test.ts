@@ -6,18 +6,25 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved } from '@sixdigit/contract/payments.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, owner } from './belongings.ts';
 import type { CallInput } from './call.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
-import { type Case, casesOf, type Named, PRICE, type Proof, type Registered } from './ownership-cases.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
+import {
+  type Case,
+  casesOf,
+  type Named,
+  notFoundOf,
+  PRICE,
+  type Proof,
+  type Registered,
+} from './ownership-cases.ts';
 import { anotherSession, codeFor } from './person.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 import { dumpTables } from './table-dump.ts';
 
 /** Alice owns, Bob is another customer, Charlie is signed out. */
-let service: TestService;
-let receiver: Receiver;
 let alice: Owner & Proof & Registered;
 let bob: Owner;
 let cases: Record<string, Case>;
@@ -79,8 +86,9 @@ const closed = routes
   .filter(({ auth, stream }) => auth !== 'none' && stream !== 'text/event-stream')
   .map(title);
 
+const receiver = fixture(startReceiver);
+const service = fixture(testService);
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
   const made = await owner(service, 'Alice', receiver.at('/ok'));
   bob = await owner(service, 'Bob', receiver.at('/ok'));
   cases = casesOf(bob);
@@ -114,10 +122,6 @@ beforeAll(async () => {
   };
   for (const [field, value] of Object.entries(alice)) expect(value, field).toBeTruthy();
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
-});
 
 test('every route has an ownership case', () => {
   expect(Object.keys(cases).sort()).toEqual(routes.map(({ name }) => name).sort());
@@ -141,7 +145,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     arrived = receiver.requests.length;
   });
 
-  test.each(closed)('$name', async ({ route }) => {
+  test.each(closed)('Bob cannot reach what is Alice’s with $name', async ({ route }) => {
     const its = caseOf(route);
     if (its === 'anyone may call it') throw new Error('Not reached');
     // A key for each route: its limit is another test's.
@@ -151,6 +155,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
       const none = await callAs(visitor, route, its.names(nobody()));
       const hers = await callAs(visitor, route, its.names(alice));
       expect(hers.status).toBe(refused);
+      if (refused === 404) expect(hers.body.reason).toBe(notFoundOf(route));
       expect({ status: hers.status, body: hers.body }).toEqual({ status: none.status, body: none.body });
       const params = Object.keys(its.names(alice).params ?? {});
       for (const text of its.byPath ? MALFORMED : []) {
@@ -223,43 +228,46 @@ describe('Charlie, who is signed out, gets 401 on every route before any other c
   const refusal = ({ auth }: Route, given: boolean) =>
     auth === 'bearer' ? 'unauthenticated' : given ? 'invalid_api_key' : 'missing_api_key';
 
-  test.each(closed)('$name', async ({ route }) => {
-    const params = Object.fromEntries(
-      [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, alice.open_otp_id]),
-    );
-    const tampered = `${alice.access.slice(0, -4)}${alice.access.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
-    const tries: [string | undefined, string | undefined][] = [
-      [undefined, undefined],
-      ['', ''],
-      ['none', 'sd_live_none'],
-      // each in the other's place
-      [alice.api_key, alice.access],
-      [tampered, `${alice.api_key.slice(0, -1)}${alice.api_key.endsWith('0') ? '1' : '0'}`],
-      ['a.b.c', 'é'],
-      ['x'.repeat(5_000), 'x'.repeat(5_000)],
-    ];
-    for (const [bearer, apiKey] of tries) {
-      for (const body of [undefined, { nonsense: true }]) {
-        const headers =
-          route.auth === 'bearer'
-            ? bearer === undefined
-              ? undefined
-              : { authorization: `Bearer ${bearer}` }
-            : apiKey === undefined
-              ? undefined
-              : { 'x-api-key': apiKey };
-        const answer: Answered = await service.call(route, {
-          params,
-          ...(body ? { body } : {}),
-          ...(headers ? { headers } : {}),
-        });
-        expect({ status: answer.status, reason: answer.body.reason }).toEqual({
-          status: 401,
-          reason: refusal(route, route.auth === 'bearer' ? true : Boolean(apiKey)),
-        });
+  test.each(closed)(
+    'Charlie, who is signed out, gets 401 from $name before any other check',
+    async ({ route }) => {
+      const params = Object.fromEntries(
+        [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, alice.open_otp_id]),
+      );
+      const tampered = `${alice.access.slice(0, -4)}${alice.access.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+      const tries: [string | undefined, string | undefined][] = [
+        [undefined, undefined],
+        ['', ''],
+        ['none', 'sd_live_none'],
+        // each in the other's place
+        [alice.api_key, alice.access],
+        [tampered, `${alice.api_key.slice(0, -1)}${alice.api_key.endsWith('0') ? '1' : '0'}`],
+        ['a.b.c', 'é'],
+        ['x'.repeat(5_000), 'x'.repeat(5_000)],
+      ];
+      for (const [bearer, apiKey] of tries) {
+        for (const body of [undefined, { nonsense: true }]) {
+          const headers =
+            route.auth === 'bearer'
+              ? bearer === undefined
+                ? undefined
+                : { authorization: `Bearer ${bearer}` }
+              : apiKey === undefined
+                ? undefined
+                : { 'x-api-key': apiKey };
+          const answer: Answered = await service.call(route, {
+            params,
+            ...(body ? { body } : {}),
+            ...(headers ? { headers } : {}),
+          });
+          expect({ status: answer.status, reason: answer.body.reason }).toEqual({
+            status: 401,
+            reason: refusal(route, route.auth === 'bearer' ? true : Boolean(apiKey)),
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
   test('deleted keys and ended sessions are refused', async () => {
     const gone = await anotherSession(service, bob);

@@ -1,27 +1,36 @@
 import { failures } from '@sixdigit/contract/errors.ts';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Owner } from './belongings.ts';
+import { fixture } from './fixture.ts';
+import { casesOf, notFoundOf } from './ownership-cases.ts';
 import { REFUSALS } from './refusal-cases.ts';
-import { type RefusalStage, refusalStage } from './refusal-stage.ts';
+import { refusalStage } from './refusal-stage.ts';
 import { filesBelow, isTest, read } from './source.ts';
 import { wordsOfTests } from './words-of-tests.ts';
 
-/** Every refusal that a route lists is provoked by a case of `refusal-cases.ts`, or by another test that names both. */
+/**
+ * Every refusal that a route lists is provoked by a case of `refusal-cases.ts`, by `ownership.test.ts` with another account's id, or
+ * by another test that names both.
+ */
 const listed = [...routes, ...operatorRoutes].flatMap(({ name, failures: reasons = [] }) =>
   reasons.map((reason) => ({ name, reason })),
 );
 const titleOf = ({ name, reason }: { name: string; reason: string }) => `${name} is refused with ${reason}`;
 const cases = REFUSALS.map(([{ name }, reason, refused]) => ({ name, reason, refused }));
 
-let stage: RefusalStage;
-beforeAll(async () => {
-  stage = await refusalStage();
-});
-afterAll(() => stage?.[Symbol.asyncDispose]());
+const stage = fixture(refusalStage);
 
 test('every refusal that a route lists has a test', () => {
-  const own = new Set(cases.map(titleOf));
+  const owned = casesOf({} as Owner);
+  const foreign = routes.flatMap((route) => {
+    const its = owned[route.name];
+    const reason = notFoundOf(route);
+    const isRefused = typeof its === 'object' && 'names' in its && (its.refused ?? 404) === 404;
+    return isRefused && reason ? { name: route.name, reason } : [];
+  });
+  const own = new Set([...cases, ...foreign].map(titleOf));
   const others = listed.filter((refusal) => !own.has(titleOf(refusal)));
   const tests = filesBelow('server')
     .filter((file) => isTest(file) && others.some(({ reason }) => read(file).includes(reason)))

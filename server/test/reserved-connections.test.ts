@@ -1,16 +1,12 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from './service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from './fixture.ts';
+import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
-let service: TestService;
-let alice: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 test('a send is accepted and dispatched while statements of others hold every connection that they may use', async () => {
   const { db } = service.app;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sender, sender } from './sender.ts';
-import { type TestService, testService } from './service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from './fixture.ts';
+import { sender } from './sender.ts';
+import { testService } from './service.ts';
 
 /** Response headers for browsers and caches, and the trust in forwarded addresses. */
-let service: TestService;
-let alice: Sender;
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 
 test('no response of the API may be cached or sniffed, refusals included', async () => {
   const success = await alice.send('reader@example.com');

@@ -3,26 +3,18 @@ import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.t
 import { refreshTokens, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createIntent } from '@sixdigit/contract/payments.ts';
 import { createWebhook, rotateWebhookSecret, testWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from './another-process.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from './another-process.ts';
+import { startReceiver } from './fakes/receiver.ts';
+import { fixture } from './fixture.ts';
 import { anotherSession, codeFor, person } from './person.ts';
-import { type TestService, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Two processes share all state through the database. */
-let service: TestService;
-let other: AnotherProcess;
-let receiver: Receiver;
 
-beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
-  other = await anotherProcess(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
-});
+const receiver = fixture(startReceiver);
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
 
 test('a sign-up begun on one process completes once on the other', async () => {
   const email = 'moving@people.test';

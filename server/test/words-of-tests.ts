@@ -40,3 +40,17 @@ export function wordsOfTests(file: string): Set<string>[] {
   collect(parseSync(file, read(file)).program as unknown as Node);
   return tests.map((test) => add(new Set(), test));
 }
+
+/** The title of each test of a file; a template's without its values. */
+export function titlesOfTests(file: string): string[] {
+  const titles: string[] = [];
+  const collect = (node: Node): void => {
+    const [title, run] = isTestCall(node) ? node.arguments : [];
+    if (run && title?.type === 'Literal') titles.push(title.value);
+    if (run && title?.type === 'TemplateLiteral')
+      titles.push(title.quasis.map(({ value }: Node) => value.cooked).join('%s'));
+    within(node).forEach(collect);
+  };
+  collect(parseSync(file, read(file)).program as unknown as Node);
+  return titles;
+}

@@ -8,16 +8,13 @@ import { changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
 import { stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withAuthenticator } from '../../test/authenticator.ts';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
 
@@ -53,39 +50,37 @@ async function lapsed<P extends Person>(someone: P): Promise<P> {
   return someone;
 }
 
-describe('the current password in a session', () => {
-  test.each(Object.keys(CALLS))(
-    'can be guessed ten times in fifteen minutes by %s, from whatever addresses, and other calls count along',
-    async (name) => {
-      const alice = await person(service, 'Stolen');
-      const other = await anotherSession(service, alice);
-      const call = CALLS[name] ?? CALLS.stepUp;
-      const wrong = [];
-      for (let n = 0; n < 12; n += 1)
-        wrong.push(await tryFrom(alice.access, call?.(`guess ${n}`) as [Route, object], `203.0.${n}.7`));
-      expect(wrong.map(({ status }) => status)).toEqual([...Array(10).fill(400), 429, 429]);
-      for (const another of Object.values(CALLS))
-        expect((await tryFrom(alice.access, another(alice.password), '198.51.100.7')).status).toBe(429);
-      // Neither another session nor a sign-in from the same address is affected.
-      expect((await tryFrom(other.access, [stepUp, { password: alice.password }], '203.0.0.7')).status).toBe(
-        200,
-      );
-      await service.clock.advance(15 * 60_000);
-      const { access } = await anotherSession(service, alice);
-      expect((await tryFrom(access, [stepUp, { password: alice.password }], '203.0.0.7')).status).toBe(200);
-    },
-  );
+test.each(Object.keys(CALLS))(
+  'the current password in a session can be guessed ten times in fifteen minutes by %s, from whatever addresses, and other calls count along',
+  async (name) => {
+    const alice = await person(service, 'Stolen');
+    const other = await anotherSession(service, alice);
+    const call = CALLS[name] ?? CALLS.stepUp;
+    const wrong = [];
+    for (let n = 0; n < 12; n += 1)
+      wrong.push(await tryFrom(alice.access, call?.(`guess ${n}`) as [Route, object], `203.0.${n}.7`));
+    expect(wrong.map(({ status }) => status)).toEqual([...Array(10).fill(400), 429, 429]);
+    for (const another of Object.values(CALLS))
+      expect((await tryFrom(alice.access, another(alice.password), '198.51.100.7')).status).toBe(429);
+    // Neither another session nor a sign-in from the same address is affected.
+    expect((await tryFrom(other.access, [stepUp, { password: alice.password }], '203.0.0.7')).status).toBe(
+      200,
+    );
+    await service.clock.advance(15 * 60_000);
+    const { access } = await anotherSession(service, alice);
+    expect((await tryFrom(access, [stepUp, { password: alice.password }], '203.0.0.7')).status).toBe(200);
+  },
+);
 
-  test('that is right does not count, and does not forgive wrong ones', async () => {
-    const alice = await person(service, 'Forgets');
-    const attempt = (password: string) => tryFrom(alice.access, [stepUp, { password }], '203.0.113.7');
-    for (let n = 0; n < 9; n += 1) {
-      expect((await attempt(`guess ${n}`)).status).toBe(400);
-      expect((await attempt(alice.password)).status).toBe(200);
-    }
-    expect((await attempt('the tenth guess')).status).toBe(400);
-    expect((await attempt(alice.password)).status).toBe(429);
-  });
+test('a right current password does not count, and does not forgive wrong ones', async () => {
+  const alice = await person(service, 'Forgets');
+  const attempt = (password: string) => tryFrom(alice.access, [stepUp, { password }], '203.0.113.7');
+  for (let n = 0; n < 9; n += 1) {
+    expect((await attempt(`guess ${n}`)).status).toBe(400);
+    expect((await attempt(alice.password)).status).toBe(200);
+  }
+  expect((await attempt('the tenth guess')).status).toBe(400);
+  expect((await attempt(alice.password)).status).toBe(429);
 });
 
 describe('without a recent proof of identity', () => {

@@ -5,15 +5,12 @@ import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { type Person, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 /** An account with a name, a key, a webhook, a link domain, a list and a verification. */
 async function established(
@@ -51,120 +48,117 @@ async function everything(): Promise<string> {
   return all.map(({ row }) => row).join('\n');
 }
 
-describe('deleting the account', () => {
-  test('requires the password', async () => {
-    const alice = await person(service, 'Alice');
-    expect(await remove(alice.access, 'not this one')).toMatchObject({
-      status: 400,
-      body: { password: ['The password is not correct.'] },
-    });
-    expect((await service.call(deleteMe, { bearer: alice.access, body: {} })).body).toMatchObject({
-      password: ['This field is required.'],
-    });
-    expect((await service.call(deleteMe, { body: { password: 'x' } })).status).toBe(401);
-    expect((await service.call(getMe, { bearer: alice.access })).status).toBe(200);
+test('deleting the account requires the password', async () => {
+  const alice = await person(service, 'Alice');
+  expect(await remove(alice.access, 'not this one')).toMatchObject({
+    status: 400,
+    body: { password: ['The password is not correct.'] },
   });
-
-  test('ends sessions, keys and webhooks at once and sends a farewell mail', async () => {
-    const ada = await established('Ada');
-    expect((await remove(ada.access, ada.password)).status).toBe(204);
-    expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
-    expect((await service.call(refreshTokens, { body: ada })).status).toBe(401);
-    expect((await service.call(signIn, { body: ada })).body.reason).toBe('invalid_credentials');
-    await service.clock.advance(1_000);
-    const body = { channel: 'email', recipient: 'x@customers.test' };
-    expect((await service.call(sendOtp, { apiKey: ada.apiKey, body })).status).toBe(401);
-    await service.drain();
-    expect((await service.inbox(ada.email))[0]?.subject).toBe('Your account was deleted');
+  expect((await service.call(deleteMe, { bearer: alice.access, body: {} })).body).toMatchObject({
+    password: ['This field is required.'],
   });
+  expect((await service.call(deleteMe, { body: { password: 'x' } })).status).toBe(401);
+  expect((await service.call(getMe, { bearer: alice.access })).status).toBe(200);
+});
 
-  test('erases personal data everywhere and preserves the ledger sums', async () => {
-    const eve = await established('Eve');
-    const sum = () =>
-      service.app.db.one('select sum(credits) as sum, count(*) as rows from ledger where account_id = $1', [
-        eve.id,
-      ]);
-    const before = await sum();
-    expect(before).toEqual({ sum: 24, rows: 2 });
-    // The idempotent response names the recipient.
-    const responses = 'select count(*) as n from idempotency_keys where account_id = $1';
-    expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 1 });
-    await remove(eve.access, eve.password);
-    await service.clock.advance(2 * 60_000);
-    await service.drain();
-    await service.drain();
-    const left = await everything();
-    for (const trace of [
-      eve.email,
-      eve.phone,
-      eve.recipient,
-      'Lovelace',
-      'of Ada',
-      'of-ada',
-      'Ada knows',
-      '/ada',
-    ])
-      expect(left).not.toContain(trace);
-    expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 0 });
-    expect(await sum()).toEqual(before);
-    expect(await service.app.db.one('select credits from balances where account_id = $1', [eve.id])).toEqual({
-      credits: 24,
-    });
+test('deleting the account ends sessions, keys and webhooks at once and sends a farewell mail', async () => {
+  const ada = await established('Ada');
+  expect((await remove(ada.access, ada.password)).status).toBe(204);
+  expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
+  expect((await service.call(refreshTokens, { body: ada })).status).toBe(401);
+  expect((await service.call(signIn, { body: ada })).body.reason).toBe('invalid_credentials');
+  await service.clock.advance(1_000);
+  const body = { channel: 'email', recipient: 'x@customers.test' };
+  expect((await service.call(sendOtp, { apiKey: ada.apiKey, body })).status).toBe(401);
+  await service.drain();
+  expect((await service.inbox(ada.email))[0]?.subject).toBe('Your account was deleted');
+});
+
+test('deleting the account erases personal data everywhere and preserves the ledger sums', async () => {
+  const eve = await established('Eve');
+  const sum = () =>
+    service.app.db.one('select sum(credits) as sum, count(*) as rows from ledger where account_id = $1', [
+      eve.id,
+    ]);
+  const before = await sum();
+  expect(before).toEqual({ sum: 24, rows: 2 });
+  // The idempotent response names the recipient.
+  const responses = 'select count(*) as n from idempotency_keys where account_id = $1';
+  expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 1 });
+  await remove(eve.access, eve.password);
+  await service.clock.advance(2 * 60_000);
+  await service.drain();
+  await service.drain();
+  const left = await everything();
+  for (const trace of [
+    eve.email,
+    eve.phone,
+    eve.recipient,
+    'Lovelace',
+    'of Ada',
+    'of-ada',
+    'Ada knows',
+    '/ada',
+  ])
+    expect(left).not.toContain(trace);
+  expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 0 });
+  expect(await sum()).toEqual(before);
+  expect(await service.app.db.one('select credits from balances where account_id = $1', [eve.id])).toEqual({
+    credits: 24,
   });
+});
 
-  test("erases endpoint responses and the account's own texts", async () => {
-    const { db, random } = service.app;
-    const eve = await established('EveTwo');
-    const texts = ['sender_name', 'reply_to_email', 'default_subject', 'default_message'];
-    const set = texts.map((column) => `${column} = '${column} of EveTwo'`).join(', ');
-    await db.run(`update accounts set ${set} where id = $1`, [eve.id]);
-    await db.run(
-      `insert into webhook_attempts (endpoint_id, id, account_id, message_id, event_type, attempt, attempted_at,
+test("deleting the account erases endpoint responses and the account's own texts", async () => {
+  const { db, random } = service.app;
+  const eve = await established('EveTwo');
+  const texts = ['sender_name', 'reply_to_email', 'default_subject', 'default_message'];
+  const set = texts.map((column) => `${column} = '${column} of EveTwo'`).join(', ');
+  await db.run(`update accounts set ${set} where id = $1`, [eve.id]);
+  await db.run(
+    `insert into webhook_attempts (endpoint_id, id, account_id, message_id, event_type, attempt, attempted_at,
          duration_ms, succeeded, response_excerpt)
        values ($1, $2, $3, $1, 'otp.sent', 1, clock_now(), 5, false, 'No such user: EveTwo')`,
-      [random.uuid(), random.uuid(), eve.id],
-    );
-    expect(await everything()).toContain('No such user: EveTwo');
-    await remove(eve.access, eve.password);
-    await service.clock.advance(2 * 60_000);
-    await service.drain();
-    const left = await everything();
-    for (const trace of ['EveTwo', ...texts.map((column) => `${column} of`)])
-      expect(left).not.toContain(trace);
-    const attempts = 'select count(*) as n from webhook_attempts where account_id = $1';
-    expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
-  });
+    [random.uuid(), random.uuid(), eve.id],
+  );
+  expect(await everything()).toContain('No such user: EveTwo');
+  await remove(eve.access, eve.password);
+  await service.clock.advance(2 * 60_000);
+  await service.drain();
+  const left = await everything();
+  for (const trace of ['EveTwo', ...texts.map((column) => `${column} of`)]) expect(left).not.toContain(trace);
+  const attempts = 'select count(*) as n from webhook_attempts where account_id = $1';
+  expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
+});
 
-  test('frees the address for a new account', async () => {
-    const bob = await person(service, 'Bob');
-    await remove(bob.access, bob.password);
-    const { count } = await service.app.db.one<{ count: number }>(
-      'select count(*) from accounts where email = $1',
-      [bob.email],
-    );
-    expect(count).toBe(0);
-  });
+test('deleting the account frees the address for a new account', async () => {
+  const bob = await person(service, 'Bob');
+  await remove(bob.access, bob.password);
+  const { count } = await service.app.db.one<{ count: number }>(
+    'select count(*) from accounts where email = $1',
+    [bob.email],
+  );
+  expect(count).toBe(0);
+});
 
-  test('does not affect other accounts', async () => {
-    const [ada, bob] = [await established('AdaTwo'), await established('BobTwo')];
-    await remove(ada.access, ada.password);
-    await service.clock.advance(2 * 60_000);
-    await service.drain();
-    const bearer = ((await service.call(refreshTokens, { body: bob })).body.access ?? '') as string;
-    expect((await service.call(getMe, { bearer })).body).toMatchObject({ first_name: 'Ada', credits: 24 });
-    const body = { channel: 'email', recipient: 'y@customers.test' };
-    expect((await service.call(sendOtp, { apiKey: bob.apiKey, body })).status).toBe(201);
-  });
+test('deleting the account does not affect other accounts', async () => {
+  const [ada, bob] = [await established('AdaTwo'), await established('BobTwo')];
+  await remove(ada.access, ada.password);
+  await service.clock.advance(2 * 60_000);
+  await service.drain();
+  const bearer = ((await service.call(refreshTokens, { body: bob })).body.access ?? '') as string;
+  expect((await service.call(getMe, { bearer })).body).toMatchObject({ first_name: 'Ada', credits: 24 });
+  const body = { channel: 'email', recipient: 'y@customers.test' };
+  expect((await service.call(sendOtp, { apiKey: bob.apiKey, body })).status).toBe(201);
+});
 
-  test('happens once under parallel requests', async () => {
-    const alice = await person(service, 'Double');
-    const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
-    // Of an account, one password check waits; a further one is refused.
-    for (const { status } of answers) expect([204, 401, 429]).toContain(status);
-    await service.drain();
-    const farewells = (await service.inbox(alice.email)).filter(
-      ({ subject }) => subject === 'Your account was deleted',
-    );
-    expect(farewells).toHaveLength(1);
-  });
+test('deleting the account happens once under parallel requests', async () => {
+  const alice = await person(service, 'Double');
+  const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
+  // Of an account, one password check waits; a further one is refused.
+  for (const { status } of answers) expect([204, 401, 429]).toContain(status);
+  await service.drain();
+  const farewells = (await service.inbox(alice.email)).filter(
+    ({ subject }) => subject === 'Your account was deleted',
+  );
+  expect(farewells).toHaveLength(1);
 });

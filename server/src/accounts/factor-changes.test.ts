@@ -8,21 +8,18 @@ import {
   startAuthenticator,
   verifyRecoveryCode,
 } from '@sixdigit/contract/second-factors/second-factors.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
+import { fixture } from '../../test/fixture.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { softwarePasskey } from '../../test/software-passkey.ts';
 
 const ORIGIN = 'http://sixdigit.test';
 /** A missing lock shows in about every second race. */
 const RACES = 8;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService({ env: { PUBLIC_URL: ORIGIN } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { PUBLIC_URL: ORIGIN } }));
 
 /** A passkey that is ready to be added. */
 async function newPasskey({ access: bearer }: Person): Promise<() => Promise<string[] | null>> {

@@ -1,20 +1,17 @@
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
 const DAY = 86_400_000;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36';
 const NEW_SIGN_IN = 'New sign-in to your Sixdigit account';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const enter = async ({ email, password }: Person, agent: string, remoteAddress = '127.0.0.1') => {
   const answer = await service.inject({

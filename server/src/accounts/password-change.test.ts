@@ -6,15 +6,12 @@ import {
   signIn,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
 const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;
@@ -29,191 +26,184 @@ const reset = async (given: object): Promise<{ status: number; body: Record<stri
   return { status, body: body ?? {} };
 };
 
-describe('a forgotten password', () => {
-  test('is replaced with a code, which ends every session and issues no tokens', async () => {
-    const alice = await person(service, 'Alice');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    const answer = await reset({ session_token, code });
-    expect(answer).toEqual({ status: 204, body: {} });
-    expect(await statusOf(alice.access)).toBe(401);
-    expect((await service.call(refreshTokens, { body: alice })).status).toBe(401);
-    expect((await service.call(signIn, { body: alice })).status).toBe(400);
-    expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
-    await service.drain();
-    const [mail] = await service.inbox(alice.email);
-    expect(mail?.subject).toBe('Your password was changed');
-    expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
-  });
+test('a forgotten password is replaced with a code, which ends every session and issues no tokens', async () => {
+  const alice = await person(service, 'Alice');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  const answer = await reset({ session_token, code });
+  expect(answer).toEqual({ status: 204, body: {} });
+  expect(await statusOf(alice.access)).toBe(401);
+  expect((await service.call(refreshTokens, { body: alice })).status).toBe(401);
+  expect((await service.call(signIn, { body: alice })).status).toBe(400);
+  expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
+  await service.drain();
+  const [mail] = await service.inbox(alice.email);
+  expect(mail?.subject).toBe('Your password was changed');
+  expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
+});
 
-  test('still requires the second factor after the change', async () => {
-    const alice = await person(service, 'Factor');
-    await service.call(updateTwoFactor, {
-      bearer: alice.access,
-      body: { two_factor_enabled: true, two_factor_method: 'email', current_password: alice.password },
+test('a forgotten password still requires the second factor after the change', async () => {
+  const alice = await person(service, 'Factor');
+  await service.call(updateTwoFactor, {
+    bearer: alice.access,
+    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: alice.password },
+  });
+  const session_token = await forget(alice.email);
+  await reset({ session_token, code: await codeFor(service, alice.email) });
+  const { body } = await service.call(signIn, { body: { email: alice.email, password: fresh.password } });
+  expect(body).toMatchObject({ requires_2fa: true });
+  expect(body.access).toBeUndefined();
+});
+
+test('a forgotten password never reveals whether an account exists', async () => {
+  const alice = await person(service, 'Exists');
+  const answers = [];
+  for (const email of [alice.email, 'nobody@people.test']) {
+    const { status, body } = await service.call(forgotPassword, { body: { email } });
+    const session_token = body.session_token;
+    const wrong = await reset({ session_token, code: '000000' });
+    const early = await service.call(resendTwoFactor, { body: { session_token } });
+    answers.push({ status, fields: Object.keys(body), wrong: wrong.body, early: early.body.reason });
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  await service.drain();
+  expect(await service.inbox('nobody@people.test')).toEqual([]);
+});
+
+test('a forgotten password is not replaced by a wrong, an expired or a fifth wrong code', async () => {
+  const alice = await person(service, 'Wrong');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  for (const attempts_remaining of [4, 3, 2, 1, 0])
+    expect((await reset({ session_token, code: wrongCode(code) })).body).toMatchObject({
+      reason: 'invalid_verification_code',
+      attempts_remaining,
     });
-    const session_token = await forget(alice.email);
-    await reset({ session_token, code: await codeFor(service, alice.email) });
-    const { body } = await service.call(signIn, { body: { email: alice.email, password: fresh.password } });
-    expect(body).toMatchObject({ requires_2fa: true });
-    expect(body.access).toBeUndefined();
-  });
+  expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
+  const late = await forget(alice.email);
+  const lateCode = await codeFor(service, alice.email);
+  await service.clock.advance(5 * 60_000);
+  expect((await reset({ session_token: late, code: lateCode })).body.reason).toBe(
+    'invalid_verification_code',
+  );
+  expect((await service.call(signIn, { body: alice })).status).toBe(200);
+});
 
-  test('never reveals whether an account exists', async () => {
-    const alice = await person(service, 'Exists');
-    const answers = [];
-    for (const email of [alice.email, 'nobody@people.test']) {
-      const { status, body } = await service.call(forgotPassword, { body: { email } });
-      const session_token = body.session_token;
-      const wrong = await reset({ session_token, code: '000000' });
-      const early = await service.call(resendTwoFactor, { body: { session_token } });
-      answers.push({ status, fields: Object.keys(body), wrong: wrong.body, early: early.body.reason });
-    }
-    expect(answers[0]).toEqual(answers[1]);
-    await service.drain();
-    expect(await service.inbox('nobody@people.test')).toEqual([]);
-  });
+test('a forgotten password is replaced once, even under ten parallel right codes', async () => {
+  const alice = await person(service, 'Once');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => reset({ session_token, code })));
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+});
 
-  test('is not replaced by a wrong, an expired or a fifth wrong code', async () => {
-    const alice = await person(service, 'Wrong');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    for (const attempts_remaining of [4, 3, 2, 1, 0])
-      expect((await reset({ session_token, code: wrongCode(code) })).body).toMatchObject({
-        reason: 'invalid_verification_code',
-        attempts_remaining,
+test('a forgotten password refuses a common or short new one without using a try', async () => {
+  const alice = await person(service, 'Common');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  const common = { password: 'qwerty123', confirm_password: 'qwerty123' };
+  expect((await reset({ session_token, code, ...common })).body).toMatchObject({
+    password: ['This password is too common. Please choose another.'],
+  });
+  const different = { ...fresh, confirm_password: 'different' };
+  expect((await reset({ session_token, code, ...different })).body).toMatchObject({
+    confirm_password: ["Passwords don't match"],
+  });
+  expect((await reset({ session_token, code })).status).toBe(204);
+});
+
+test('a forgotten password allows five tries per request, and wrong codes end only that request', async () => {
+  const alice = await person(service, 'Attacked');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  for (let session = 0; session < 4; session += 1) {
+    const from = `198.51.${session}.5`;
+    const begun = await callFrom(service, from, { route: forgotPassword, body: { email: alice.email } });
+    const guess = (n: number) =>
+      callFrom(service, from, {
+        route: resetPassword,
+        body: { ...fresh, session_token: begun.body.session_token, code: String(n).repeat(6) },
       });
-    expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
-    const late = await forget(alice.email);
-    const lateCode = await codeFor(service, alice.email);
-    await service.clock.advance(5 * 60_000);
-    expect((await reset({ session_token: late, code: lateCode })).body.reason).toBe(
-      'invalid_verification_code',
-    );
-    expect((await service.call(signIn, { body: alice })).status).toBe(200);
-  });
+    for (let n = 0; n < 5; n += 1) expect((await guess(n)).body.attempts_remaining).toBe(4 - n);
+    expect((await guess(5)).body.reason).toBe('invalid_session_token');
+  }
+  expect((await service.call(signIn, { body: alice })).status).toBe(200);
+  expect((await reset({ session_token, code })).status).toBe(204);
+});
 
-  test('is replaced once, even under ten parallel right codes', async () => {
-    const alice = await person(service, 'Once');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => reset({ session_token, code })));
-    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-  });
-
-  test('refuses a common or short new one without using a try', async () => {
-    const alice = await person(service, 'Common');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    const common = { password: 'qwerty123', confirm_password: 'qwerty123' };
-    expect((await reset({ session_token, code, ...common })).body).toMatchObject({
-      password: ['This password is too common. Please choose another.'],
-    });
-    const different = { ...fresh, confirm_password: 'different' };
-    expect((await reset({ session_token, code, ...different })).body).toMatchObject({
-      confirm_password: ["Passwords don't match"],
-    });
-    expect((await reset({ session_token, code })).status).toBe(204);
-  });
-
-  test('allows five tries per request, and wrong codes end only that request', async () => {
-    const alice = await person(service, 'Attacked');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    for (let session = 0; session < 4; session += 1) {
-      const from = `198.51.${session}.5`;
-      const begun = await callFrom(service, from, { route: forgotPassword, body: { email: alice.email } });
-      const guess = (n: number) =>
-        callFrom(service, from, {
-          route: resetPassword,
-          body: { ...fresh, session_token: begun.body.session_token, code: String(n).repeat(6) },
-        });
-      for (let n = 0; n < 5; n += 1) expect((await guess(n)).body.attempts_remaining).toBe(4 - n);
-      expect((await guess(5)).body.reason).toBe('invalid_session_token');
+test('a forgotten password can be requested at most sixty times an hour from one address, whether or not the account exists', async () => {
+  const alice = await person(service, 'Bombed');
+  const refusedAfter = async (email: string, from: string) => {
+    for (let n = 0; ; n += 1) {
+      const { status, body } = await callFrom(service, from, { route: forgotPassword, body: { email } });
+      if (status === 429) expect(body.reason).toBe('too_many_requests');
+      if (status === 429) return n;
     }
-    expect((await service.call(signIn, { body: alice })).status).toBe(200);
-    expect((await reset({ session_token, code })).status).toBe(204);
-  });
+  };
+  expect(await refusedAfter('nobody.at.all@people.test', '198.51.100.6')).toBe(60);
+  expect(await refusedAfter(alice.email, '198.51.100.7')).toBe(60);
+});
 
-  test('can be requested at most sixty times an hour from one address, whether or not the account exists', async () => {
-    const alice = await person(service, 'Bombed');
-    const refusedAfter = async (email: string, from: string) => {
-      for (let n = 0; ; n += 1) {
-        const { status, body } = await callFrom(service, from, { route: forgotPassword, body: { email } });
-        if (status === 429) expect(body.reason).toBe('too_many_requests');
-        if (status === 429) return n;
-      }
-    };
-    expect(await refusedAfter('nobody.at.all@people.test', '198.51.100.6')).toBe(60);
-    expect(await refusedAfter(alice.email, '198.51.100.7')).toBe(60);
-  });
+test('a forgotten password has a session token that is valid for nothing else', async () => {
+  const alice = await person(service, 'Purpose');
+  const session_token = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  const { body } = await service.call(verifyTwoFactor, { body: { session_token, code } });
+  expect(body.reason).toBe('invalid_session_token');
+});
 
-  test('has a session token that is valid for nothing else', async () => {
-    const alice = await person(service, 'Purpose');
-    const session_token = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    const { body } = await service.call(verifyTwoFactor, { body: { session_token, code } });
-    expect(body.reason).toBe('invalid_session_token');
-  });
-
-  test('requires a valid e-mail address', async () => {
-    const { status, body } = await service.call(forgotPassword, { body: { email: 'nobody' } });
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { email: ['Please enter a valid email address'] },
-    });
+test('a forgotten password requires a valid e-mail address', async () => {
+  const { status, body } = await service.call(forgotPassword, { body: { email: 'nobody' } });
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { email: ['Please enter a valid email address'] },
   });
 });
 
-describe('changing the password', () => {
-  const change = (bearer: string, body: object) =>
-    service.call(changePassword, { bearer, body: { ...fresh, ...body } });
+const change = (bearer: string, body: object) =>
+  service.call(changePassword, { bearer, body: { ...fresh, ...body } });
 
-  test('ends every other session, deletes pending codes and sends a notice', async () => {
-    const alice = await person(service, 'Changer');
-    const other = await anotherSession(service, alice);
-    const pending = await forget(alice.email);
-    const code = await codeFor(service, alice.email);
-    const { status } = await change(alice.access, { current_password: alice.password });
-    expect(status).toBe(204);
-    expect(await statusOf(alice.access)).toBe(200);
-    expect(await statusOf(other.access)).toBe(401);
-    expect((await reset({ session_token: pending, code })).body.reason).toBe('invalid_session_token');
-    expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
-    await service.drain();
-    expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
+test('changing the password ends every other session, deletes pending codes and sends a notice', async () => {
+  const alice = await person(service, 'Changer');
+  const other = await anotherSession(service, alice);
+  const pending = await forget(alice.email);
+  const code = await codeFor(service, alice.email);
+  const { status } = await change(alice.access, { current_password: alice.password });
+  expect(status).toBe(204);
+  expect(await statusOf(alice.access)).toBe(200);
+  expect(await statusOf(other.access)).toBe(401);
+  expect((await reset({ session_token: pending, code })).body.reason).toBe('invalid_session_token');
+  expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
+  await service.drain();
+  expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
+});
+
+test('changing the password requires the current password', async () => {
+  const alice = await person(service, 'Present');
+  expect(await change(alice.access, { current_password: 'not it at all' })).toMatchObject({
+    status: 400,
+    body: { current_password: ['The password is not correct.'], error: 'The password is not correct.' },
   });
-
-  test('requires the current password', async () => {
-    const alice = await person(service, 'Present');
-    expect(await change(alice.access, { current_password: 'not it at all' })).toMatchObject({
-      status: 400,
-      body: { current_password: ['The password is not correct.'], error: 'The password is not correct.' },
-    });
-    expect((await change(alice.access, {})).body).toMatchObject({
-      current_password: ['This field is required.'],
-    });
-    expect(await statusOf(alice.access)).toBe(200);
+  expect((await change(alice.access, {})).body).toMatchObject({
+    current_password: ['This field is required.'],
   });
+  expect(await statusOf(alice.access)).toBe(200);
+});
 
-  test('in parallel from the same password happens once', async () => {
-    const alice = await person(service, 'Twice');
-    const answers = await Promise.all(
-      ['the first new sentence', 'the second new sentence'].map((password) =>
-        change(alice.access, { current_password: alice.password, password, confirm_password: password }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
-  });
+test('parallel changes of the same password happen once', async () => {
+  const alice = await person(service, 'Twice');
+  const answers = await Promise.all(
+    ['the first new sentence', 'the second new sentence'].map((password) =>
+      change(alice.access, { current_password: alice.password, password, confirm_password: password }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+});
 
-  test('refuses common passwords and requires a sign-in', async () => {
-    const alice = await person(service, 'Simple');
-    const common = { password: 'iloveyou', confirm_password: 'iloveyou', current_password: alice.password };
-    expect((await change(alice.access, common)).body).toMatchObject({
-      password: ['This password is too common. Please choose another.'],
-    });
-    expect((await service.call(changePassword, { body: { ...fresh, current_password: 'x' } })).status).toBe(
-      401,
-    );
+test('changing the password refuses common passwords', async () => {
+  const alice = await person(service, 'Simple');
+  const common = { password: 'iloveyou', confirm_password: 'iloveyou', current_password: alice.password };
+  expect((await change(alice.access, common)).body).toMatchObject({
+    password: ['This password is too common. Please choose another.'],
   });
 });

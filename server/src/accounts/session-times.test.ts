@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../test/clock.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { findSession, isSessionOpen, markProven, provenUntil } from './sessions.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const later = (minutes: number, microseconds = 0) =>
   `timestamptz '${NOW.toISOString()}' + interval '${minutes} minutes' + interval '${microseconds} microseconds'`;
 
-let service: TestService;
+const service = fixture(testService);
 let account_id: string;
 beforeAll(async () => {
-  service = await testService();
   ({ account_id } = await service.customer('Alice'));
   await stopDatabaseClock(service.databaseUrl, NOW);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 async function session(proven_at: string, expires_at = later(60)): Promise<string> {
   const id = service.app.random.uuid();

@@ -2,256 +2,226 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { endAllSessions, endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { anotherSession, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
 const DAY = 86_400_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const refresh = (token: string) => service.call(refreshTokens, { body: { refresh: token } });
 const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;
 
-describe('an access token', () => {
-  test.each(['', 'made.up', 'a', 'Bearer', `${'A'.repeat(51)}.${'A'.repeat(43)}`])(
-    'without our signature is refused: %j',
-    async (access) => {
-      const answer = await service.call(getMe, { bearer: access });
-      expect(answer).toMatchObject({
-        status: 401,
-        body: { error: 'Authentication is required', reason: 'unauthenticated' },
-      });
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
-    },
-  );
-
-  test('is required', async () => {
-    expect((await service.call(getMe)).status).toBe(401);
-  });
-
-  test('expires after ten minutes', async () => {
-    const alice = await person(service, 'Ten');
-    await service.clock.advance(10 * 60_000 - 5_000);
-    expect(await statusOf(alice.access)).toBe(200);
-    await service.clock.advance(5_000);
-    expect(await statusOf(alice.access)).toBe(401);
-    expect((await refresh(alice.refresh)).status).toBe(200);
-  });
-
-  test('is refused if any letter is changed', async () => {
-    const alice = await person(service, 'Letters');
-    for (const at of [0, 20, 40, 60, 90]) {
-      const letter = alice.access[at] === 'A' ? 'B' : 'A';
-      expect(await statusOf(alice.access.slice(0, at) + letter + alice.access.slice(at + 1))).toBe(401);
-    }
-  });
-});
-
-describe('a refresh', () => {
-  test('returns a new pair and uses up the token', async () => {
-    const alice = await person(service, 'Alice');
-    const { status, body } = await refresh(alice.refresh);
-    expect(status).toBe(200);
-    expect(body.refresh).not.toBe(alice.refresh);
-    expect(await statusOf(body.access)).toBe(200);
-    expect((await refresh(body.refresh)).status).toBe(200);
-  });
-
-  test('done twenty times in parallel with one token returns the same child to all', async () => {
-    const alice = await person(service, 'Tabs');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(alice.refresh)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
-    expect((await refresh(answers[0]?.body.refresh ?? '')).status).toBe(200);
-    const { results } = (await service.call(listSessions, { bearer: answers[0]?.body.access ?? '' })).body;
-    expect(results).toHaveLength(1);
-  });
-
-  test('with the immediate parent succeeds for ten seconds and ends the session after that', async () => {
-    const alice = await person(service, 'Parent');
-    const child = (await refresh(alice.refresh)).body;
-    await service.clock.advance(8_000);
-    expect((await refresh(alice.refresh)).body.refresh).toBe(child.refresh);
-    await service.clock.advance(2_000);
-    expect(await refresh(alice.refresh)).toMatchObject({
+test.each(['', 'made.up', 'a', 'Bearer', `${'A'.repeat(51)}.${'A'.repeat(43)}`])(
+  'without our signature is refused: %j',
+  async (access) => {
+    const answer = await service.call(getMe, { bearer: access });
+    expect(answer).toMatchObject({
       status: 401,
-      body: { reason: 'invalid_refresh_token' },
+      body: { error: 'Authentication is required', reason: 'unauthenticated' },
     });
-    expect((await refresh(child.refresh)).status).toBe(401);
-    expect(await statusOf(child.access)).toBe(401);
-    expect(service.logLines.some((line) => line.includes('refresh token reused'))).toBe(true);
-    const bearer = (await anotherSession(service, alice)).access;
-    const { results } = (await service.call(listAuditEntries, { bearer, query: { group: 'sign_in' } })).body;
-    expect(results.filter(({ action }) => action === 'session.reuse')).toMatchObject([
-      { actor: 'unknown', ip_address: '127.0.0.1' },
-    ]);
-  });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  },
+);
 
-  test('with an older one ends the session at once', async () => {
-    const alice = await person(service, 'Older');
-    const child = (await refresh(alice.refresh)).body;
-    const grandchild = (await refresh(child.refresh)).body;
-    expect((await refresh(alice.refresh)).status).toBe(401);
-    expect((await refresh(grandchild.refresh)).status).toBe(401);
-    expect(await statusOf(grandchild.access)).toBe(401);
-  });
-
-  test('with a forged token ends nothing', async () => {
-    const alice = await person(service, 'Forged');
-    const bytes = Buffer.from(alice.refresh, 'base64url');
-    bytes.fill(7, 16);
-    expect((await refresh(bytes.toString('base64url'))).status).toBe(401);
-    expect((await refresh('nonsense')).status).toBe(401);
-    expect((await refresh(alice.refresh)).status).toBe(200);
-  });
-
-  test('is possible for thirty days after the last refresh', async () => {
-    const alice = await person(service, 'Month');
-    await service.clock.advance(29 * 86_400_000);
-    const child = (await refresh(alice.refresh)).body;
-    await service.clock.advance(29 * 86_400_000);
-    const grandchild = (await refresh(child.refresh)).body;
-    await service.clock.advance(30 * 86_400_000);
-    expect((await refresh(grandchild.refresh)).status).toBe(401);
-  });
-
-  test('ends 90 days after the sign-in, however often the session was refreshed', async () => {
-    const alice = await person(service, 'Faithful');
-    let tokens = { access: alice.access, refresh: alice.refresh };
-    for (let n = 0; n < 4; n += 1) {
-      await service.clock.advance(22 * DAY);
-      const { status, body } = await refresh(tokens.refresh);
-      expect(status).toBe(200);
-      tokens = body;
-    }
-    expect(await statusOf(tokens.access)).toBe(200);
-    await service.clock.advance(2 * DAY - 5 * 60_000);
-    const last = await refresh(tokens.refresh);
-    expect(await statusOf(last.body.access)).toBe(200);
-    await service.clock.advance(5 * 60_000);
-    // The access token would be valid for five more minutes.
-    expect(await statusOf(last.body.access)).toBe(401);
-    expect((await refresh(last.body.refresh)).status).toBe(401);
-  });
-
-  test('stores only hashes', async () => {
-    const alice = await person(service, 'Stored');
-    const rows = await service.app.db.rows<{ row: string }>(
-      'select row_to_json(s)::text as row from sessions s',
-    );
-    const secret = Buffer.from(alice.refresh, 'base64url').subarray(16).toString('hex');
-    for (const { row } of rows) {
-      expect(row).not.toContain(alice.refresh);
-      expect(row).not.toContain(secret);
-      expect(row).not.toContain(alice.access);
-    }
-  });
-
-  test('requires a token', async () => {
-    expect(await service.call(refreshTokens, { body: {} })).toMatchObject({
-      status: 400,
-      body: { refresh: ['This field is required.'] },
-    });
-  });
+test('an access token is required', async () => {
+  expect((await service.call(getMe)).status).toBe(401);
 });
 
-describe('signing out', () => {
-  test('ends the session and its access tokens, and accepts any body', async () => {
-    const alice = await person(service, 'Leaving');
-    const other = await anotherSession(service, alice);
-    const { status } = await service.call(signOut, { body: { refresh: alice.refresh } });
-    expect(status).toBe(204);
-    expect(await statusOf(alice.access)).toBe(401);
-    expect((await refresh(alice.refresh)).status).toBe(401);
-    expect(await statusOf(other.access)).toBe(200);
-    for (const token of [alice.refresh, 'nonsense'])
-      expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
-  });
-
-  test('works with a token that was just replaced', async () => {
-    const alice = await person(service, 'Replaced');
-    const child = (await refresh(alice.refresh)).body;
-    await service.call(signOut, { body: { refresh: alice.refresh } });
-    expect((await refresh(child.refresh)).status).toBe(401);
-  });
+test('an access token expires after ten minutes', async () => {
+  const alice = await person(service, 'Ten');
+  await service.clock.advance(10 * 60_000 - 5_000);
+  expect(await statusOf(alice.access)).toBe(200);
+  await service.clock.advance(5_000);
+  expect(await statusOf(alice.access)).toBe(401);
+  expect((await refresh(alice.refresh)).status).toBe(200);
 });
 
-describe('a forged refresh token', () => {
-  /** It contains a real session id, which access tokens reveal too, but the service never issued it. */
-  const madeUp = (real: string) =>
-    Buffer.concat([Buffer.from(real, 'base64url').subarray(0, 16), Buffer.alloc(48, 7)]).toString(
-      'base64url',
-    );
-
-  test('neither signs the owner out nor ends the session when it is used to refresh', async () => {
-    const alice = await person(service, 'Named');
-    expect((await service.call(signOut, { body: { refresh: madeUp(alice.refresh) } })).status).toBe(204);
-    expect(await statusOf(alice.access)).toBe(200);
-    expect((await refresh(madeUp(alice.refresh))).status).toBe(401);
-    expect(await statusOf(alice.access)).toBe(200);
-    expect((await refresh(alice.refresh)).status).toBe(200);
-  });
+test('an access token is refused if any letter is changed', async () => {
+  const alice = await person(service, 'Letters');
+  for (const at of [0, 20, 40, 60, 90]) {
+    const letter = alice.access[at] === 'A' ? 'B' : 'A';
+    expect(await statusOf(alice.access.slice(0, at) + letter + alice.access.slice(at + 1))).toBe(401);
+  }
 });
 
-describe('the list of sessions', () => {
-  test('shows where the account is signed in and marks the current session', async () => {
-    const alice = await person(service, 'List');
-    await anotherSession(service, alice);
-    const { status, body } = await service.call(listSessions, { bearer: alice.access });
+test('a refresh returns a new pair and uses up the token', async () => {
+  const alice = await person(service, 'Alice');
+  const { status, body } = await refresh(alice.refresh);
+  expect(status).toBe(200);
+  expect(body.refresh).not.toBe(alice.refresh);
+  expect(await statusOf(body.access)).toBe(200);
+  expect((await refresh(body.refresh)).status).toBe(200);
+});
+
+test('a refresh done twenty times in parallel with one token returns the same child to all', async () => {
+  const alice = await person(service, 'Tabs');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(alice.refresh)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
+  expect((await refresh(answers[0]?.body.refresh ?? '')).status).toBe(200);
+  const { results } = (await service.call(listSessions, { bearer: answers[0]?.body.access ?? '' })).body;
+  expect(results).toHaveLength(1);
+});
+
+test('a refresh with the immediate parent token succeeds for ten seconds and ends the session after that', async () => {
+  const alice = await person(service, 'Parent');
+  const child = (await refresh(alice.refresh)).body;
+  await service.clock.advance(8_000);
+  expect((await refresh(alice.refresh)).body.refresh).toBe(child.refresh);
+  await service.clock.advance(2_000);
+  expect(await refresh(alice.refresh)).toMatchObject({
+    status: 401,
+    body: { reason: 'invalid_refresh_token' },
+  });
+  expect((await refresh(child.refresh)).status).toBe(401);
+  expect(await statusOf(child.access)).toBe(401);
+  expect(service.logLines.some((line) => line.includes('refresh token reused'))).toBe(true);
+  const bearer = (await anotherSession(service, alice)).access;
+  const { results } = (await service.call(listAuditEntries, { bearer, query: { group: 'sign_in' } })).body;
+  expect(results.filter(({ action }) => action === 'session.reuse')).toMatchObject([
+    { actor: 'unknown', ip_address: '127.0.0.1' },
+  ]);
+});
+
+test('a refresh with an older token ends the session at once', async () => {
+  const alice = await person(service, 'Older');
+  const child = (await refresh(alice.refresh)).body;
+  const grandchild = (await refresh(child.refresh)).body;
+  expect((await refresh(alice.refresh)).status).toBe(401);
+  expect((await refresh(grandchild.refresh)).status).toBe(401);
+  expect(await statusOf(grandchild.access)).toBe(401);
+});
+
+test('a refresh with a forged token ends nothing', async () => {
+  const alice = await person(service, 'Forged');
+  const bytes = Buffer.from(alice.refresh, 'base64url');
+  bytes.fill(7, 16);
+  expect((await refresh(bytes.toString('base64url'))).status).toBe(401);
+  expect((await refresh('nonsense')).status).toBe(401);
+  expect((await refresh(alice.refresh)).status).toBe(200);
+});
+
+test('a refresh is possible for thirty days after the last refresh', async () => {
+  const alice = await person(service, 'Month');
+  await service.clock.advance(29 * 86_400_000);
+  const child = (await refresh(alice.refresh)).body;
+  await service.clock.advance(29 * 86_400_000);
+  const grandchild = (await refresh(child.refresh)).body;
+  await service.clock.advance(30 * 86_400_000);
+  expect((await refresh(grandchild.refresh)).status).toBe(401);
+});
+
+test('a refresh ends 90 days after the sign-in, however often the session was refreshed', async () => {
+  const alice = await person(service, 'Faithful');
+  let tokens = { access: alice.access, refresh: alice.refresh };
+  for (let n = 0; n < 4; n += 1) {
+    await service.clock.advance(22 * DAY);
+    const { status, body } = await refresh(tokens.refresh);
     expect(status).toBe(200);
-    expect(body.count).toBe(2);
-    expect(body.results.map(({ is_current }) => is_current)).toEqual([false, true]);
-    expect(body.results[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' });
-  });
+    tokens = body;
+  }
+  expect(await statusOf(tokens.access)).toBe(200);
+  await service.clock.advance(2 * DAY - 5 * 60_000);
+  const last = await refresh(tokens.refresh);
+  expect(await statusOf(last.body.access)).toBe(200);
+  await service.clock.advance(5 * 60_000);
+  // The access token would be valid for five more minutes.
+  expect(await statusOf(last.body.access)).toBe(401);
+  expect((await refresh(last.body.refresh)).status).toBe(401);
+});
 
-  test('ends one session at once', async () => {
-    const alice = await person(service, 'End');
-    const other = await anotherSession(service, alice);
-    const { results } = (await service.call(listSessions, { bearer: alice.access })).body;
-    const id = results.find(({ is_current }) => !is_current)?.id ?? '';
-    expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(204);
-    expect(await statusOf(other.access)).toBe(401);
-    expect((await refresh(other.refresh)).status).toBe(401);
-    expect(await statusOf(alice.access)).toBe(200);
-    expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(404);
-  });
+test('a refresh stores only hashes', async () => {
+  const alice = await person(service, 'Stored');
+  const rows = await service.app.db.rows<{ row: string }>(
+    'select row_to_json(s)::text as row from sessions s',
+  );
+  const secret = Buffer.from(alice.refresh, 'base64url').subarray(16).toString('hex');
+  for (const { row } of rows) {
+    expect(row).not.toContain(alice.refresh);
+    expect(row).not.toContain(secret);
+    expect(row).not.toContain(alice.access);
+  }
+});
 
-  test('ends all sessions of the account everywhere, or all but the one that asks', async () => {
-    const alice = await person(service, 'Everywhere');
-    const [phone, bob] = [await anotherSession(service, alice), await person(service, 'Stays')];
-    const endAll = (keep_current?: boolean) =>
-      service.call(endAllSessions, {
-        bearer: alice.access,
-        body: keep_current === undefined ? {} : { keep_current },
-      });
-    expect((await endAll(true)).status).toBe(204);
-    expect([await statusOf(alice.access), await statusOf(phone.access)]).toEqual([200, 401]);
-    const laptop = await anotherSession(service, alice);
-    expect((await endAll()).status).toBe(204);
-    expect([await statusOf(alice.access), await statusOf(laptop.access)]).toEqual([401, 401]);
-    for (const { refresh: token } of [alice, phone, laptop]) expect((await refresh(token)).status).toBe(401);
-    expect(await statusOf(bob.access)).toBe(200);
+test('a refresh requires a token', async () => {
+  expect(await service.call(refreshTokens, { body: {} })).toMatchObject({
+    status: 400,
+    body: { refresh: ['This field is required.'] },
   });
+});
 
-  test("does not show or end another account's", async () => {
-    const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
-    const { results } = (await service.call(listSessions, { bearer: bob.access })).body;
-    for (const id of [results[0]?.id ?? '', 'no-uuid', '018f0000-0000-7000-8000-000000000000']) {
-      const answer = await service.call(endSession, { bearer: alice.access, params: { id } });
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found', reason: 'not_found' } });
-    }
-    expect(await statusOf(bob.access)).toBe(200);
-  });
+test('signing out ends the session and its access tokens, and accepts any body', async () => {
+  const alice = await person(service, 'Leaving');
+  const other = await anotherSession(service, alice);
+  const { status } = await service.call(signOut, { body: { refresh: alice.refresh } });
+  expect(status).toBe(204);
+  expect(await statusOf(alice.access)).toBe(401);
+  expect((await refresh(alice.refresh)).status).toBe(401);
+  expect(await statusOf(other.access)).toBe(200);
+  for (const token of [alice.refresh, 'nonsense'])
+    expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
+});
 
-  test('requires a sign-in', async () => {
-    expect((await service.call(listSessions)).status).toBe(401);
-    expect((await service.call(endSession, { params: { id: 'x' } })).status).toBe(401);
-  });
+test('signing out works with a token that was just replaced', async () => {
+  const alice = await person(service, 'Replaced');
+  const child = (await refresh(alice.refresh)).body;
+  await service.call(signOut, { body: { refresh: alice.refresh } });
+  expect((await refresh(child.refresh)).status).toBe(401);
+});
+
+/** It contains a real session id, which access tokens reveal too, but the service never issued it. */
+const madeUp = (real: string) =>
+  Buffer.concat([Buffer.from(real, 'base64url').subarray(0, 16), Buffer.alloc(48, 7)]).toString('base64url');
+
+test('a forged refresh token neither signs the owner out nor ends the session when it is used to refresh', async () => {
+  const alice = await person(service, 'Named');
+  expect((await service.call(signOut, { body: { refresh: madeUp(alice.refresh) } })).status).toBe(204);
+  expect(await statusOf(alice.access)).toBe(200);
+  expect((await refresh(madeUp(alice.refresh))).status).toBe(401);
+  expect(await statusOf(alice.access)).toBe(200);
+  expect((await refresh(alice.refresh)).status).toBe(200);
+});
+
+test('the list of sessions shows where the account is signed in and marks the current session', async () => {
+  const alice = await person(service, 'List');
+  await anotherSession(service, alice);
+  const { status, body } = await service.call(listSessions, { bearer: alice.access });
+  expect(status).toBe(200);
+  expect(body.count).toBe(2);
+  expect(body.results.map(({ is_current }) => is_current)).toEqual([false, true]);
+  expect(body.results[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' });
+});
+
+test('a session ended in the list of sessions ends at once', async () => {
+  const alice = await person(service, 'End');
+  const other = await anotherSession(service, alice);
+  const { results } = (await service.call(listSessions, { bearer: alice.access })).body;
+  const id = results.find(({ is_current }) => !is_current)?.id ?? '';
+  expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(204);
+  expect(await statusOf(other.access)).toBe(401);
+  expect((await refresh(other.refresh)).status).toBe(401);
+  expect(await statusOf(alice.access)).toBe(200);
+  expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(404);
+});
+
+test('an owner ends all sessions everywhere, or all but the current one', async () => {
+  const alice = await person(service, 'Everywhere');
+  const [phone, bob] = [await anotherSession(service, alice), await person(service, 'Stays')];
+  const endAll = (keep_current?: boolean) =>
+    service.call(endAllSessions, {
+      bearer: alice.access,
+      body: keep_current === undefined ? {} : { keep_current },
+    });
+  expect((await endAll(true)).status).toBe(204);
+  expect([await statusOf(alice.access), await statusOf(phone.access)]).toEqual([200, 401]);
+  const laptop = await anotherSession(service, alice);
+  expect((await endAll()).status).toBe(204);
+  expect([await statusOf(alice.access), await statusOf(laptop.access)]).toEqual([401, 401]);
+  for (const { refresh: token } of [alice, phone, laptop]) expect((await refresh(token)).status).toBe(401);
+  expect(await statusOf(bob.access)).toBe(200);
 });
 
 test('a session that ends in one process ends in the others', async () => {

@@ -1,17 +1,16 @@
 import { getMe, getTwoFactor, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { forgotPassword, resetPassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { signIn, signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
+import { expect, test } from 'vitest';
+import { startTwilio } from '../../test/fakes/twilio.ts';
+import { fixture } from '../../test/fixture.ts';
 import { callFrom } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 
 /** A service in production that can send SMS and no e-mail, behind a proxy. */
-let twilio: TwilioFake;
-let service: TestService;
-beforeAll(async () => {
-  twilio = await startTwilio();
-  service = await testService({
+const twilio = fixture(startTwilio);
+const service = fixture(() =>
+  testService({
     env: {
       NODE_ENV: 'production',
       TWILIO_ACCOUNT_SID: twilio.accountSid,
@@ -20,12 +19,8 @@ beforeAll(async () => {
       TWILIO_API_URL: twilio.url,
       TRUSTED_PROXIES: '10.0.0.0/8',
     },
-  });
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await twilio.close();
-});
+  }),
+);
 
 const phone = '+14155552671';
 const email = 'alice@people.test';

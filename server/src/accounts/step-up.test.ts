@@ -13,7 +13,8 @@ import {
 import { routes } from '@sixdigit/contract/routes.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { createWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import {
   anotherSession,
   codeFor,
@@ -22,14 +23,10 @@ import {
   twoFactorPerson,
   wrongCode,
 } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const MINUTE = 60_000;
 const FIELDS = { name: 'Hook', url: 'https://example.com/' };
@@ -47,130 +44,128 @@ async function lapsed(someone: Person): Promise<Person> {
 const createKey = ({ access }: Pick<Person, 'access'>) =>
   service.call(createApiKey, { bearer: access, body: { name: 'Key' } });
 
-describe('a proof of identity', () => {
-  test('is a sign-in, for fifteen minutes', async () => {
-    const alice = await person(service, 'Fresh');
-    expect((await createKey(alice)).status).toBe(201);
-    const { body } = await service.call(getStepUp, { bearer: alice.access });
-    const leftMs = Date.parse(body.proven_until ?? '') - service.app.clock.now().getTime();
-    expect(Math.round(leftMs / MINUTE)).toBe(15);
-    await lapsed(alice);
-    expect(await createKey(alice)).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
-    expect(
-      (await createKey(await anotherSession(service, alice).then((s) => ({ ...alice, ...s })))).status,
-    ).toBe(201);
-  });
+test('a proof of identity is a sign-in, for fifteen minutes', async () => {
+  const alice = await person(service, 'Fresh');
+  expect((await createKey(alice)).status).toBe(201);
+  const { body } = await service.call(getStepUp, { bearer: alice.access });
+  const leftMs = Date.parse(body.proven_until ?? '') - service.app.clock.now().getTime();
+  expect(Math.round(leftMs / MINUTE)).toBe(15);
+  await lapsed(alice);
+  expect(await createKey(alice)).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
+  expect(
+    (await createKey(await anotherSession(service, alice).then((s) => ({ ...alice, ...s })))).status,
+  ).toBe(201);
+});
 
-  test('can be given again with the password, for this session alone', async () => {
-    const alice = await person(service, 'Again');
-    const other = await anotherSession(service, alice);
-    await lapsed(alice);
-    const wrong = await service.call(stepUp, { bearer: alice.access, body: { password: 'not this one' } });
-    expect(wrong).toMatchObject({ status: 400, body: { password: ['The password is not correct.'] } });
-    expect((await createKey(alice)).body.reason).toBe('step_up_required');
-    const right = await service.call(stepUp, { bearer: alice.access, body: { password: alice.password } });
-    expect(right.status).toBe(200);
-    expect((await createKey(alice)).status).toBe(201);
-    expect((await createKey(other)).body.reason).toBe('step_up_required');
-  });
+test('a proof of identity can be given again with the password, for this session alone', async () => {
+  const alice = await person(service, 'Again');
+  const other = await anotherSession(service, alice);
+  await lapsed(alice);
+  const wrong = await service.call(stepUp, { bearer: alice.access, body: { password: 'not this one' } });
+  expect(wrong).toMatchObject({ status: 400, body: { password: ['The password is not correct.'] } });
+  expect((await createKey(alice)).body.reason).toBe('step_up_required');
+  const right = await service.call(stepUp, { bearer: alice.access, body: { password: alice.password } });
+  expect(right.status).toBe(200);
+  expect((await createKey(alice)).status).toBe(201);
+  expect((await createKey(other)).body.reason).toBe('step_up_required');
+});
 
-  test('needs the second factor if the account has one: the password alone is refused', async () => {
-    const alice = await lapsed(await twoFactorPerson(service, 'Second'));
-    const bearer = alice.access;
-    expect((await service.call(getStepUp, { bearer })).body).toEqual({
-      proven_until: null,
-      methods: ['email'],
+test('a proof of identity needs the second factor if the account has one: the password alone is refused', async () => {
+  const alice = await lapsed(await twoFactorPerson(service, 'Second'));
+  const bearer = alice.access;
+  expect((await service.call(getStepUp, { bearer })).body).toEqual({
+    proven_until: null,
+    methods: ['email'],
+  });
+  expect(await service.call(stepUp, { bearer, body: { password: alice.password } })).toMatchObject({
+    status: 400,
+    body: { reason: 'step_up_method_refused' },
+  });
+  const { session_token, sent_to } = (await service.call(sendStepUpCode, { bearer })).body;
+  expect(sent_to).toBe('s•••@people.test');
+  const code = await codeFor(service, alice.email);
+  expect(
+    (await service.call(stepUp, { bearer, body: { session_token, code: wrongCode(code) } })).body,
+  ).toMatchObject({ reason: 'invalid_verification_code', attempts_remaining: 4 });
+  expect((await createKey(alice)).body.reason).toBe('step_up_required');
+  expect((await service.call(stepUp, { bearer, body: { session_token, code } })).status).toBe(200);
+  expect((await createKey(alice)).status).toBe(201);
+  const again = await service.call(stepUp, { bearer, body: { session_token, code } });
+  expect(again.body.reason).toBe('invalid_session_token');
+});
+
+test('a proof of identity by a code proves only the session that asked for the code', async () => {
+  const alice = await twoFactorPerson(service, 'Bound');
+  const [bob, mallory] = [await twoFactorPerson(service, 'Bob'), await person(service, 'Mallory')];
+  const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
+  const code = await codeFor(service, alice.email);
+  const { id: account_id } = (await service.call(getMe, { bearer: alice.access })).body;
+  const elsewhere = await lapsed({ ...alice, access: await signedIn(service, { account_id }) });
+  for (const { access } of [bob, mallory, elsewhere]) {
+    const stolen = await service.call(stepUp, { bearer: access, body: { session_token, code } });
+    expect(stolen.body.reason).toBe('invalid_session_token');
+  }
+  expect((await createKey(elsewhere)).body.reason).toBe('step_up_required');
+});
+
+test('a proof of identity is not a code for signing in', async () => {
+  const alice = await lapsed(await twoFactorPerson(service, 'Mixed'));
+
+  const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
+  const code = await codeFor(service, alice.email);
+  expect((await service.call(verifyTwoFactor, { body: { session_token, code } })).body.reason).toBe(
+    'invalid_session_token',
+  );
+});
+
+test('a proof of identity can be guessed ten times in fifteen minutes per session, which locks no other session out', async () => {
+  const alice = await person(service, 'Guessed');
+  const other = await anotherSession(service, alice);
+  const guess = (access: string, password: string, remoteAddress: string) =>
+    service.inject({
+      method: 'POST',
+      url: '/api/v1/auth/step-up/',
+      headers: { authorization: `Bearer ${access}` },
+      payload: { password },
+      remoteAddress,
     });
-    expect(await service.call(stepUp, { bearer, body: { password: alice.password } })).toMatchObject({
-      status: 400,
-      body: { reason: 'step_up_method_refused' },
-    });
-    const { session_token, sent_to } = (await service.call(sendStepUpCode, { bearer })).body;
-    expect(sent_to).toBe('s•••@people.test');
-    const code = await codeFor(service, alice.email);
-    expect(
-      (await service.call(stepUp, { bearer, body: { session_token, code: wrongCode(code) } })).body,
-    ).toMatchObject({ reason: 'invalid_verification_code', attempts_remaining: 4 });
-    expect((await createKey(alice)).body.reason).toBe('step_up_required');
-    expect((await service.call(stepUp, { bearer, body: { session_token, code } })).status).toBe(200);
-    expect((await createKey(alice)).status).toBe(201);
-    const again = await service.call(stepUp, { bearer, body: { session_token, code } });
-    expect(again.body.reason).toBe('invalid_session_token');
-  });
+  // Every guess comes from another address, as those of a thief with many would. Parallel ones do not pass the limit either.
+  const compared = async (guesses: Promise<{ statusCode: number }>[]) =>
+    (await Promise.all(guesses)).filter(({ statusCode }) => statusCode === 400).length;
+  let wrong = await compared(
+    Array.from({ length: 30 }, (_, n) => guess(alice.access, `guess ${n}`, `203.0.113.${n}`)),
+  );
+  for (let n = 0; n < 12; n += 1)
+    wrong += await compared([guess(alice.access, `later guess ${n}`, `198.51.100.${n}`)]);
+  expect(wrong).toBe(10);
+  expect((await guess(alice.access, alice.password, '203.0.113.99')).statusCode).toBe(429);
+  expect((await guess(other.access, alice.password, '198.51.100.1')).statusCode).toBe(200);
+  await anotherSession(service, alice);
+});
 
-  test('by a code proves only the session that asked for the code', async () => {
-    const alice = await twoFactorPerson(service, 'Bound');
-    const [bob, mallory] = [await twoFactorPerson(service, 'Bob'), await person(service, 'Mallory')];
-    const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
-    const code = await codeFor(service, alice.email);
-    const { id: account_id } = (await service.call(getMe, { bearer: alice.access })).body;
-    const elsewhere = await lapsed({ ...alice, access: await signedIn(service, { account_id }) });
-    for (const { access } of [bob, mallory, elsewhere]) {
-      const stolen = await service.call(stepUp, { bearer: access, body: { session_token, code } });
-      expect(stolen.body.reason).toBe('invalid_session_token');
-    }
-    expect((await createKey(elsewhere)).body.reason).toBe('step_up_required');
-  });
+test('a proof of identity that fails is in the audit log, counted by network and minute, and is no failed sign-in', async () => {
+  const alice = await person(service, 'Watched');
+  for (const password of ['first', 'second'])
+    await service.call(stepUp, { bearer: alice.access, body: { password } });
+  const bob = await twoFactorPerson(service, 'Observed');
+  const { session_token } = (await service.call(sendStepUpCode, { bearer: bob.access })).body;
+  const code = wrongCode(await codeFor(service, bob.email));
+  await service.call(stepUp, { bearer: bob.access, body: { session_token, code } });
+  const failures = async ({ access }: Person) =>
+    (await service.call(listAuditEntries, { bearer: access, query: { search: 'fail' } })).body.results;
+  const entry = { action: 'step_up.fail', actor: 'unknown', ip_address: '127.0.0.1' };
+  expect(await failures(alice)).toMatchObject([{ ...entry, subject: 'Wrong current password', count: 2 }]);
+  expect(await failures(bob)).toMatchObject([{ ...entry, subject: 'Wrong code', count: 1 }]);
+});
 
-  test('is not a code for signing in', async () => {
-    const alice = await lapsed(await twoFactorPerson(service, 'Mixed'));
-
-    const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
-    const code = await codeFor(service, alice.email);
-    expect((await service.call(verifyTwoFactor, { body: { session_token, code } })).body.reason).toBe(
-      'invalid_session_token',
-    );
+test('a proof of identity requires a password or a code, and a code only of a factor that the account has', async () => {
+  const { access: bearer } = await person(service, 'Empty');
+  expect((await service.call(stepUp, { bearer, body: {} })).body).toMatchObject({
+    password: ['This field is required.'],
   });
-
-  test('can be guessed ten times in fifteen minutes per session, which locks no other session out', async () => {
-    const alice = await person(service, 'Guessed');
-    const other = await anotherSession(service, alice);
-    const guess = (access: string, password: string, remoteAddress: string) =>
-      service.inject({
-        method: 'POST',
-        url: '/api/v1/auth/step-up/',
-        headers: { authorization: `Bearer ${access}` },
-        payload: { password },
-        remoteAddress,
-      });
-    // Every guess comes from another address, as those of a thief with many would. Parallel ones do not pass the limit either.
-    const compared = async (guesses: Promise<{ statusCode: number }>[]) =>
-      (await Promise.all(guesses)).filter(({ statusCode }) => statusCode === 400).length;
-    let wrong = await compared(
-      Array.from({ length: 30 }, (_, n) => guess(alice.access, `guess ${n}`, `203.0.113.${n}`)),
-    );
-    for (let n = 0; n < 12; n += 1)
-      wrong += await compared([guess(alice.access, `later guess ${n}`, `198.51.100.${n}`)]);
-    expect(wrong).toBe(10);
-    expect((await guess(alice.access, alice.password, '203.0.113.99')).statusCode).toBe(429);
-    expect((await guess(other.access, alice.password, '198.51.100.1')).statusCode).toBe(200);
-    await anotherSession(service, alice);
-  });
-
-  test('that fails is in the audit log, counted by network and minute, and is no failed sign-in', async () => {
-    const alice = await person(service, 'Watched');
-    for (const password of ['first', 'second'])
-      await service.call(stepUp, { bearer: alice.access, body: { password } });
-    const bob = await twoFactorPerson(service, 'Observed');
-    const { session_token } = (await service.call(sendStepUpCode, { bearer: bob.access })).body;
-    const code = wrongCode(await codeFor(service, bob.email));
-    await service.call(stepUp, { bearer: bob.access, body: { session_token, code } });
-    const failures = async ({ access }: Person) =>
-      (await service.call(listAuditEntries, { bearer: access, query: { search: 'fail' } })).body.results;
-    const entry = { action: 'step_up.fail', actor: 'unknown', ip_address: '127.0.0.1' };
-    expect(await failures(alice)).toMatchObject([{ ...entry, subject: 'Wrong current password', count: 2 }]);
-    expect(await failures(bob)).toMatchObject([{ ...entry, subject: 'Wrong code', count: 1 }]);
-  });
-
-  test('requires a password or a code, and a code only of a factor that the account has', async () => {
-    const { access: bearer } = await person(service, 'Empty');
-    expect((await service.call(stepUp, { bearer, body: {} })).body).toMatchObject({
-      password: ['This field is required.'],
-    });
-    const unused = await service.call(stepUp, { bearer, body: { code: '123456' } });
-    expect(unused.body.reason).toBe('step_up_method_refused');
-    expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
-  });
+  const unused = await service.call(stepUp, { bearer, body: { code: '123456' } });
+  expect(unused.body.reason).toBe('step_up_method_refused');
+  expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
 });
 
 /** Calls that need a proof of identity whatever they change. */

@@ -1,24 +1,20 @@
 import { deleteMe, getMe, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { signUp, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { anotherProcess } from '../../test/another-process.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { serviceWithCarriers } from '../../test/carriers.ts';
+import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 /** A service with a real SMS carrier. */
-let all: ServiceWithCarriers;
-let service: ServiceWithCarriers['service'];
-let carrier: ServiceWithCarriers['http'];
-beforeAll(async () => {
-  all = await serviceWithCarriers(['http'], {
+const service = fixture(() =>
+  serviceWithCarriers(['http'], {
     EMAIL_CARRIERS: 'http',
     SMS_CARRIERS: 'http',
     WELCOME_CREDITS: '10',
-  });
-  ({ service, http: carrier } = all);
-});
-afterAll(() => all[Symbol.asyncDispose]());
+  }),
+);
 
 const password = 'a sentence about nothing';
 let counter = 0;
@@ -33,7 +29,7 @@ async function newCustomer(): Promise<NewCustomer> {
     body: { email, phone_number: '4155550123', password, confirm_password: password },
   });
   await service.drain();
-  const code = carrier.messagesTo(email).at(-1)?.code ?? '';
+  const code = service.http.messagesTo(email).at(-1)?.code ?? '';
   const tokens = await service.call(verifyTwoFactor, {
     body: { session_token: body.session_token ?? '', code },
   });
@@ -53,7 +49,7 @@ async function askForCode({ access }: NewCustomer, phone: string): Promise<() =>
   const { status, body } = await service.call(updateTwoFactor, { bearer: access, body: wanted(phone) });
   expect(status).toBe(200);
   await service.drain();
-  const code = carrier.messagesTo(phone).at(-1)?.code ?? '';
+  const code = service.http.messagesTo(phone).at(-1)?.code ?? '';
   return async () => {
     const entered = { ...wanted(phone), session_token: body.session_token ?? '', code };
     return (await service.call(updateTwoFactor, { bearer: access, body: entered })).status;

@@ -1,26 +1,18 @@
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Customer;
 let apiKey: string;
 let apiKeyId: string;
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  alice = await service.customer('Alice');
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => service.customer('Alice'));
 beforeEach(async () => {
   ({ key: apiKey, id: apiKeyId } = await service.anotherKey(alice.account_id));
 });

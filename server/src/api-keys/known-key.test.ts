@@ -1,13 +1,12 @@
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../test/clock.ts';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
 /** The process knows the settings of a key that has sent before, and the database says with each request whether they are true. */
-let service: TestService;
-let alice: Customer;
 let key: { key: string; id: string };
 let numbers = 0;
 const phone = () => `+1415555${3000 + numbers++}`;
@@ -22,11 +21,8 @@ const sends = async () =>
     ])
   ).n;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice', { credits: 1_000 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice', { credits: 1_000 }));
 beforeEach(async () => {
   await service.clock.advance(0);
   key = await service.anotherKey(alice.account_id);

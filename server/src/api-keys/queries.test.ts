@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { holdLock } from '../../test/held-lock.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import * as queries from './queries.ts';
 
 /** Routes find a key before they change it. Each statement compares the account as well, for callers that do not. */
-let service: TestService;
 
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 test('no statement finds, changes or deletes a key of another account', async () => {
   const alice = await service.customer('Alice');

@@ -1,22 +1,20 @@
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { getOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../test/clock.ts';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { createLastUse } from './authenticate.ts';
 
-let service: TestService;
-let alice: Customer;
 let bearer: string;
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const DAY = 86_400_000;
 const create = async () => (await service.call(createApiKey, { bearer, body: { name: 'Key' } })).body;

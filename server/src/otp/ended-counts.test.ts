@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../test/carriers.ts';
 import { numberOf } from '../../test/fakes/behaviour.ts';
+import { fixture } from '../../test/fixture.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { timeOfUuid } from '../platform/security/random.ts';
 import { minuteOf } from '../protection/counters.ts';
@@ -9,19 +10,15 @@ import { type Count, inDay, inMinutes } from '../protection/series.ts';
 import { countEnds } from './change.ts';
 
 /** Every way in which a send can end, and what the counters of the rules on destinations learn from it. */
-let all: ServiceWithCarriers;
 let people = 0;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['http']);
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['http']));
 
 const MINUTE = 60_000;
-const now = () => minuteOf(all.service.app.clock.now().getTime());
+const now = () => minuteOf(service.app.clock.now().getTime());
 const COUNTS: Count[] = ['sent', 'over', 'verified'];
 const counted = ({ account_id }: Sender) => {
-  const series = all.service.app.protection.guard.counters.find(account_id, 'account', '');
+  const series = service.app.protection.guard.counters.find(account_id, 'account', '');
   return COUNTS.map((count) => inDay(series, count, now()));
 };
 
@@ -42,12 +39,12 @@ interface End {
 }
 
 const report = async ({ number }: Sent, status: 'delivered' | 'undelivered') =>
-  all.http.report(await all.http.waitForMessageTo(number), status);
+  service.http.report(await service.http.waitForMessageTo(number), status);
 const verified = async (sent: Sent) =>
   expect((await sent.alice.verify(sent.otp_id, await sent.code())).status).toBe(200);
 const expired = async () => {
-  await all.service.clock.advance(6 * MINUTE);
-  await all.service.drain();
+  await service.clock.advance(6 * MINUTE);
+  await service.drain();
 };
 
 const ENDS: End[] = [
@@ -127,7 +124,7 @@ const ENDS: End[] = [
     learns: [2, 2, 2],
     async ends({ alice, number, code }) {
       const otp_id = await alice.sent(number);
-      await all.service.drain();
+      await service.drain();
       expect((await alice.verify(otp_id, await code())).status).toBe(200);
     },
   },
@@ -136,7 +133,7 @@ const ENDS: End[] = [
     learns: [2, 1, 0],
     async ends({ alice, number }) {
       const otp_id = await alice.sent(number);
-      await all.service.drain();
+      await service.drain();
       await alice.cancel(otp_id);
     },
   },
@@ -144,10 +141,10 @@ const ENDS: End[] = [
     how: 'expires before a later send is verified',
     learns: [2, 2, 1],
     async ends({ alice, number, code }) {
-      await all.service.clock.advance(4 * MINUTE);
+      await service.clock.advance(4 * MINUTE);
       const otp_id = await alice.sent(number);
-      await all.service.clock.advance(2 * MINUTE);
-      await all.service.drain();
+      await service.clock.advance(2 * MINUTE);
+      await service.drain();
       expect((await alice.verify(otp_id, await code())).status).toBe(200);
     },
   },
@@ -158,7 +155,7 @@ const ENDS: End[] = [
       const { alice, number, code } = sent;
       await report(sent, 'undelivered');
       const otp_id = await alice.sent(number);
-      await all.service.drain();
+      await service.drain();
       expect((await alice.verify(otp_id, await code())).status).toBe(200);
     },
   },
@@ -175,11 +172,11 @@ const ENDS: End[] = [
 test.each(ENDS)(
   'a send that $how counts as sent, over and verified: $learns',
   async ({ learns, number, isQueued, ends }) => {
-    const alice = await sender(all.service, `Alice ${++people}`, { credits: 50 });
+    const alice = await sender(service, `Alice ${++people}`, { credits: 50 });
     const to = number ?? `+1415555${1_000 + people}`;
     const otp_id = await alice.sent(to);
-    if (!isQueued) await all.service.drain();
-    const code = async () => (await all.http.waitForMessageTo(to)).code;
+    if (!isQueued) await service.drain();
+    const code = async () => (await service.http.waitForMessageTo(to)).code;
     await ends({ alice, otp_id, number: to, code });
     expect(counted(alice)).toEqual(learns);
   },
@@ -190,20 +187,20 @@ test.each([
   ['to somebody who opted out', 50, 400],
   ['that repeats another by its idempotency key', 50, 201],
 ] as const)('a send %s does not count', async (_, credits, status) => {
-  const alice = await sender(all.service, `Refused ${status}`, { credits, keys: 1 });
+  const alice = await sender(service, `Refused ${status}`, { credits, keys: 1 });
   const number = status === 400 ? numberOf.unsubscribed : '+14155550192';
   const send = () => alice.send(number, {}, status === 201 ? { 'idempotency-key': 'again' } : {});
   if (credits > 0) await send();
-  await all.service.drain();
+  await service.drain();
   const before = counted(alice);
   expect((await send()).status).toBe(status);
-  await all.service.drain();
+  await service.drain();
   expect(counted(alice)).toEqual(before);
 });
 
 test('a send that is taken back leaves the minute in which it was counted, and makes no room later', async () => {
-  const alice = await sender(all.service, 'Void', { credits: 50 });
-  const { guard } = all.service.app.protection;
+  const alice = await sender(service, 'Void', { credits: 50 });
+  const { guard } = service.app.protection;
   const otp_id = await alice.sent('+14155550171');
   const of = { account_id: alice.account_id, recipient: '+14155550171', client_ip: null, is_test: false };
   const later = timeOfUuid(otp_id) + 8 * MINUTE;
@@ -213,14 +210,14 @@ test('a send that is taken back leaves the minute in which it was counted, and m
 });
 
 test('the ends of a test and of an email do not count', async () => {
-  const alice = await sender(all.service, 'Tests', { credits: 50 });
+  const alice = await sender(service, 'Tests', { credits: 50 });
   const of = {
     account_id: alice.account_id,
     recipient: '+14155550181',
     client_ip: null,
     id: alice.account_id,
   };
-  countEnds(all.service.app.protection.guard, all.service.app.clock.now().getTime(), [
+  countEnds(service.app.protection.guard, service.app.clock.now().getTime(), [
     { ...of, channel: 'sms', is_test: true, event: 'verified' },
     { ...of, channel: 'email', is_test: false, event: 'verified' },
   ]);
@@ -229,7 +226,7 @@ test('the ends of a test and of an email do not count', async () => {
 
 test('a trusted account adds nothing to the counts, neither by its sends nor by their ends', () => {
   const guard = createGuard({ sandbox: false, isTrusted: (account_id) => account_id === 'trusted' });
-  const at = all.service.app.clock.now().getTime();
+  const at = service.app.clock.now().getTime();
   for (const account_id of ['trusted', 'other'])
     for (const event of ['sent', 'verified'] as const)
       guard.record({ account_id, prefix: '+1415555', country: 'US', client: null }, event, at);

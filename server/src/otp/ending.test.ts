@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import type { TestService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../test/carriers.ts';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
 
 /** Verifications that end without the right code (canceled, expired, never dispatched), and the deletion of their codes. */
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader+${++count}@example.com`;
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['smtp', 'http']);
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['smtp', 'http']));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 async function sent(more?: Record<string, unknown>) {
   const recipient = fresh();
   const before = await alice.balance();
   const otp_id = await alice.sent(recipient, more);
   await service.drain();
-  const { code } = await all.smtp.waitForMailTo(recipient);
+  const { code } = await service.smtp.waitForMailTo(recipient);
   return { otp_id, recipient, code, before };
 }
 async function queued(more?: Record<string, unknown>) {
@@ -42,209 +35,201 @@ const kept = (recipient: string) =>
   );
 const nothing = { live: false, sealed: false, verify: 0, queue: 0 };
 
-describe('a cancel', () => {
-  test('before dispatch refunds the credit, and nothing is sent', async () => {
-    const { otp_id, recipient, before } = await queued();
-    const answer = await alice.cancel(otp_id);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ otp_id, status: 'expired', cost_credits: 0, recipient });
-    await service.drain();
-    expect(all.smtp.mailsTo(recipient)).toEqual([]);
-    expect(await alice.balance()).toBe(before);
-    expect(await kept(recipient)).toEqual(nothing);
-    expect((await alice.history(otp_id)).at(-1)).toEqual({
-      from: 'pending',
-      to: 'expired',
-      notes: 'Canceled',
-    });
-  });
-
-  test('after dispatch refunds nothing, and the code no longer verifies', async () => {
-    const { otp_id, recipient, code, before } = await sent();
-    expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
-    expect(await alice.balance()).toBe(before - 1);
-    expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_closed');
-    expect(await kept(recipient)).toEqual(nothing);
-  });
-
-  test('of one of two verifications leaves the code of the other valid', async () => {
-    const { otp_id, recipient, code } = await sent();
-    const second = await alice.sent(recipient);
-    await service.drain();
-    await alice.cancel(otp_id);
-    expect(await kept(recipient)).toMatchObject({ live: true, sealed: true, verify: 1 });
-    expect((await alice.verify(second, code)).status).toBe(200);
-    expect(await kept(recipient)).toEqual(nothing);
-  });
-
-  test('in parallel is refunded once', async () => {
-    const { otp_id, before } = await queued();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => alice.cancel(otp_id)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.reason === 'otp_closed')).toHaveLength(19);
-    expect(await alice.balance()).toBe(before);
-  });
-
-  test('in parallel with a dispatch is refunded only if the dispatch did not happen', async () => {
-    for (let round = 0; round < 10; round++) {
-      const { otp_id, recipient, before } = await queued();
-      await Promise.all([alice.cancel(otp_id), service.drain()]);
-      await service.drain();
-      const { status, cost_credits } = await alice.state(otp_id);
-      expect(status).toBe('expired');
-      expect(all.smtp.mailsTo(recipient)).toHaveLength(cost_credits);
-      expect(await alice.balance()).toBe(before - cost_credits);
-    }
-  });
-
-  test('during a dispatch refunds the credit if every carrier then refuses', async () => {
-    const { otp_id, recipient, before } = await queued();
-    // Canceled while the request to the mail server is open.
-    const { carriers } = service.app;
-    const [smtp, http] = carriers.forChannel('email');
-    if (!smtp || !http) throw new Error('two carriers');
-    const { dispatch } = smtp;
-    smtp.dispatch = async (...args) => {
-      expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
-      return dispatch(...args);
-    };
-    all.smtp.everyone = 'reject';
-    all.http.everyone = 'refuse';
-    await service.drain();
-    smtp.dispatch = dispatch;
-    all.smtp.everyone = all.http.everyone = undefined;
-    expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
-    expect(await alice.balance()).toBe(before);
-    expect((await alice.history(otp_id)).at(-1)?.notes).toBe(
-      'Credit returned: never dispatched to a carrier',
-    );
-    expect(await kept(recipient)).toEqual(nothing);
-  });
-
-  test.each([
-    ['verified', 400, 'otp_already_verified'],
-    ['canceled', 400, 'otp_closed'],
-    ['expired', 400, 'otp_expired'],
-    ['tried too often', 400, 'max_attempts_reached'],
-    ['of another account', 404, 'otp_not_found'],
-  ])('of a verification that is %s is refused', async (what, status, reason) => {
-    const { otp_id, code } = await sent({ expires_in: 60 });
-    let by = alice;
-    if (what === 'verified') await alice.verify(otp_id, code);
-    if (what === 'canceled') await alice.cancel(otp_id);
-    if (what === 'expired') await service.clock.advance(MINUTE);
-    if (what === 'tried too often') for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
-    if (what === 'of another account') by = await sender(service, 'Bob');
-    const answer = await by.cancel(otp_id);
-    expect(answer.status).toBe(status);
-    expect(answer.body.reason).toBe(reason);
-  });
-
-  test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])(
-    'of nothing is not found: %s',
-    async (id) => {
-      expect((await alice.cancel(id)).body).toEqual({ error: 'OTP not found', reason: 'otp_not_found' });
-    },
-  );
-});
-
-describe('expiry', () => {
-  test('ends a sent verification at most five seconds late', async () => {
-    const { otp_id, recipient, before } = await sent({ expires_in: 60 });
-    await service.clock.advance(MINUTE);
-    expect((await alice.state(otp_id)).status).toBe('expired');
-    await service.drain();
-    expect(await alice.history(otp_id)).toContainEqual({ from: 'sent', to: 'expired', notes: null });
-    expect(await alice.balance()).toBe(before - 1);
-    expect(await kept(recipient)).toEqual(nothing);
-  });
-
-  test('fails and refunds a verification that no worker dispatched in time', async () => {
-    const { otp_id, recipient, before } = await queued({ expires_in: 60 });
-    await service.clock.advance(MINUTE);
-    await service.drain();
-    expect(all.smtp.mailsTo(recipient)).toEqual([]);
-    expect(await alice.state(otp_id)).toMatchObject({
-      status: 'failed',
-      failure: 'Not dispatched to a carrier before it expired',
-      cost_credits: 0,
-    });
-    expect(await alice.balance()).toBe(before);
-    expect(await kept(recipient)).toEqual(nothing);
-  });
-
-  test('fails an undispatched verification even if no delivery worker runs', async () => {
-    const { otp_id, before } = await queued({ expires_in: 60 });
-    await service.clock.advance(MINUTE);
-    await service.app.db.run('select end_expired(100)');
-    expect((await alice.state(otp_id)).status).toBe('failed');
-    await service.drain();
-    expect(await alice.balance()).toBe(before);
-  });
-
-  test('skips messages that a worker has in flight', async () => {
-    const { otp_id } = await queued({ expires_in: 60 });
-    const { db, random } = service.app;
-    await db.run('update deliveries set worker_id = $2, claim = $2 where id = $1', [otp_id, random.uuid()]);
-    await service.clock.advance(MINUTE);
-    await db.run('select end_expired(100)');
-    expect((await alice.state(otp_id)).status).toBe('pending');
-    await db.run('update deliveries set worker_id = null where id = $1', [otp_id]);
-    await service.drain();
-    expect((await alice.state(otp_id)).status).toBe('failed');
-  });
-
-  test('ends many verifications in several batches, on two processes at once', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => alice.sent(fresh(), { expires_in: 60 })));
-    const before = await alice.balance();
-    await service.clock.advance(MINUTE);
-    for (let round = 0; round < 8; round++)
-      await Promise.all([1, 2].map(() => service.app.db.run('select end_expired(10)')));
-    expect(await alice.balance()).toBe(before + 40);
-    for (const id of ids) expect((await alice.state(id)).status).toBe('failed');
+test('a cancel before dispatch refunds the credit, and nothing is sent', async () => {
+  const { otp_id, recipient, before } = await queued();
+  const answer = await alice.cancel(otp_id);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ otp_id, status: 'expired', cost_credits: 0, recipient });
+  await service.drain();
+  expect(service.smtp.mailsTo(recipient)).toEqual([]);
+  expect(await alice.balance()).toBe(before);
+  expect(await kept(recipient)).toEqual(nothing);
+  expect((await alice.history(otp_id)).at(-1)).toEqual({
+    from: 'pending',
+    to: 'expired',
+    notes: 'Canceled',
   });
 });
 
-describe('the stored forms of a code are deleted when no longer needed', () => {
-  test('the sealed form when the code is no longer shared, the hash when it can no longer verify', async () => {
-    const { otp_id, recipient, code } = await sent({ expires_in: 3600 });
-    expect(await kept(recipient)).toEqual({ live: true, sealed: true, verify: 1, queue: 0 });
-    await service.clock.advance(10 * MINUTE);
+test('a cancel after dispatch refunds nothing, and the code no longer verifies', async () => {
+  const { otp_id, recipient, code, before } = await sent();
+  expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
+  expect(await alice.balance()).toBe(before - 1);
+  expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_closed');
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('a cancel of one of two verifications leaves the code of the other valid', async () => {
+  const { otp_id, recipient, code } = await sent();
+  const second = await alice.sent(recipient);
+  await service.drain();
+  await alice.cancel(otp_id);
+  expect(await kept(recipient)).toMatchObject({ live: true, sealed: true, verify: 1 });
+  expect((await alice.verify(second, code)).status).toBe(200);
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('a cancel in parallel is refunded once', async () => {
+  const { otp_id, before } = await queued();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => alice.cancel(otp_id)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.reason === 'otp_closed')).toHaveLength(19);
+  expect(await alice.balance()).toBe(before);
+});
+
+test('a cancel in parallel with a dispatch is refunded only if the dispatch did not happen', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { otp_id, recipient, before } = await queued();
+    await Promise.all([alice.cancel(otp_id), service.drain()]);
     await service.drain();
-    expect(await kept(recipient)).toEqual({ live: false, sealed: false, verify: 1, queue: 0 });
-    expect((await alice.verify(otp_id, code)).status).toBe(200);
-    expect(await kept(recipient)).toEqual(nothing);
-  });
+    const { status, cost_credits } = await alice.state(otp_id);
+    expect(status).toBe('expired');
+    expect(service.smtp.mailsTo(recipient)).toHaveLength(cost_credits);
+    expect(await alice.balance()).toBe(before - cost_credits);
+  }
+});
 
-  test('both after the right code', async () => {
-    const { otp_id, recipient, code } = await sent();
-    await alice.verify(otp_id, code);
-    expect(await kept(recipient)).toEqual(nothing);
-  });
+test('a cancel during a dispatch refunds the credit if every carrier then refuses', async () => {
+  const { otp_id, recipient, before } = await queued();
+  // Canceled while the request to the mail server is open.
+  const { carriers } = service.app;
+  const [smtp, http] = carriers.forChannel('email');
+  if (!smtp || !http) throw new Error('two carriers');
+  const { dispatch } = smtp;
+  smtp.dispatch = async (...args) => {
+    expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
+    return dispatch(...args);
+  };
+  service.smtp.everyone = 'reject';
+  service.http.everyone = 'refuse';
+  await service.drain();
+  smtp.dispatch = dispatch;
+  service.smtp.everyone = service.http.everyone = undefined;
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
+  expect(await alice.balance()).toBe(before);
+  expect((await alice.history(otp_id)).at(-1)?.notes).toBe('Credit returned: never dispatched to a carrier');
+  expect(await kept(recipient)).toEqual(nothing);
+});
 
-  test('both after the last wrong code', async () => {
-    const { otp_id, recipient, code } = await sent();
-    for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
-    expect(await kept(recipient)).toEqual(nothing);
-  });
+test.each([
+  ['verified', 400, 'otp_already_verified'],
+  ['canceled', 400, 'otp_closed'],
+  ['expired', 400, 'otp_expired'],
+  ['tried too often', 400, 'max_attempts_reached'],
+  ['of another account', 404, 'otp_not_found'],
+])('a cancel of a verification that is %s is refused', async (what, status, reason) => {
+  const { otp_id, code } = await sent({ expires_in: 60 });
+  let by = alice;
+  if (what === 'verified') await alice.verify(otp_id, code);
+  if (what === 'canceled') await alice.cancel(otp_id);
+  if (what === 'expired') await service.clock.advance(MINUTE);
+  if (what === 'tried too often') for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
+  if (what === 'of another account') by = await sender(service, 'Bob');
+  const answer = await by.cancel(otp_id);
+  expect(answer.status).toBe(status);
+  expect(answer.body.reason).toBe(reason);
+});
 
-  test('no column ever holds the digits of a code', async () => {
-    const { recipient, code } = await sent();
-    const { db } = service.app;
-    for (const table of [
-      'verifications',
-      'recipients',
-      'deliveries',
-      'status_history',
-      'request_logs',
-      'ledger',
-    ]) {
-      const rows = await db.rows<{ t: string }>(`select to_jsonb(x)::text as t from ${table} x`);
-      const text = rows.map(({ t }) => t).join('\n');
-      expect(text.includes(`"${code}"`), table).toBe(false);
-    }
-    expect(await kept(recipient)).toMatchObject({ verify: 1 });
+test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])(
+  'a cancel of an unknown verification is not found: %s',
+  async (id) => {
+    expect((await alice.cancel(id)).body).toEqual({ error: 'OTP not found', reason: 'otp_not_found' });
+  },
+);
+
+test('expiry ends a sent verification at most five seconds late', async () => {
+  const { otp_id, recipient, before } = await sent({ expires_in: 60 });
+  await service.clock.advance(MINUTE);
+  expect((await alice.state(otp_id)).status).toBe('expired');
+  await service.drain();
+  expect(await alice.history(otp_id)).toContainEqual({ from: 'sent', to: 'expired', notes: null });
+  expect(await alice.balance()).toBe(before - 1);
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('expiry fails and refunds a verification that no worker dispatched in time', async () => {
+  const { otp_id, recipient, before } = await queued({ expires_in: 60 });
+  await service.clock.advance(MINUTE);
+  await service.drain();
+  expect(service.smtp.mailsTo(recipient)).toEqual([]);
+  expect(await alice.state(otp_id)).toMatchObject({
+    status: 'failed',
+    failure: 'Not dispatched to a carrier before it expired',
+    cost_credits: 0,
   });
+  expect(await alice.balance()).toBe(before);
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('expiry fails an undispatched verification even if no delivery worker runs', async () => {
+  const { otp_id, before } = await queued({ expires_in: 60 });
+  await service.clock.advance(MINUTE);
+  await service.app.db.run('select end_expired(100)');
+  expect((await alice.state(otp_id)).status).toBe('failed');
+  await service.drain();
+  expect(await alice.balance()).toBe(before);
+});
+
+test('expiry skips messages that a worker has in flight', async () => {
+  const { otp_id } = await queued({ expires_in: 60 });
+  const { db, random } = service.app;
+  await db.run('update deliveries set worker_id = $2, claim = $2 where id = $1', [otp_id, random.uuid()]);
+  await service.clock.advance(MINUTE);
+  await db.run('select end_expired(100)');
+  expect((await alice.state(otp_id)).status).toBe('pending');
+  await db.run('update deliveries set worker_id = null where id = $1', [otp_id]);
+  await service.drain();
+  expect((await alice.state(otp_id)).status).toBe('failed');
+});
+
+test('expiry ends many verifications in several batches, on two processes at once', async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, () => alice.sent(fresh(), { expires_in: 60 })));
+  const before = await alice.balance();
+  await service.clock.advance(MINUTE);
+  for (let round = 0; round < 8; round++)
+    await Promise.all([1, 2].map(() => service.app.db.run('select end_expired(10)')));
+  expect(await alice.balance()).toBe(before + 40);
+  for (const id of ids) expect((await alice.state(id)).status).toBe('failed');
+});
+
+test('a code’s sealed form is deleted when it is no longer shared, its hash when it can no longer verify', async () => {
+  const { otp_id, recipient, code } = await sent({ expires_in: 3600 });
+  expect(await kept(recipient)).toEqual({ live: true, sealed: true, verify: 1, queue: 0 });
+  await service.clock.advance(10 * MINUTE);
+  await service.drain();
+  expect(await kept(recipient)).toEqual({ live: false, sealed: false, verify: 1, queue: 0 });
+  expect((await alice.verify(otp_id, code)).status).toBe(200);
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('both stored forms of a code are deleted after the right code', async () => {
+  const { otp_id, recipient, code } = await sent();
+  await alice.verify(otp_id, code);
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('both stored forms of a code are deleted after the last wrong code', async () => {
+  const { otp_id, recipient, code } = await sent();
+  for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
+  expect(await kept(recipient)).toEqual(nothing);
+});
+
+test('no column ever holds the digits of a code', async () => {
+  const { recipient, code } = await sent();
+  const { db } = service.app;
+  for (const table of [
+    'verifications',
+    'recipients',
+    'deliveries',
+    'status_history',
+    'request_logs',
+    'ledger',
+  ]) {
+    const rows = await db.rows<{ t: string }>(`select to_jsonb(x)::text as t from ${table} x`);
+    const text = rows.map(({ t }) => t).join('\n');
+    expect(text.includes(`"${code}"`), table).toBe(false);
+  }
+  expect(await kept(recipient)).toMatchObject({ verify: 1 });
 });
 
 test('a code used before the carrier confirms the send stays verified', async () => {

@@ -1,22 +1,18 @@
 import { createWebhook, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { hunt } from '../../test/canary-hunt.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import type { TestService } from '../../test/service.ts';
+import { serviceWithCarriers } from '../../test/carriers.ts';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
 /** Webhook messages are written in the transaction of the change they report. */
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 
+const service = fixture(() => serviceWithCarriers(['twilio']));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio']);
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
   const added = await service.call(createWebhook, {
     bearer: await signedIn(service, alice),
     // No server listens there: the test reads the queue.
@@ -24,13 +20,12 @@ beforeAll(async () => {
   });
   expect(added.status).toBe(201);
 });
-afterAll(() => all[Symbol.asyncDispose]());
 
 async function taken(more?: Record<string, unknown>) {
   const recipient = `+1415555${5000 + ++count}`;
   const otp_id = await alice.sent(recipient, more);
   await service.drain();
-  return { otp_id, recipient, message: await all.twilio.waitForMessageTo(recipient) };
+  return { otp_id, recipient, message: await service.twilio.waitForMessageTo(recipient) };
 }
 async function messagesOf(otp_id: string): Promise<z.infer<typeof WebhookMessage>[]> {
   const rows = await service.app.db.rows<{ type: string; body: unknown; waits: boolean }>(
@@ -52,7 +47,7 @@ const gist = (messages: readonly z.infer<typeof WebhookMessage>[]) =>
 
 test('sent, delivered and verified events carry all data known at that time', async () => {
   const { otp_id, recipient, message } = await taken();
-  await all.twilio.report(message, 'delivered');
+  await service.twilio.report(message, 'delivered');
   await alice.verify(otp_id, message.code);
   const messages = await messagesOf(otp_id);
   expect(gist(messages)).toEqual([
@@ -84,8 +79,8 @@ test('sent, delivered and verified events carry all data known at that time', as
 
 test('a failure event states its reason and that no credit was charged', async () => {
   const { otp_id, message } = await taken();
-  await all.twilio.report(message, 'undelivered', { errorCode: 30005 });
-  await all.twilio.report(message, 'failed');
+  await service.twilio.report(message, 'undelivered', { errorCode: 30005 });
+  await service.twilio.report(message, 'failed');
   const messages = await messagesOf(otp_id);
   expect(gist(messages)).toEqual([
     ['otp.sent', 'pending', 'sent'],
@@ -95,11 +90,11 @@ test('a failure event states its reason and that no credit was charged', async (
 });
 
 test('a refusal by every carrier publishes one failure event', async () => {
-  all.twilio.everyone = 'refuse';
+  service.twilio.everyone = 'refuse';
   const recipient = `+1415555${5000 + ++count}`;
   const otp_id = await alice.sent(recipient);
   await service.drain();
-  all.twilio.everyone = undefined;
+  service.twilio.everyone = undefined;
   const [only, ...rest] = await messagesOf(otp_id);
   expect(rest).toEqual([]);
   expect(only).toMatchObject({ type: 'otp.failed', data: { previous_status: 'pending', cost_credits: 0 } });
@@ -146,7 +141,7 @@ test('a verification that was never dispatched publishes a failed event', async 
 
 test('a code used after a delivery failure publishes a verified event', async () => {
   const { otp_id, message } = await taken();
-  await all.twilio.report(message, 'undelivered');
+  await service.twilio.report(message, 'undelivered');
   await alice.verify(otp_id, message.code);
   const messages = await messagesOf(otp_id);
   expect(gist(messages).at(-1)).toEqual(['otp.verified', 'failed', 'verified']);
@@ -163,7 +158,7 @@ test('events go only to subscribed endpoints of the same account', async () => {
   const recipient = `+1415555${5000 + ++count}`;
   const otp_id = await bob.sent(recipient);
   await service.drain();
-  const { code } = await all.twilio.waitForMessageTo(recipient);
+  const { code } = await service.twilio.waitForMessageTo(recipient);
   await bob.verify(otp_id, code);
   expect(gist(await messagesOf(otp_id))).toEqual([['otp.verified', 'sent', 'verified']]);
 });

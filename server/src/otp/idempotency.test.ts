@@ -1,28 +1,20 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
 import { hunt } from '../../test/canary-hunt.ts';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Sender;
 let count = 0;
 const recipientOf = (n: number) => `reader-${n}@example.com`;
 const fresh = () => recipientOf(++count);
 const key = () => ({ 'idempotency-key': `key-${++count}` });
 const HOUR = 3_600_000;
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  alice = await sender(service, 'Alice', { credits: 200, keys: 40 });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => sender(service, 'Alice', { credits: 200, keys: 40 }));
 
 const REUSED = {
   error: 'This Idempotency-Key was used with another request body',

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
-import { type Sender, sender } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { sender } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 
-let service: TestService;
-let alice: Sender;
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 100 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 100 }));
 
 const refundOf = (id: string) =>
   JSON.stringify([{ account_id: alice.account_id, id, allowed: ['pending'], to: 'failed', refund: true }]);

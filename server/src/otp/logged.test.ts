@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 
 /** The request log has every send and verify of a known key, refusals included. */
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 
-beforeAll(async () => {
-  service = await testService({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-  alice = await sender(service, 'Alice', { credits: 100, keys: 20 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
+const alice = fixture(() => sender(service, 'Alice', { credits: 100, keys: 20 }));
 
 async function rowOf(answer: { headers: Record<string, string> }) {
   await service.app.requestLog.flush();

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Sender, sender, wrongCode } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { sender, wrongCode } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 
 /** The connection breaks during the commit. Its outcome is unknown, and the batch is retried. */
-let service: TestService;
-let alice: Sender;
 let count = 0;
 /** The fate of the next commit of a batch. */
 let next: 'done, not heard of' | 'not done' | undefined;
 
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
   const { db } = service.app;
   const { connection } = db;
   db.connection = async () => {
@@ -28,7 +27,6 @@ beforeAll(async () => {
     };
   };
 });
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(() => {
   next = undefined;
 });

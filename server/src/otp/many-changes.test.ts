@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { rolledBack } from '../../test/rolled-back.ts';
-import { type Sender, sender } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { sender } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 import { applyChanges, type Change } from './change.ts';
 
-let service: TestService;
-let alice: Sender;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 
 async function copiesOf(otp_id: string, count: number): Promise<string[]> {
   const rows = await service.app.db.rows<{ id: string }>(

@@ -1,23 +1,16 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from '../../test/another-process.ts';
+import { fixture } from '../../test/fixture.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
 /** Parallel requests on two processes. */
-let service: TestService;
-let other: AnotherProcess;
 let count = 0;
 const phone = () => `+1415555${3000 + ++count}`;
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
 
 /** Runs in parallel, alternating between both processes, each time with the next key. */
 const atOnce = <T>(times: number, one: (n: number, on: Pick<TestService, 'call'>) => Promise<T>) =>

@@ -1,13 +1,10 @@
 import { confirmPayment, createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import { reconcile } from './reconcile.ts';
 
-let shop: StripeShop;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
 
 const MINUTE = 60_000;
 const times = <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> =>

@@ -1,17 +1,15 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment, getReceipt, listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Shop, sandboxShop } from '../../test/payments.ts';
-import type { Customer } from '../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { sandboxShop } from '../../test/payments.ts';
 
-let shop: Shop;
-let alice: Customer;
 const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
 
 /** Welcome credits, two sends, a purchase, a declined one, one that waits for the bank, and an opened payment form. */
+const shop = fixture(sandboxShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 25 }));
 beforeAll(async () => {
-  shop = await sandboxShop();
-  alice = await shop.service.customer('Alice', { credits: 25 });
   for (const recipient of ['a@example.com', 'b@example.com'])
     await shop.service.call(sendOtp, { body: { channel: 'email', recipient }, apiKey: alice.api_key });
   const paid = await shop.intent(alice, 1000);
@@ -28,12 +26,11 @@ beforeAll(async () => {
   });
   await shop.intent(alice, 100);
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const list = async (query: Record<string, unknown> = {}, who = alice) =>
   (await shop.as(who, listTransactions, { query })).body;
 
-test('lists ledger entries and orders without credit, newest first', async () => {
+test('the history lists ledger entries and orders without credit, newest first', async () => {
   const { results, count } = await list();
   expect(count).toBe(6);
   expect(
@@ -55,15 +52,6 @@ test('lists ledger entries and orders without credit, newest first', async () =>
   ]);
 });
 
-test('has pages with an exact count', async () => {
-  const all = await list();
-  const pages = [];
-  for (const page of [1, 2, 3, 4]) pages.push(await list({ page, page_size: 2 }));
-  expect(pages.map(({ count }) => count)).toEqual([6, 6, 6, 6]);
-  expect(pages.flatMap(({ results }) => results)).toEqual(all.results);
-  expect(pages.at(-1)?.results).toEqual([]);
-});
-
 test.each([
   ['declined', 1],
   ['WELCOME', 1],
@@ -79,7 +67,7 @@ test.each([
 });
 
 test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'])(
-  'orders by %s, both ways',
+  'the history is ordered by %s in both directions',
   async (ordering) => {
     const up = (await list({ ordering })).results;
     const down = (await list({ ordering: `-${ordering}` })).results;
@@ -92,21 +80,9 @@ test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'descri
   },
 );
 
-test('refuses any other sort order', async () => {
-  const { status, body } = await shop.as(alice, listTransactions, { query: { ordering: 'account_id' } });
-  expect(status).toBe(400);
-  expect(body).toHaveProperty('ordering');
-});
-
-test('is private: another account sees neither entries nor receipts', async () => {
+test('another account’s history contains none of the orders, failed ones included', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   expect(await list({}, bob)).toEqual({ results: [], count: 0 });
-  const { results } = await list({ search: '1,000' });
-  const params = { id: results[0]?.id ?? '' };
-  expect((await shop.as(alice, getReceipt, { params })).status).toBe(200);
-  expect((await shop.as(bob, getReceipt, { params })).status).toBe(404);
-  expect((await shop.service.call(getReceipt, { params })).status).toBe(401);
-  expect((await shop.service.call(listTransactions)).status).toBe(401);
 });
 
 test('only a purchase has a receipt', async () => {

@@ -1,14 +1,11 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Shop, sandboxShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { sandboxShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await sandboxShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(sandboxShop);
 
 const threshold = (of: Customer, credits: number | null) =>
   shop.service.app.db.run('update accounts set low_balance_threshold = $2 where id = $1', [

@@ -1,15 +1,12 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmPayment, createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { stripeClient } from './stripe.ts';
 
-let shop: StripeShop;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
 
 const ROUNDS = 10;
 const AT_ONCE = 6;

@@ -7,24 +7,21 @@ import {
   listPaymentMethods,
 } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
-import { type Customer, testService } from '../../test/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { quote } from './pricing.ts';
 
-let shop: StripeShop;
-let alice: Customer;
-let bob: Customer;
+const shop = fixture(stripeShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 0 }));
+const bob = fixture(() => shop.service.customer('Bob', { credits: 0 }));
 let card: string;
 beforeAll(async () => {
-  shop = await stripeShop();
-  alice = await shop.service.customer('Alice', { credits: 0 });
-  bob = await shop.service.customer('Bob', { credits: 0 });
   await shop.buy(alice, 100);
   card = await shop.card(alice);
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const state = () => shop.state(alice);
 
@@ -50,7 +47,7 @@ describe('prices', () => {
     });
   });
 
-  test('bundles and quotes require a sign-in', async () => {
+  test('bundles are offered and any number of credits is quoted at the default prices', async () => {
     const { body } = await shop.as(alice, listPackages);
     expect(body.map(({ credits }) => credits)).toEqual([100, 500, 1_000, 5_000, 10_000, 50_000]);
     expect(body.filter(({ popular }) => popular)).toEqual([
@@ -58,132 +55,120 @@ describe('prices', () => {
     ]);
     const quoted = await shop.as(alice, calculatePrice, { body: { credits: 50_000 } });
     expect(quoted.body).toMatchObject({ price_display: '$750.00', savings_cents: 25_000 });
-    for (const route of [listPackages, listPaymentMethods])
-      expect((await shop.service.call(route)).status).toBe(401);
-    for (const route of [calculatePrice, createIntent, createWithSaved, confirmPayment])
-      expect((await shop.service.call(route, { body: {} })).status).toBe(401);
   });
 });
 
-describe('a purchase request', () => {
-  test.each([
-    ['a price of 1 cent', { credits: 1000, price_usd_cents: 1 }, 'price_changed'],
-    ['a price of nothing', { credits: 1000, price_usd_cents: 0 }, 'price_changed'],
-    ['yesterday’s price', { credits: 1000, price_usd_cents: 1900 }, 'price_changed'],
-    ['a negative price', { credits: 1000, price_usd_cents: -1800 }, 'price_usd_cents'],
-    ['negative credits', { credits: -1000, price_usd_cents: 1800 }, 'credits'],
-    ['no credits', { credits: 0, price_usd_cents: 0 }, 'credits'],
-    ['half a credit', { credits: 100.5, price_usd_cents: 201 }, 'credits'],
-    ['too many credits', { credits: 100_001, price_usd_cents: 150_002 }, 'credits'],
-    ['more than a number holds', { credits: 1e300, price_usd_cents: 1 }, 'credits'],
-    ['credits as text', { credits: '1000', price_usd_cents: 1800 }, 'credits'],
-    ['credits left out', { price_usd_cents: 1800 }, 'credits'],
-    ['less than the cards’ minimum', { credits: 24, price_usd_cents: 48 }, 'credits'],
-  ])('%s is refused and changes nothing', async (_, body, expected) => {
-    const before = await state();
-    for (const [route, more] of [
-      [createIntent, {}],
-      [createWithSaved, { payment_method_id: card }],
-    ] as const) {
-      const answer = await shop.as(alice, route, { body: { ...body, ...more } });
-      expect(answer.status).toBe(400);
-      if (expected === 'price_changed')
-        expect(answer.body).toMatchObject({ reason: 'price_changed', quote: quote(DEFAULT_PRICES, 1000) });
-      else expect(answer.body).toHaveProperty(expected);
-    }
-    expect(await state()).toEqual(before);
-  });
+test.each([
+  ['a price of 1 cent', { credits: 1000, price_usd_cents: 1 }, 'price_changed'],
+  ['a price of nothing', { credits: 1000, price_usd_cents: 0 }, 'price_changed'],
+  ['yesterday’s price', { credits: 1000, price_usd_cents: 1900 }, 'price_changed'],
+  ['a negative price', { credits: 1000, price_usd_cents: -1800 }, 'price_usd_cents'],
+  ['negative credits', { credits: -1000, price_usd_cents: 1800 }, 'credits'],
+  ['no credits', { credits: 0, price_usd_cents: 0 }, 'credits'],
+  ['half a credit', { credits: 100.5, price_usd_cents: 201 }, 'credits'],
+  ['too many credits', { credits: 100_001, price_usd_cents: 150_002 }, 'credits'],
+  ['more than a number holds', { credits: 1e300, price_usd_cents: 1 }, 'credits'],
+  ['credits as text', { credits: '1000', price_usd_cents: 1800 }, 'credits'],
+  ['credits left out', { price_usd_cents: 1800 }, 'credits'],
+  ['less than the cards’ minimum', { credits: 24, price_usd_cents: 48 }, 'credits'],
+])('%s is refused and changes nothing', async (_, body, expected) => {
+  const before = await state();
+  for (const [route, more] of [
+    [createIntent, {}],
+    [createWithSaved, { payment_method_id: card }],
+  ] as const) {
+    const answer = await shop.as(alice, route, { body: { ...body, ...more } });
+    expect(answer.status).toBe(400);
+    if (expected === 'price_changed')
+      expect(answer.body).toMatchObject({ reason: 'price_changed', quote: quote(DEFAULT_PRICES, 1000) });
+    else expect(answer.body).toHaveProperty(expected);
+  }
+  expect(await state()).toEqual(before);
+});
 
-  test('below the minimum gets an error that states the minimum', async () => {
-    const { body } = await shop.as(alice, createIntent, { body: priced(24) });
-    expect(body.credits).toEqual([expect.stringContaining('$0.50')]);
-    expect(String(body.credits)).toContain('25 credits');
-    expect((await shop.as(alice, createIntent, { body: priced(25) })).status).toBe(200);
+test('a purchase below the minimum gets an error that states the minimum', async () => {
+  const { body } = await shop.as(alice, createIntent, { body: priced(24) });
+  expect(body.credits).toEqual([expect.stringContaining('$0.50')]);
+  expect(String(body.credits)).toContain('25 credits');
+  expect((await shop.as(alice, createIntent, { body: priced(25) })).status).toBe(200);
+});
+
+test('an unpaid intent that the client confirms is not credited', async () => {
+  const secret = await shop.intent(alice, 500);
+  const before = await shop.balance(alice);
+  const { status, body } = await shop.as(alice, confirmPayment, {
+    body: { payment_intent_id: intentIdOf(secret) },
+  });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { success: false, status: 'requires_payment_method' },
+  });
+  expect(await shop.balance(alice)).toEqual(before);
+});
+
+test('confirming another account’s intent returns 404 and credits neither account', async () => {
+  const hold = shop.stripe.webhooks.hold('*');
+  const secret = await shop.intent(alice, 500);
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  const before = [await shop.balance(alice), await shop.balance(bob)];
+  for (const payment_intent_id of [intentIdOf(secret), 'pi_none', 'x'.repeat(200)])
+    expect((await shop.as(bob, confirmPayment, { body: { payment_intent_id } })).status).toBe(404);
+  expect([await shop.balance(alice), await shop.balance(bob)]).toEqual(before);
+  hold.release();
+  await shop.settle();
+});
+
+const headers = (key: string) => ({ 'idempotency-key': key });
+
+test('an Idempotency-Key makes a purchase happen once and returns the same response again', async () => {
+  const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
+  const before = await state();
+  const first = await shop.as(alice, createWithSaved, input);
+  const again = await shop.as(alice, createWithSaved, input);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect((await state()).charges).toBe(before.charges + 1);
+  const other = { body: { ...priced(1000), payment_method_id: card }, headers: headers('buy-once') };
+  expect(await shop.as(alice, createWithSaved, other)).toMatchObject({
+    status: 400,
+    body: { reason: 'idempotency_key_reused' },
   });
 });
 
-describe('confirm', () => {
-  test('trusts nothing from the client: an unpaid intent is not credited', async () => {
-    const secret = await shop.intent(alice, 500);
-    const before = await shop.balance(alice);
-    const { status, body } = await shop.as(alice, confirmPayment, {
-      body: { payment_intent_id: intentIdOf(secret) },
-    });
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { success: false, status: 'requires_payment_method' },
-    });
-    expect(await shop.balance(alice)).toEqual(before);
-  });
-
-  test('of another account’s intent returns 404 and credits neither account', async () => {
-    const hold = shop.stripe.webhooks.hold('*');
-    const secret = await shop.intent(alice, 500);
-    await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
-    const before = [await shop.balance(alice), await shop.balance(bob)];
-    for (const payment_intent_id of [intentIdOf(secret), 'pi_none', 'x'.repeat(200)])
-      expect((await shop.as(bob, confirmPayment, { body: { payment_intent_id } })).status).toBe(404);
-    expect([await shop.balance(alice), await shop.balance(bob)]).toEqual(before);
-    hold.release();
-    await shop.settle();
-  });
+test('an Idempotency-Key sent twice in parallel makes one purchase and returns 409 to the other', async () => {
+  const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
+  const before = await state();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, input)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+  expect((await state()).charges).toBe(before.charges + 1);
 });
 
-describe('an Idempotency-Key', () => {
-  const headers = (key: string) => ({ 'idempotency-key': key });
-
-  test('makes a purchase happen once and returns the same response again', async () => {
-    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
-    const before = await state();
-    const first = await shop.as(alice, createWithSaved, input);
-    const again = await shop.as(alice, createWithSaved, input);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(first.headers['idempotent-replayed']).toBeUndefined();
-    expect((await state()).charges).toBe(before.charges + 1);
-    const other = { body: { ...priced(1000), payment_method_id: card }, headers: headers('buy-once') };
-    expect(await shop.as(alice, createWithSaved, other)).toMatchObject({
-      status: 400,
-      body: { reason: 'idempotency_key_reused' },
-    });
+test('an Idempotency-Key continues the same charge after a lost response and makes a new one after a decline', async () => {
+  const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
+  const before = await state();
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+  expect((await shop.as(alice, createWithSaved, input)).status).toBe(503);
+  expect(await shop.as(alice, createWithSaved, input)).toMatchObject({
+    status: 200,
+    body: { success: true },
   });
+  expect((await state()).charges).toBe(before.charges + 1);
 
-  test('sent twice in parallel makes one purchase and returns 409 to the other', async () => {
-    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
-    const before = await state();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, input)),
-    );
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
-    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
-    expect((await state()).charges).toBe(before.charges + 1);
-  });
+  const declined = { ...input, headers: headers('declined') };
+  shop.stripe.declineNext('generic_decline', { paymentMethod: card });
+  expect((await shop.as(alice, createWithSaved, declined)).status).toBe(402);
+  expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
+});
 
-  test('continues the same charge after a lost response and makes a new one after a decline', async () => {
-    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
-    const before = await state();
-    shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
-    expect((await shop.as(alice, createWithSaved, input)).status).toBe(503);
-    expect(await shop.as(alice, createWithSaved, input)).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
-    expect((await state()).charges).toBe(before.charges + 1);
-
-    const declined = { ...input, headers: headers('declined') };
-    shop.stripe.declineNext('generic_decline', { paymentMethod: card });
-    expect((await shop.as(alice, createWithSaved, declined)).status).toBe(402);
-    expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
-  });
-
-  test('stores the client secret encrypted', async () => {
-    const input = { body: priced(500), headers: headers('secret') };
-    const first = await shop.as(alice, createIntent, input);
-    expect((await shop.as(alice, createIntent, input)).body).toEqual(first.body);
-    const rows = await shop.service.app.db.rows('select * from idempotency_keys');
-    expect(JSON.stringify(rows)).not.toContain('_secret_');
-  });
+test('an Idempotency-Key stores the client secret encrypted', async () => {
+  const input = { body: priced(500), headers: headers('secret') };
+  const first = await shop.as(alice, createIntent, input);
+  expect((await shop.as(alice, createIntent, input)).body).toEqual(first.body);
+  const rows = await shop.service.app.db.rows('select * from idempotency_keys');
+  expect(JSON.stringify(rows)).not.toContain('_secret_');
 });
 
 test('an account may start at most 60 unpaid purchases an hour', async () => {

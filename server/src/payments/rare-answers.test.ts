@@ -4,19 +4,16 @@ import {
   getReceipt,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emit } from '../../test/fakes/stripe/account.ts';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { stripeClient } from './stripe.ts';
 
 /** Answers that Stripe gives rarely, and a second step after the first has been processed. */
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let count = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
 const someone = () => shop.service.customer(`Buyer${++count}`, { credits: 0 });
@@ -73,136 +70,130 @@ async function becomes(
   await shop.settle();
 }
 
-describe('a canceled refund', () => {
-  test.each([
-    ['of half the price', 900, 500],
-    ['of less than a credit', 1, 1000],
-  ])('%s restores the credits and leaves the receipt', async (_, cents, meanwhile) => {
-    const alice = await someone();
-    const intent = await shop.buy(alice, 1000); // $18.00
-    const id = await refund(intent, cents, 'pending');
-    expect(await shop.balance(alice)).toEqual({ credits: meanwhile, debt: 0 });
-    await cancelRefund(id);
-    expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
-    const { results } = (await shop.as(alice, listTransactions)).body;
-    const params = { id: results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
-    expect((await shop.as(alice, getReceipt, { params })).body).toMatchObject({
-      returned: [],
-      total_display: '$18.00',
-    });
-  });
-
-  test('does not count in the next refund', async () => {
-    const alice = await someone();
-    const intent = await shop.buy(alice, 1000);
-    await cancelRefund(await refund(intent, 900, 'pending'));
-    await refund(intent, 450);
-    expect(await shop.balance(alice)).toEqual({ credits: 750, debt: 0 });
-    expect(await rows(alice)).toEqual([
-      ['card_refund', 'usage', 250, '-$4.50', 'succeeded'],
-      ['card_refund', 'refund', 500, '$9.00', 'succeeded'],
-      ['card_refund', 'usage', 500, '-$9.00', 'succeeded'],
-      ['purchase', 'purchase', 1000, '$18.00', 'succeeded'],
-    ]);
+test.each([
+  ['of half the price', 900, 500],
+  ['of less than a credit', 1, 1000],
+])('%s restores the credits and leaves the receipt', async (_, cents, meanwhile) => {
+  const alice = await someone();
+  const intent = await shop.buy(alice, 1000); // $18.00
+  const id = await refund(intent, cents, 'pending');
+  expect(await shop.balance(alice)).toEqual({ credits: meanwhile, debt: 0 });
+  await cancelRefund(id);
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+  const { results } = (await shop.as(alice, listTransactions)).body;
+  const params = { id: results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
+  expect((await shop.as(alice, getReceipt, { params })).body).toMatchObject({
+    returned: [],
+    total_display: '$18.00',
   });
 });
 
-describe('a payment that is being processed', () => {
-  test('is pending without credits, also after a day, and is credited when it succeeds', async () => {
-    const alice = await someone();
-    const intent = intentIdOf(await shop.intent(alice, 1000));
-    await becomes(intent, 'processing');
-    const confirmed = await shop.as(alice, confirmPayment, { body: { payment_intent_id: intent } });
-    expect(confirmed.body).toEqual({ success: false, status: 'processing' });
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    expect(
-      shop.stripe.requests.filter(({ path }) => path === `/v1/payment_intents/${intent}/cancel`),
-    ).toEqual([]);
-    expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
-
-    const held = shop.stripe.account.paymentIntents.get(intent);
-    if (held) Object.assign(held, { status: 'succeeded', amount_received: held.amount });
-    if (held) emit(shop.stripe.account, 'payment_intent.succeeded', held);
-    await shop.settle();
-    expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'succeeded']]);
-  });
-
-  test('fails with the reason of the bank and can then be paid with another card', async () => {
-    const alice = await someone();
-    const secret = await shop.intent(alice, 1000);
-    const intent = intentIdOf(secret);
-    await becomes(intent, 'processing');
-    await becomes(intent, 'requires_payment_method', 'The bank refused.');
-    expect(await orderOf(alice)).toMatchObject({ status: 'failed', failure: 'The bank refused.' });
-    await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
-    await shop.settle();
-    expect(await orderOf(alice)).toMatchObject({ status: 'succeeded', failure: null });
-    expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
-  });
-
-  test('with a saved card is not charged again by a repeated request', async () => {
-    const alice = await someone();
-    await shop.buy(alice, 100);
-    const body = { ...priced(1000), payment_method_id: await shop.card(alice) };
-    const late = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
-    const first = await shop.as(alice, createWithSaved, { body });
-    late.release();
-    expect(first.status).toBe(503);
-    const charged = [...shop.stripe.account.paymentIntents.values()].at(-1);
-    if (charged) Object.assign(charged, { status: 'processing', amount_received: 0 });
-    const intents = shop.stripe.account.paymentIntents.size;
-    await shop.as(alice, createWithSaved, { body });
-    expect(shop.stripe.account.paymentIntents.size).toBe(intents);
-  });
+test('a canceled refund does not count in the next refund', async () => {
+  const alice = await someone();
+  const intent = await shop.buy(alice, 1000);
+  await cancelRefund(await refund(intent, 900, 'pending'));
+  await refund(intent, 450);
+  expect(await shop.balance(alice)).toEqual({ credits: 750, debt: 0 });
+  expect(await rows(alice)).toEqual([
+    ['card_refund', 'usage', 250, '-$4.50', 'succeeded'],
+    ['card_refund', 'refund', 500, '$9.00', 'succeeded'],
+    ['card_refund', 'usage', 500, '-$9.00', 'succeeded'],
+    ['purchase', 'purchase', 1000, '$18.00', 'succeeded'],
+  ]);
 });
 
-describe('the payment history', () => {
-  test('has no row for an opened payment form, also after its order ended', async () => {
-    const alice = await someone();
-    const intent = intentIdOf(await shop.intent(alice, 1000));
-    await shop.intent(alice, 500);
-    await shop.settle();
-    expect(await rows(alice)).toEqual([]);
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    expect(shop.stripe.account.paymentIntents.get(intent)?.status).toBe('canceled');
-    expect(await orderOf(alice)).toMatchObject({ status: 'canceled' });
-    expect(await rows(alice)).toEqual([]);
-  });
+test('a payment that is being processed is pending without credits, also after a day, and is credited when it succeeds', async () => {
+  const alice = await someone();
+  const intent = intentIdOf(await shop.intent(alice, 1000));
+  await becomes(intent, 'processing');
+  const confirmed = await shop.as(alice, confirmPayment, { body: { payment_intent_id: intent } });
+  expect(confirmed.body).toEqual({ success: false, status: 'processing' });
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(shop.stripe.requests.filter(({ path }) => path === `/v1/payment_intents/${intent}/cancel`)).toEqual(
+    [],
+  );
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
 
-  test('has no row for a payment form that the card provider refused to open', async () => {
-    const alice = await someone();
-    const error = { type: 'invalid_request_error', message: 'This key may not charge.' } as const;
-    shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'error', status: 403, error });
-    await expect(shop.intent(alice, 1000)).rejects.toThrow('payment_provider_refused');
-    expect(await orderOf(alice)).toMatchObject({ status: 'failed' });
-    expect(await rows(alice)).toEqual([]);
-  });
+  const held = shop.stripe.account.paymentIntents.get(intent);
+  if (held) Object.assign(held, { status: 'succeeded', amount_received: held.amount });
+  if (held) emit(shop.stripe.account, 'payment_intent.succeeded', held);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'succeeded']]);
+});
 
-  test('shows a payment as pending while the bank asks, and for ever after', async () => {
-    const alice = await someone();
-    const secret = await shop.intent(alice, 1000);
-    await shop.stripe.browser.confirmPayment(secret, '4000002500003155');
-    await shop.settle();
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'canceled']]);
-  });
+test('a payment that is being processed fails with the reason of the bank and can then be paid with another card', async () => {
+  const alice = await someone();
+  const secret = await shop.intent(alice, 1000);
+  const intent = intentIdOf(secret);
+  await becomes(intent, 'processing');
+  await becomes(intent, 'requires_payment_method', 'The bank refused.');
+  expect(await orderOf(alice)).toMatchObject({ status: 'failed', failure: 'The bank refused.' });
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  await shop.settle();
+  expect(await orderOf(alice)).toMatchObject({ status: 'succeeded', failure: null });
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+});
 
-  test('keeps a declined payment that its buyer tries again', async () => {
-    const alice = await someone();
-    const secret = await shop.intent(alice, 1000);
-    await shop.stripe.browser.confirmPayment(secret, '4000000000000002');
-    await shop.settle();
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'failed']]);
-    await shop.stripe.browser.confirmPayment(secret, '4000002500003155');
-    await shop.settle();
-    expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
-  });
+test('a payment that is being processed with a saved card is not charged again by a repeated request', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 100);
+  const body = { ...priced(1000), payment_method_id: await shop.card(alice) };
+  const late = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+  const first = await shop.as(alice, createWithSaved, { body });
+  late.release();
+  expect(first.status).toBe(503);
+  const charged = [...shop.stripe.account.paymentIntents.values()].at(-1);
+  if (charged) Object.assign(charged, { status: 'processing', amount_received: 0 });
+  const intents = shop.stripe.account.paymentIntents.size;
+  await shop.as(alice, createWithSaved, { body });
+  expect(shop.stripe.account.paymentIntents.size).toBe(intents);
+});
+
+test('the payment history has no row for an opened payment form, also after its order ended', async () => {
+  const alice = await someone();
+  const intent = intentIdOf(await shop.intent(alice, 1000));
+  await shop.intent(alice, 500);
+  await shop.settle();
+  expect(await rows(alice)).toEqual([]);
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(shop.stripe.account.paymentIntents.get(intent)?.status).toBe('canceled');
+  expect(await orderOf(alice)).toMatchObject({ status: 'canceled' });
+  expect(await rows(alice)).toEqual([]);
+});
+
+test('the payment history has no row for a payment form that the card provider refused to open', async () => {
+  const alice = await someone();
+  const error = { type: 'invalid_request_error', message: 'This key may not charge.' } as const;
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'error', status: 403, error });
+  await expect(shop.intent(alice, 1000)).rejects.toThrow('payment_provider_refused');
+  expect(await orderOf(alice)).toMatchObject({ status: 'failed' });
+  expect(await rows(alice)).toEqual([]);
+});
+
+test('the payment history shows a payment as pending while the bank asks, and for ever after', async () => {
+  const alice = await someone();
+  const secret = await shop.intent(alice, 1000);
+  await shop.stripe.browser.confirmPayment(secret, '4000002500003155');
+  await shop.settle();
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'canceled']]);
+});
+
+test('the payment history keeps a declined payment that its buyer tries again', async () => {
+  const alice = await someone();
+  const secret = await shop.intent(alice, 1000);
+  await shop.stripe.browser.confirmPayment(secret, '4000000000000002');
+  await shop.settle();
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'failed']]);
+  await shop.stripe.browser.confirmPayment(secret, '4000002500003155');
+  await shop.settle();
+  expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'pending']]);
 });
 
 /** A payment whose order a restored backup does not have. */

@@ -1,13 +1,10 @@
 import { createIntent, createWithSaved } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { priced, stripeShop } from '../../test/payments.ts';
 import { checkPayments } from '../operations/commands/doctor/payments.ts';
 
-let shop: StripeShop;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
 
 const says = async () => (await checkPayments(shop.service.app.db)).map(({ says }) => says).join('\n');
 

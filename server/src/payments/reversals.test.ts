@@ -1,17 +1,14 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved, getReceipt, listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { deposit } from '../credits/credits.ts';
 import { processEvents } from './events.ts';
 import { stripeClient } from './stripe.ts';
 
-let shop: StripeShop;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
 
 let count = 0;
 const buyer = () => shop.service.customer(`Buyer${++count}`, { credits: 0 });

@@ -5,30 +5,27 @@ import {
   deletePaymentMethod,
   listPaymentMethods,
 } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { hasSavedCard } from './payments.ts';
 
-let shop: StripeShop;
-let alice: Customer;
-let bob: Customer;
+const shop = fixture(stripeShop);
+const alice = fixture(() => shop.service.customer('Alice', { credits: 0 }));
+const bob = fixture(() => shop.service.customer('Bob', { credits: 0 }));
 let card: string;
 beforeAll(async () => {
-  shop = await stripeShop();
-  alice = await shop.service.customer('Alice', { credits: 0 });
-  bob = await shop.service.customer('Bob', { credits: 0 });
   await shop.buy(alice, 100);
   card = await shop.card(alice);
 });
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR_MS = 3_600_000;
 const state = () => shop.state(alice);
 
 describe('saved cards', () => {
-  test('are listed with only the displayed fields', async () => {
+  test('saved cards are listed with only the displayed fields', async () => {
     const { body } = await shop.as(alice, listPaymentMethods);
     expect(body).toEqual({
       payment_methods: [{ id: card, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 }],
@@ -38,7 +35,7 @@ describe('saved cards', () => {
     expect(await hasSavedCard(shop.service.app, bob.account_id)).toBe(false);
   });
 
-  test('pay immediately', async () => {
+  test('saved cards pay immediately', async () => {
     const before = await shop.balance(alice);
     const answer = await shop.as(alice, createWithSaved, {
       body: { ...priced(500), payment_method_id: card },
@@ -47,7 +44,7 @@ describe('saved cards', () => {
     expect((await shop.balance(alice)).credits).toBe(before.credits + 500);
   });
 
-  test('of another account cannot be charged or removed', async () => {
+  test('saved cards of another account cannot be charged or removed', async () => {
     await shop.buy(bob, 100);
     const his = await shop.card(bob);
     const before = await state();
@@ -59,7 +56,7 @@ describe('saved cards', () => {
     expect(shop.stripe.account.paymentMethods.get(his)?.customer).not.toBeNull();
   });
 
-  test('that are declined return the reason and no credit', async () => {
+  test('saved cards that are declined return the reason and no credit', async () => {
     shop.stripe.declineNext('insufficient_funds', { paymentMethod: card });
     const before = await shop.balance(alice);
     const answer = await shop.as(alice, createWithSaved, {
@@ -73,7 +70,7 @@ describe('saved cards', () => {
     expect(await shop.balance(alice)).toEqual(before);
   });
 
-  test('whose bank requires authentication continue in the browser', async () => {
+  test('saved cards whose bank requires authentication continue in the browser', async () => {
     const carol = await shop.service.customer('Carol', { credits: 0 });
     await shop.buy(carol, 100, '4000002760003184');
     const body = { ...priced(500), payment_method_id: await shop.card(carol) };
@@ -205,7 +202,7 @@ describe('saved cards', () => {
     });
   });
 
-  test('can be removed', async () => {
+  test('saved cards can be removed', async () => {
     const dave = await shop.service.customer('Dave', { credits: 0 });
     await shop.buy(dave, 100);
     const id = await shop.card(dave);
@@ -215,7 +212,7 @@ describe('saved cards', () => {
     expect((await shop.as(dave, createWithSaved, { body })).status).toBe(404);
   });
 
-  test('belong to one customer of the provider, however far apart the purchases', async () => {
+  test('saved cards belong to one customer of the provider, however far apart the purchases', async () => {
     const lena = await shop.service.customer('Lena', { credits: 0 });
     await shop.buy(lena, 100);
     await shop.service.clock.advance(25 * HOUR_MS);
@@ -226,7 +223,7 @@ describe('saved cards', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('are removed at the provider with their account', async () => {
+  test('saved cards are removed at the provider with their account', async () => {
     const erin = await shop.service.customer('Erin', { credits: 0 });
     await shop.buy(erin, 100);
     const id = await shop.card(erin);

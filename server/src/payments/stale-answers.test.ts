@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { intentIdOf, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import type { Intent } from './card-provider.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 
 /** Late responses of the card provider, and responses for another account. */
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let count = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const someone = () => shop.service.customer(`Buyer${++count}`, { credits: 0 });
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signWebhook } from '../../test/fakes/stripe/webhooks.ts';
-import { type StripeShop, sandboxShop, stripeShop } from '../../test/payments.ts';
+import { fixture } from '../../test/fixture.ts';
+import { sandboxShop, stripeShop } from '../../test/payments.ts';
 import { STRIPE_WEBHOOK_PATH } from './events.ts';
 
-let shop: StripeShop;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
+const shop = fixture(stripeShop);
 
 const eventBody = (id: string, type = 'payment_intent.succeeded') =>
   JSON.stringify(

@@ -1,20 +1,19 @@
 import { listTransactions } from '@sixdigit/contract/payments.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { rowsReadBy } from '../../test/rows-read.ts';
-import { type Sender, sender } from '../../test/sender.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { sender } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { countNextTransactions, countTransactions } from './history.ts';
 
 const ENTRIES = 12_000;
 const HOUR = 3_600_000;
-let service: TestService;
-let alice: Sender;
 
 /** An account with sends of the last hours, 5 seconds apart. */
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 100_000 }));
 beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 100_000 });
   await service.app.db.run(
     `insert into ledger (account_id, id, created_at, credits, kind, reference, description)
      select $1, uuid_floor(at), at, case when n % 10 = 0 then 1 else -1 end,
@@ -24,7 +23,6 @@ beforeAll(async () => {
     [alice.account_id, ENTRIES],
   );
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const count = async (search = '') => {
   const bearer = await signedIn(service, alice);

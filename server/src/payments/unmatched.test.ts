@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { checkPayments } from '../operations/commands/doctor/payments.ts';
 import { stripeClient } from './stripe.ts';
 
-let shop: StripeShop;
+const shop = fixture(stripeShop);
 let buyers = 0;
-beforeAll(async () => {
-  shop = await stripeShop();
-});
-afterAll(() => shop[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
 const someone = () => shop.service.customer(`Buyer${++buyers}`, { credits: 0 });
@@ -39,60 +36,58 @@ async function payAgain(of: Customer): Promise<string> {
   return id;
 }
 
-describe('a second payment of one order', () => {
-  test('is refunded once instead of credited, and appears in the account, the log, the metrics and doctor', async () => {
-    const alice = await someone();
-    await shop.buy(alice, 500);
-    const second = await payAgain(alice);
-    await shop.settle();
-    expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
-    expect(refundsOf(second)).toMatchObject([{ amount: priced(500).price_usd_cents, status: 'succeeded' }]);
-    expect(await shop.subjects(alice)).toEqual(['We refunded a payment of $9.50']);
-    expect(shop.service.logLines.join('')).toContain('a payment that could not be credited was refunded');
-    const { text } = await shop.service.app.metrics.scrape(shop.service.app.db);
-    expect(text).toContain('sixdigit_unmatched_payments{state="refunded"} 1');
-    expect(await says()).toContain('1 payment of the last 30 days belonged to no order and was refunded');
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    expect(refundsOf(second)).toHaveLength(1);
-    expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
-  });
+test('a second payment of one order is refunded once instead of credited, and appears in the account, the log, the metrics and doctor', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 500);
+  const second = await payAgain(alice);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+  expect(refundsOf(second)).toMatchObject([{ amount: priced(500).price_usd_cents, status: 'succeeded' }]);
+  expect(await shop.subjects(alice)).toEqual(['We refunded a payment of $9.50']);
+  expect(shop.service.logLines.join('')).toContain('a payment that could not be credited was refunded');
+  const { text } = await shop.service.app.metrics.scrape(shop.service.app.db);
+  expect(text).toContain('sixdigit_unmatched_payments{state="refunded"} 1');
+  expect(await says()).toContain('1 payment of the last 30 days belonged to no order and was refunded');
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(refundsOf(second)).toHaveLength(1);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+});
 
-  test('is found by the daily comparison if its event is lost', async () => {
-    const alice = await someone();
-    await shop.buy(alice, 500);
-    shop.stripe.webhooks.drop('*', 100);
-    const second = await payAgain(alice);
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    shop.stripe.webhooks.clearFaults();
-    expect(refundsOf(second)).toHaveLength(1);
-    expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
-  });
+test('a second payment of one order is found by the daily comparison if its event is lost', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 500);
+  shop.stripe.webhooks.drop('*', 100);
+  const second = await payAgain(alice);
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  shop.stripe.webhooks.clearFaults();
+  expect(refundsOf(second)).toHaveLength(1);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+});
 
-  test('is refunded once, even if the refund response is lost or Stripe refuses at first', async () => {
-    const alice = await someone();
-    await shop.buy(alice, 500);
-    shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'lost', times: 2 });
-    const lost = await payAgain(alice);
-    await shop.settle();
-    expect(await says()).toContain('could not be refunded yet');
-    await shop.service.clock.advance(25 * HOUR);
-    await shop.settle();
-    expect(refundsOf(lost)).toHaveLength(1);
-    expect(await shop.subjects(alice)).toEqual(['We refunded a payment of $9.50']);
+test('a second payment of one order is refunded once, even if the refund response is lost or Stripe refuses at first', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 500);
+  shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'lost', times: 2 });
+  const lost = await payAgain(alice);
+  await shop.settle();
+  expect(await says()).toContain('could not be refunded yet');
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(refundsOf(lost)).toHaveLength(1);
+  expect(await shop.subjects(alice)).toEqual(['We refunded a payment of $9.50']);
 
-    const error = { type: 'invalid_request_error', message: 'This key may not refund.' } as const;
-    shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'error', status: 403, error });
-    const refused = await payAgain(alice);
-    await shop.settle();
-    expect(refundsOf(refused)).toEqual([]);
-    expect(await says()).toContain('This key may not refund.');
-    await shop.service.clock.advance(HOUR);
-    await shop.settle();
-    expect(refundsOf(refused)).toHaveLength(1);
-    expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
-  });
+  const error = { type: 'invalid_request_error', message: 'This key may not refund.' } as const;
+  shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'error', status: 403, error });
+  const refused = await payAgain(alice);
+  await shop.settle();
+  expect(refundsOf(refused)).toEqual([]);
+  expect(await says()).toContain('This key may not refund.');
+  await shop.service.clock.advance(HOUR);
+  await shop.settle();
+  expect(refundsOf(refused)).toHaveLength(1);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
 describe('a payment that differs from its order is refunded and not credited', () => {

@@ -1,18 +1,13 @@
 import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { readDeploymentRules } from './protection.ts';
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
 
 interface Blocked {
   by?: Customer;

@@ -4,19 +4,17 @@ import {
   denyDestination,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-let service: TestService;
-let alice: Customer;
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
+const alice = fixture(() => service.customer('Alice'));
 let bearer: string;
 beforeAll(async () => {
-  service = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
-  alice = await service.customer('Alice');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /** Codes of two letters that no numbering plan has. */
 test.each(['ZZ', 'XX', 'AQ', 'EU'])('%s is no country of a rule, a list or a filter', async (country) => {

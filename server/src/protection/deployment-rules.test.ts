@@ -4,19 +4,14 @@ import {
   type DeploymentRulesBody,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { readDeploymentRules, writeDeploymentRules } from './protection.ts';
 
-let service: TestService;
-let alice: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const write = async (body: DeploymentRulesBody) => {
   const changed = await service.app.db.transaction((tx) => writeDeploymentRules(tx, service.app, body));

@@ -1,5 +1,5 @@
 import { type ListEntry, RULES, type Rule } from '@sixdigit/contract/protection/protection.ts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientOf } from './destination.ts';
 import { createGuard } from './guard.ts';
 import { policyOf } from './policy.ts';
@@ -93,176 +93,172 @@ function account({ learned = true }: { learned?: boolean } = {}) {
   return made;
 }
 
-describe('the lists', () => {
-  const at = (ms: number) => new Date(START + ms).toISOString();
-  const entry = (kind: ListEntry['kind'], value: string, expires_at: string | null = null): ListEntry => ({
-    kind,
-    value,
-    expires_at,
-    note: null,
-    created_at: at(-HOUR),
-  });
-  const set = (
-    alice: ReturnType<typeof account>,
-    scope: 'account' | 'deployment',
-    lists: { allow?: ListEntry[]; deny?: ListEntry[]; rules?: Parameters<typeof policyOf>[0]['rules'] },
-  ) =>
-    alice.guard.setPolicy(
-      scope === 'account' ? 'alice' : DEPLOYMENT,
-      policyOf({ rules: {}, allow: [], deny: [], ...lists }, { sandbox: false, scope }),
-    );
+const at = (ms: number) => new Date(START + ms).toISOString();
+const entry = (kind: ListEntry['kind'], value: string, expires_at: string | null = null): ListEntry => ({
+  kind,
+  value,
+  expires_at,
+  note: null,
+  created_at: at(-HOUR),
+});
+const set = (
+  alice: ReturnType<typeof account>,
+  scope: 'account' | 'deployment',
+  lists: { allow?: ListEntry[]; deny?: ListEntry[]; rules?: Parameters<typeof policyOf>[0]['rules'] },
+) =>
+  alice.guard.setPolicy(
+    scope === 'account' ? 'alice' : DEPLOYMENT,
+    policyOf({ rules: {}, allow: [], deny: [], ...lists }, { sandbox: false, scope }),
+  );
 
-  test('of what to deny win over those of what to allow, the operator’s too', () => {
-    const alice = account();
-    set(alice, 'account', { allow: [entry('prefix', '+33')] });
-    set(alice, 'deployment', { deny: [entry('prefix', '+336')] });
-    expect(alice.send()).toMatchObject({ blocked_by: ['deny_list'], listed: 'deny' });
-    set(alice, 'account', { allow: [entry('number', '+33612341000')], deny: [entry('prefix', '+336')] });
-    set(alice, 'deployment', {});
-    expect(alice.send({ number: '+33612341000' })).toMatchObject({ blocked_by: ['deny_list'] });
-  });
-
-  test('of an account do not end the operator’s rules', () => {
-    const alice = account();
-    set(alice, 'account', { allow: [entry('prefix', '+336')] });
-    set(alice, 'deployment', { rules: { prefix_velocity: { mode: 'enforce', limit: 2 } } });
-    expect([alice.send(), alice.send(), alice.send()].map(({ blocked_by }) => blocked_by)).toEqual([
-      [],
-      [],
-      ['prefix_velocity'],
-    ]);
-  });
-
-  test('end with the expiry of their entries, networks included', () => {
-    const alice = account();
-    const deny = [entry('prefix', '+336', at(HOUR)), entry('address', '198.51.100.0/24', at(2 * HOUR))];
-    set(alice, 'account', { deny });
-    const client = '198.51.100.7';
-    expect(alice.send().blocked_by).toEqual(['deny_list']);
-    alice.pass(HOUR);
-    expect(alice.send().blocked_by).toEqual([]);
-    expect(alice.send({ client }).blocked_by).toEqual(['deny_list']);
-    alice.pass(HOUR);
-    expect(alice.send({ client }).blocked_by).toEqual([]);
-  });
-
-  test('exempt an allowed country from the rules on countries only, an allowed prefix from all', () => {
-    const alice = account();
-    alice.only('prefix_velocity', { limit: 1 });
-    const { rules } = alice.guard.policyOf('alice');
-    const allowing = (kind: ListEntry['kind'], value: string) =>
-      set(alice, 'account', { rules, allow: [entry(kind, value)] });
-    allowing('country', 'FR');
-    expect([alice.send().blocked_by, alice.send().blocked_by]).toEqual([[], ['prefix_velocity']]);
-    allowing('prefix', '+336');
-    expect(alice.send().blocked_by).toEqual([]);
-    alice.only('country', { countries: ['US'] });
-    const only = alice.guard.policyOf('alice').rules;
-    set(alice, 'account', { rules: only, allow: [entry('country', 'FR')] });
-    expect(alice.send().blocked_by).toEqual([]);
-  });
-
-  test('count the addresses of one IPv6 /64 as one client', () => {
-    const alice = account();
-    alice.only('client_velocity');
-    for (let n = 0; n < 3; n++) expect(alice.send({ client: `2001:db8::${n + 1}` }).blocked_by).toEqual([]);
-    expect(alice.send({ client: '2001:db8::ffff' }).blocked_by).toEqual(['client_velocity']);
-    expect(alice.send({ client: '2001:db8:0:1::1' }).blocked_by).toEqual([]);
-  });
+test('deny lists win over allow lists, the operator’s too', () => {
+  const alice = account();
+  set(alice, 'account', { allow: [entry('prefix', '+33')] });
+  set(alice, 'deployment', { deny: [entry('prefix', '+336')] });
+  expect(alice.send()).toMatchObject({ blocked_by: ['deny_list'], listed: 'deny' });
+  set(alice, 'account', { allow: [entry('number', '+33612341000')], deny: [entry('prefix', '+336')] });
+  set(alice, 'deployment', {});
+  expect(alice.send({ number: '+33612341000' })).toMatchObject({ blocked_by: ['deny_list'] });
 });
 
-describe('a rule blocks', () => {
-  test('a country that the account does not allow', () => {
-    const alice = account();
-    alice.only('country', { countries: ['US'] });
-    expect(alice.send({ country: 'FR' })).toMatchObject({ blocked_by: ['country'], until_ms: null });
-    expect(alice.send({ country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
-  });
+test('an account’s lists do not override the operator’s rules', () => {
+  const alice = account();
+  set(alice, 'account', { allow: [entry('prefix', '+336')] });
+  set(alice, 'deployment', { rules: { prefix_velocity: { mode: 'enforce', limit: 2 } } });
+  expect([alice.send(), alice.send(), alice.send()].map(({ blocked_by }) => blocked_by)).toEqual([
+    [],
+    [],
+    ['prefix_velocity'],
+  ]);
+});
 
-  test('the 31st send to a prefix in ten minutes, until the window has room', () => {
-    const alice = account();
-    alice.only('prefix_velocity');
-    for (let n = 0; n < 30; n++) expect(alice.send().blocked_by).toEqual([]);
-    const blocked = alice.send();
-    expect(blocked.blocked_by).toEqual(['prefix_velocity']);
-    expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
-    alice.pass((blocked.until_ms ?? 0) - START);
-    expect(alice.send().blocked_by).toEqual([]);
-  });
+test('the lists end with the expiry of their entries, networks included', () => {
+  const alice = account();
+  const deny = [entry('prefix', '+336', at(HOUR)), entry('address', '198.51.100.0/24', at(2 * HOUR))];
+  set(alice, 'account', { deny });
+  const client = '198.51.100.7';
+  expect(alice.send().blocked_by).toEqual(['deny_list']);
+  alice.pass(HOUR);
+  expect(alice.send().blocked_by).toEqual([]);
+  expect(alice.send({ client }).blocked_by).toEqual(['deny_list']);
+  alice.pass(HOUR);
+  expect(alice.send({ client }).blocked_by).toEqual([]);
+});
 
-  test('the fourth number of a client in ten minutes, and its eleventh send', () => {
-    const alice = account();
-    alice.only('client_velocity');
-    const client = '198.51.100.7';
-    const numbers = ['+33612340001', '+33612340002', '+33612340003'];
-    for (let n = 0; n < 10; n++)
-      expect(alice.send({ client, number: numbers[n % 3] as string }).blocked_by).toEqual([]);
-    expect(alice.send({ client, number: numbers[0] as string }).blocked_by).toEqual(['client_velocity']);
-    const other = account();
-    other.only('client_velocity');
-    for (const number of numbers) other.send({ client, number });
-    expect(other.send({ client }).blocked_by).toEqual(['client_velocity']);
-    expect(other.send({ client: '198.51.100.8' }).blocked_by).toEqual([]);
-    other.pass(11 * MINUTE);
-    expect(other.send({ client }).blocked_by).toEqual([]);
-  });
+test('the lists exempt an allowed country from the rules on countries only, an allowed prefix from all', () => {
+  const alice = account();
+  alice.only('prefix_velocity', { limit: 1 });
+  const { rules } = alice.guard.policyOf('alice');
+  const allowing = (kind: ListEntry['kind'], value: string) =>
+    set(alice, 'account', { rules, allow: [entry(kind, value)] });
+  allowing('country', 'FR');
+  expect([alice.send().blocked_by, alice.send().blocked_by]).toEqual([[], ['prefix_velocity']]);
+  allowing('prefix', '+336');
+  expect(alice.send().blocked_by).toEqual([]);
+  alice.only('country', { countries: ['US'] });
+  const only = alice.guard.policyOf('alice').rules;
+  set(alice, 'account', { rules: only, allow: [entry('country', 'FR')] });
+  expect(alice.send().blocked_by).toEqual([]);
+});
 
-  test('a client with five unverified codes in an hour or ten in a day, unless it verifies many', () => {
-    const alice = account();
-    alice.only('client_unverified');
-    const client = '198.51.100.7';
-    const sent = () => alice.send({ client }).blocked_by;
-    for (let n = 0; n < 5; n++) expect(sent()).toEqual([]);
-    expect(sent()).toEqual(['client_unverified']);
-    alice.pass(61 * MINUTE);
-    for (let n = 0; n < 5; n++) expect(sent()).toEqual([]);
-    alice.pass(61 * MINUTE);
-    expect(sent()).toEqual(['client_unverified']);
-    const office = account();
-    office.only('client_unverified');
-    for (let n = 0; n < 80; n++) office.send({ client }).ends('verified');
-    for (let n = 0; n < 5; n++) expect(office.send({ client }).blocked_by).toEqual([]);
-  });
+test('the lists count the addresses of one IPv6 /64 as one client', () => {
+  const alice = account();
+  alice.only('client_velocity');
+  for (let n = 0; n < 3; n++) expect(alice.send({ client: `2001:db8::${n + 1}` }).blocked_by).toEqual([]);
+  expect(alice.send({ client: '2001:db8::ffff' }).blocked_by).toEqual(['client_velocity']);
+  expect(alice.send({ client: '2001:db8:0:1::1' }).blocked_by).toEqual([]);
+});
 
-  test('the fourth country of a client without a success', () => {
-    const alice = account();
-    alice.only('client_countries');
-    const client = '198.51.100.7';
-    alice.send({ client, country: 'US', prefix: '+1415555' }).ends('verified');
-    for (const country of ['FR', 'DE', 'ES']) expect(alice.send({ client, country }).blocked_by).toEqual([]);
-    expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual(['client_countries']);
-    expect(alice.send({ client, country: 'DE' }).blocked_by).toEqual([]);
-    expect(alice.send({ client, country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
-    alice.pass(DAY + MINUTE);
-    expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual([]);
-  });
+test('a rule blocks a country that the account does not allow', () => {
+  const alice = account();
+  alice.only('country', { countries: ['US'] });
+  expect(alice.send({ country: 'FR' })).toMatchObject({ blocked_by: ['country'], until_ms: null });
+  expect(alice.send({ country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
+});
 
-  test('a prefix whose codes are not verified, for twelve hours', () => {
-    const alice = account();
-    alice.only('prefix_conversion');
-    for (let n = 0; n < 20; n++) alice.send().ends('unverified');
-    const blocked = alice.send();
-    expect(blocked).toMatchObject({ blocked_by: ['prefix_conversion'], until_ms: START + 12 * HOUR });
-    alice.pass(11 * HOUR);
-    expect(alice.send().blocked_by).toEqual(['prefix_conversion']);
-    expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
-  });
+test('a rule blocks the 31st send to a prefix in ten minutes, until the window has room', () => {
+  const alice = account();
+  alice.only('prefix_velocity');
+  for (let n = 0; n < 30; n++) expect(alice.send().blocked_by).toEqual([]);
+  const blocked = alice.send();
+  expect(blocked.blocked_by).toEqual(['prefix_velocity']);
+  expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
+  alice.pass((blocked.until_ms ?? 0) - START);
+  expect(alice.send().blocked_by).toEqual([]);
+});
 
-  test('no prefix because of one person who asks again and again', () => {
-    const alice = account();
-    alice.only('prefix_conversion');
-    for (let n = 0; n < 40; n++) alice.send({ number: '+33612340001' }).ends('unverified');
-    expect(alice.send().blocked_by).toEqual([]);
-  });
+test('a rule blocks the fourth number of a client in ten minutes, and its eleventh send', () => {
+  const alice = account();
+  alice.only('client_velocity');
+  const client = '198.51.100.7';
+  const numbers = ['+33612340001', '+33612340002', '+33612340003'];
+  for (let n = 0; n < 10; n++)
+    expect(alice.send({ client, number: numbers[n % 3] as string }).blocked_by).toEqual([]);
+  expect(alice.send({ client, number: numbers[0] as string }).blocked_by).toEqual(['client_velocity']);
+  const other = account();
+  other.only('client_velocity');
+  for (const number of numbers) other.send({ client, number });
+  expect(other.send({ client }).blocked_by).toEqual(['client_velocity']);
+  expect(other.send({ client: '198.51.100.8' }).blocked_by).toEqual([]);
+  other.pass(11 * MINUTE);
+  expect(other.send({ client }).blocked_by).toEqual([]);
+});
 
-  test('prefixes of a country beyond its budget of unverified codes, and leaves its other prefixes alone', () => {
-    const alice = account();
-    alice.only('country_unverified');
-    for (let n = 0; n < 5; n++) expect(alice.send().blocked_by).toEqual([]);
-    expect(alice.send().blocked_by).toEqual(['country_unverified']);
-    expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
-    expect(alice.send({ country: 'CA', prefix: '+1613555' }).blocked_by).toEqual([]);
-  });
+test('a rule blocks a client with five unverified codes in an hour or ten in a day, unless it verifies many', () => {
+  const alice = account();
+  alice.only('client_unverified');
+  const client = '198.51.100.7';
+  const sent = () => alice.send({ client }).blocked_by;
+  for (let n = 0; n < 5; n++) expect(sent()).toEqual([]);
+  expect(sent()).toEqual(['client_unverified']);
+  alice.pass(61 * MINUTE);
+  for (let n = 0; n < 5; n++) expect(sent()).toEqual([]);
+  alice.pass(61 * MINUTE);
+  expect(sent()).toEqual(['client_unverified']);
+  const office = account();
+  office.only('client_unverified');
+  for (let n = 0; n < 80; n++) office.send({ client }).ends('verified');
+  for (let n = 0; n < 5; n++) expect(office.send({ client }).blocked_by).toEqual([]);
+});
+
+test('a rule blocks the fourth country of a client without a success', () => {
+  const alice = account();
+  alice.only('client_countries');
+  const client = '198.51.100.7';
+  alice.send({ client, country: 'US', prefix: '+1415555' }).ends('verified');
+  for (const country of ['FR', 'DE', 'ES']) expect(alice.send({ client, country }).blocked_by).toEqual([]);
+  expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual(['client_countries']);
+  expect(alice.send({ client, country: 'DE' }).blocked_by).toEqual([]);
+  expect(alice.send({ client, country: 'US', prefix: '+1415555' }).blocked_by).toEqual([]);
+  alice.pass(DAY + MINUTE);
+  expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual([]);
+});
+
+test('a rule blocks a prefix whose codes are not verified, for twelve hours', () => {
+  const alice = account();
+  alice.only('prefix_conversion');
+  for (let n = 0; n < 20; n++) alice.send().ends('unverified');
+  const blocked = alice.send();
+  expect(blocked).toMatchObject({ blocked_by: ['prefix_conversion'], until_ms: START + 12 * HOUR });
+  alice.pass(11 * HOUR);
+  expect(alice.send().blocked_by).toEqual(['prefix_conversion']);
+  expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
+});
+
+test('one person who asks again and again blocks no prefix', () => {
+  const alice = account();
+  alice.only('prefix_conversion');
+  for (let n = 0; n < 40; n++) alice.send({ number: '+33612340001' }).ends('unverified');
+  expect(alice.send().blocked_by).toEqual([]);
+});
+
+test('a rule blocks prefixes of a country beyond its budget of unverified codes, and leaves its other prefixes alone', () => {
+  const alice = account();
+  alice.only('country_unverified');
+  for (let n = 0; n < 5; n++) expect(alice.send().blocked_by).toEqual([]);
+  expect(alice.send().blocked_by).toEqual(['country_unverified']);
+  expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
+  expect(alice.send({ country: 'CA', prefix: '+1613555' }).blocked_by).toEqual([]);
 });
 
 test('numbers that another rule refused do not make their prefix suspicious', () => {

@@ -12,162 +12,154 @@ import {
   unblockDestination,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { unblockToken } from './mails.ts';
 
-let service: TestService;
-let alice: Customer;
 let bearer: string;
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const put = (body: object) => service.call(updateProtection, { bearer, body });
 const state = async () => (await service.call(getProtection, { bearer })).body;
 const check = async (recipient: string, more: object = {}) =>
   (await service.call(checkDestination, { apiKey: alice.api_key, body: { recipient, ...more } })).body;
 
-describe('the rules of an account', () => {
-  test('begin with the defaults; in a sandbox they only monitor', async () => {
-    const { rules, allow, deny, updated_at, learning, allowed_countries } = await state();
-    expect(rules.prefix_velocity).toEqual({ mode: 'monitor', ...DEFAULTS.prefix_velocity });
-    expect(rules.prefix_conversion).toEqual({ mode: 'monitor', limit: 20, percent: 5, hours: 12 });
-    expect(rules.country).toEqual({ mode: 'enforce', countries: null });
-    expect({ allow, deny, updated_at }).toEqual({ allow: [], deny: [], updated_at: null });
-    expect(learning).toEqual({
-      is_learning: true,
-      finished: 0,
-      verified: 0,
-      finished_needed: 100,
-      verified_percent_needed: 20,
-    });
-    expect(allowed_countries).toEqual(['US', 'CA']);
+test('the rules of an account begin with the defaults; in a sandbox they only monitor', async () => {
+  const { rules, allow, deny, updated_at, learning, allowed_countries } = await state();
+  expect(rules.prefix_velocity).toEqual({ mode: 'monitor', ...DEFAULTS.prefix_velocity });
+  expect(rules.prefix_conversion).toEqual({ mode: 'monitor', limit: 20, percent: 5, hours: 12 });
+  expect(rules.country).toEqual({ mode: 'enforce', countries: null });
+  expect({ allow, deny, updated_at }).toEqual({ allow: [], deny: [], updated_at: null });
+  expect(learning).toEqual({
+    is_learning: true,
+    finished: 0,
+    verified: 0,
+    finished_needed: 100,
+    verified_percent_needed: 20,
   });
-
-  test('enforce from the start in production', async () => {
-    await using production = await testService({ env: { SANDBOX: '0' } });
-    const bob = await production.customer('Bob');
-    const { body } = await production.call(getProtection, { bearer: await signedIn(production, bob) });
-    expect(new Set(Object.values(body.rules).map(({ mode }) => mode))).toEqual(new Set(['enforce']));
-  });
-
-  test('change one by one: what a request omits stays', async () => {
-    expect((await put({ rules: { prefix_velocity: { limit: 50 } } })).status).toBe(200);
-    const { body } = await put({
-      rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } },
-    });
-    expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 50 });
-    expect(body.rules.client_countries).toEqual({ mode: 'off', limit: 3 });
-    expect(body.updated_at).not.toBeNull();
-  });
-
-  test.each([
-    [{ prefix_velocity: { limit: 4 } }, 'prefix_velocity: limit must be between 5 and 10000.'],
-    [{ prefix_conversion: { hours: 0 } }, 'prefix_conversion: hours must be between 1 and 168.'],
-    [{ client_velocity: { limit: 2.5 } }, 'Must be a whole number.'],
-    [{ client_velocity: { mode: 'loud' } }, 'Mode must be one of: enforce, monitor, off.'],
-    [{ country: { countries: ['DE'] } }, 'country: DE is not allowed on this service.'],
-    [{ prefix_velocitiy: { limit: 10 } }, 'There is no prefix_velocitiy here.'],
-    [{ prefix_velocity: { limits: 10 } }, 'There is no limits here.'],
-    [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
-  ])('refuse %j', async (rules, sentence) => {
-    const before = await state();
-    const answer = await put({ rules });
-    expect(answer).toMatchObject({ status: 400, body: { rules: [sentence] } });
-    expect(await state()).toEqual(before);
-  });
+  expect(allowed_countries).toEqual(['US', 'CA']);
 });
 
-describe('the lists', () => {
-  test('store numbers, prefixes, addresses and countries in one form each', async () => {
-    const { body } = await put({
-      allow: [
-        { kind: 'number', value: '+1 (415) 555-2671', note: 'Our test phone' },
-        { kind: 'prefix', value: '+1 415 556' },
-        { kind: 'address', value: '2001:DB8::1/64' },
-        { kind: 'country', value: 'ca', expires_at: '2030-01-31T12:00:00+01:00' },
-      ],
-      deny: [{ kind: 'address', value: '203.0.113.9' }],
-    });
-    expect(body.allow.map(({ value, note, expires_at }) => [value, note, expires_at])).toEqual([
-      ['+14155552671', 'Our test phone', null],
-      ['+1415556', null, null],
-      ['2001:db8::/64', null, null],
-      ['CA', null, '2030-01-31T11:00:00.000Z'],
-    ]);
-    expect(body.deny).toMatchObject([{ kind: 'address', value: '203.0.113.9' }]);
-  });
-
-  test.each([
-    ['number', '4155552671', 'Enter a phone number with its country code, such as +14155552671.'],
-    ['prefix', '+', 'Enter the first digits of phone numbers with the country code, such as +1415555.'],
-    ['address', '203.0.113.0/33', 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.'],
-    ['country', 'USA', 'Enter a two-letter country code, such as US.'],
-  ])('refuse the %s %s', async (kind, value, sentence) => {
-    const answer = await put({ deny: [{ kind, value }] });
-    expect(answer).toMatchObject({ status: 400, body: { deny: [`${value}: ${sentence}`] } });
-  });
-
-  test('an entry has no effect after it has expired', async () => {
-    const at = (ms: number) => new Date(service.app.clock.now().getTime() + ms).toISOString();
-    await put({ deny: [{ kind: 'prefix', value: '+1415557', expires_at: at(60_000) }] });
-    expect((await check('+14155572671')).blocked_by).toEqual(['deny_list']);
-    await service.clock.advance(61_000);
-    expect((await check('+14155572671')).decision).toBe('allowed');
-  });
+test('the rules of an account enforce from the start in production', async () => {
+  await using production = await testService({ env: { SANDBOX: '0' } });
+  const bob = await production.customer('Bob');
+  const { body } = await production.call(getProtection, { bearer: await signedIn(production, bob) });
+  expect(new Set(Object.values(body.rules).map(({ mode }) => mode))).toEqual(new Set(['enforce']));
 });
 
-describe('single entries of lists', () => {
-  const entry = { kind: 'number' as const, value: '+14155550142' };
-  const deny = (body: object) => service.call(denyDestination, { bearer, body: body as typeof entry });
-  const remove = (body: object) =>
-    service.call(removeListEntry, { bearer, body: body as typeof entry & { list: 'deny' } });
-
-  test('are added and removed without touching the others', async () => {
-    await put({ allow: [entry], deny: [{ kind: 'country', value: 'CA' }] });
-    const added = await deny({ ...entry, value: '(415) 555-0142'.replace('(', '+1 (') });
-    expect(added.body.deny.map(({ value }) => value)).toEqual(['CA', '+14155550142']);
-    expect((await check('+14155550142')).blocked_by).toEqual(['deny_list']);
-    const { body } = await remove({ list: 'deny', kind: 'number', value: '+1 415 555 0142' });
-    expect(body).toMatchObject({ allow: [entry], deny: [{ value: 'CA' }] });
-    expect((await remove({ list: 'deny', ...entry })).body).toEqual({
-      ...body,
-      updated_at: expect.any(String),
-    });
-    expect((await check('+14155550142')).listed).toBe('allow');
+test('the rules of an account change one by one: what a request omits stays', async () => {
+  expect((await put({ rules: { prefix_velocity: { limit: 50 } } })).status).toBe(200);
+  const { body } = await put({
+    rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } },
   });
+  expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 50 });
+  expect(body.rules.client_countries).toEqual({ mode: 'off', limit: 3 });
+  expect(body.updated_at).not.toBeNull();
+});
 
-  test('are all stored when many are added at once', async () => {
-    await put({ deny: [] });
-    await Promise.all(
-      Array.from({ length: 12 }, (_, n) => deny({ kind: 'prefix', value: `+14155${100 + n}` })),
-    );
-    expect((await state()).deny).toHaveLength(12);
-  });
+test.each([
+  [{ prefix_velocity: { limit: 4 } }, 'prefix_velocity: limit must be between 5 and 10000.'],
+  [{ prefix_conversion: { hours: 0 } }, 'prefix_conversion: hours must be between 1 and 168.'],
+  [{ client_velocity: { limit: 2.5 } }, 'Must be a whole number.'],
+  [{ client_velocity: { mode: 'loud' } }, 'Mode must be one of: enforce, monitor, off.'],
+  [{ country: { countries: ['DE'] } }, 'country: DE is not allowed on this service.'],
+  [{ prefix_velocitiy: { limit: 10 } }, 'There is no prefix_velocitiy here.'],
+  [{ prefix_velocity: { limits: 10 } }, 'There is no limits here.'],
+  [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
+])('refuse %j', async (rules, sentence) => {
+  const before = await state();
+  const answer = await put({ rules });
+  expect(answer).toMatchObject({ status: 400, body: { rules: [sentence] } });
+  expect(await state()).toEqual(before);
+});
 
-  test('are refused when the list is full or the value is wrong', async () => {
-    await put({
-      deny: Array.from({ length: 1_000 }, (_, n) => ({ kind: 'prefix', value: `+1415${1_000 + n}` })),
-    });
-    expect(await deny(entry)).toMatchObject({
-      status: 400,
-      body: { value: ['A list has at most 1000 entries.'] },
-    });
-    expect((await deny({ kind: 'prefix', value: '+14151000', note: 'Again' })).status).toBe(200);
-    expect(await remove({ list: 'both', ...entry })).toMatchObject({
-      status: 400,
-      body: { list: ['List must be one of: allow, deny.'] },
-    });
-    expect((await service.call(denyDestination, { body: entry })).status).toBe(401);
-    expect((await service.call(removeListEntry, { body: { list: 'deny', ...entry } })).status).toBe(401);
-    await put({ allow: [], deny: [] });
+test('the lists of an account store numbers, prefixes, addresses and countries in one form each', async () => {
+  const { body } = await put({
+    allow: [
+      { kind: 'number', value: '+1 (415) 555-2671', note: 'Our test phone' },
+      { kind: 'prefix', value: '+1 415 556' },
+      { kind: 'address', value: '2001:DB8::1/64' },
+      { kind: 'country', value: 'ca', expires_at: '2030-01-31T12:00:00+01:00' },
+    ],
+    deny: [{ kind: 'address', value: '203.0.113.9' }],
   });
+  expect(body.allow.map(({ value, note, expires_at }) => [value, note, expires_at])).toEqual([
+    ['+14155552671', 'Our test phone', null],
+    ['+1415556', null, null],
+    ['2001:db8::/64', null, null],
+    ['CA', null, '2030-01-31T11:00:00.000Z'],
+  ]);
+  expect(body.deny).toMatchObject([{ kind: 'address', value: '203.0.113.9' }]);
+});
+
+test.each([
+  ['number', '4155552671', 'Enter a phone number with its country code, such as +14155552671.'],
+  ['prefix', '+', 'Enter the first digits of phone numbers with the country code, such as +1415555.'],
+  ['address', '203.0.113.0/33', 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.'],
+  ['country', 'USA', 'Enter a two-letter country code, such as US.'],
+])('refuse the %s %s', async (kind, value, sentence) => {
+  const answer = await put({ deny: [{ kind, value }] });
+  expect(answer).toMatchObject({ status: 400, body: { deny: [`${value}: ${sentence}`] } });
+});
+
+test('an entry has no effect after it has expired', async () => {
+  const at = (ms: number) => new Date(service.app.clock.now().getTime() + ms).toISOString();
+  await put({ deny: [{ kind: 'prefix', value: '+1415557', expires_at: at(60_000) }] });
+  expect((await check('+14155572671')).blocked_by).toEqual(['deny_list']);
+  await service.clock.advance(61_000);
+  expect((await check('+14155572671')).decision).toBe('allowed');
+});
+
+const entry = { kind: 'number' as const, value: '+14155550142' };
+const deny = (body: object) => service.call(denyDestination, { bearer, body: body as typeof entry });
+const remove = (body: object) =>
+  service.call(removeListEntry, { bearer, body: body as typeof entry & { list: 'deny' } });
+
+test('single entries of lists are added and removed without touching the others', async () => {
+  await put({ allow: [entry], deny: [{ kind: 'country', value: 'CA' }] });
+  const added = await deny({ ...entry, value: '(415) 555-0142'.replace('(', '+1 (') });
+  expect(added.body.deny.map(({ value }) => value)).toEqual(['CA', '+14155550142']);
+  expect((await check('+14155550142')).blocked_by).toEqual(['deny_list']);
+  const { body } = await remove({ list: 'deny', kind: 'number', value: '+1 415 555 0142' });
+  expect(body).toMatchObject({ allow: [entry], deny: [{ value: 'CA' }] });
+  expect((await remove({ list: 'deny', ...entry })).body).toEqual({
+    ...body,
+    updated_at: expect.any(String),
+  });
+  expect((await check('+14155550142')).listed).toBe('allow');
+});
+
+test('list entries are all stored when many are added at once', async () => {
+  await put({ deny: [] });
+  await Promise.all(
+    Array.from({ length: 12 }, (_, n) => deny({ kind: 'prefix', value: `+14155${100 + n}` })),
+  );
+  expect((await state()).deny).toHaveLength(12);
+});
+
+test('single entries of lists are refused when the list is full or the value is wrong', async () => {
+  await put({
+    deny: Array.from({ length: 1_000 }, (_, n) => ({ kind: 'prefix', value: `+1415${1_000 + n}` })),
+  });
+  expect(await deny(entry)).toMatchObject({
+    status: 400,
+    body: { value: ['A list has at most 1000 entries.'] },
+  });
+  expect((await deny({ kind: 'prefix', value: '+14151000', note: 'Again' })).status).toBe(200);
+  expect(await remove({ list: 'both', ...entry })).toMatchObject({
+    status: 400,
+    body: { list: ['List must be one of: allow, deny.'] },
+  });
+  expect((await service.call(denyDestination, { body: entry })).status).toBe(401);
+  expect((await service.call(removeListEntry, { body: { list: 'deny', ...entry } })).status).toBe(401);
+  await put({ allow: [], deny: [] });
 });
 
 test('an entry that begins to last longer is in the audit', async () => {
@@ -183,125 +175,119 @@ test('an entry that begins to last longer is in the audit', async () => {
   await put({ allow: [] });
 });
 
-describe('a check of a destination', () => {
-  test('names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
-    await put({
-      rules: { country: { countries: ['CA'] } },
-      allow: [],
-      deny: [{ kind: 'number', value: '+16135550123' }],
-    });
-    const checked = await check('(415) 555-2671', { client_ip: '203.0.113.7' });
-    expect(checked).toMatchObject({
-      recipient: '+14155552671',
-      country: 'US',
-      prefix: '+1415555',
-      client: '203.0.113.7',
-      decision: 'blocked',
-      blocked_by: ['country'],
-      blocked_until: null,
-      listed: null,
-    });
-    expect(checked.rules.find(({ rule }) => rule === 'country')).toMatchObject({
-      scope: 'account',
-      is_exceeded: true,
-      is_enforced: true,
-      explanation: 'The country is not on the list of allowed countries.',
-    });
-    expect(checked.rules.find(({ rule }) => rule === 'prefix_velocity')).toMatchObject({
-      measured: [{ name: 'sends to the prefix in 10 minutes', value: 0, limit: 50 }],
-      explanation: 'Within its limits: 0 of 50 sends to the prefix in 10 minutes.',
-    });
-    const { body } = await service.call(checkOwnDestination, {
-      bearer,
-      body: { recipient: '+14155552671', client_ip: '203.0.113.7' },
-    });
-    expect(body).toEqual(checked);
-    expect(await check('+16135550123')).toMatchObject({
-      blocked_by: ['deny_list'],
-      listed: 'deny',
-      rules: [],
-    });
+test('a check of a destination names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
+  await put({
+    rules: { country: { countries: ['CA'] } },
+    allow: [],
+    deny: [{ kind: 'number', value: '+16135550123' }],
   });
-
-  test('counts a number that the client has already asked for once', async () => {
-    await put({
-      rules: { country: { countries: null }, client_velocity: { mode: 'enforce', recipients: 1 } },
-      deny: [],
-    });
-    const client_ip = '198.51.100.7';
-    const body = { channel: 'sms' as const, recipient: '+14155550155', client_ip };
-    expect((await service.call(sendOtp, { apiKey: alice.api_key, body })).status).toBe(201);
-    expect((await check('+14155550155', { client_ip })).decision).toBe('allowed');
-    expect((await check('+14155550156', { client_ip })).blocked_by).toEqual(['client_velocity']);
-    await put({ rules: { client_velocity: { mode: 'monitor', recipients: 3 } } });
+  const checked = await check('(415) 555-2671', { client_ip: '203.0.113.7' });
+  expect(checked).toMatchObject({
+    recipient: '+14155552671',
+    country: 'US',
+    prefix: '+1415555',
+    client: '203.0.113.7',
+    decision: 'blocked',
+    blocked_by: ['country'],
+    blocked_until: null,
+    listed: null,
   });
-
-  test('counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {
-    expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe(
-      '2001:db8:1:2::/64',
-    );
-    expect((await check('+14155552671', { client_ip: '10.1.2.3' })).client).toBeNull();
-    expect((await check('+14155552671', { client_ip: '::ffff:203.0.113.7' })).client).toBe('203.0.113.7');
-    const wrong = await service.call(checkDestination, {
-      apiKey: alice.api_key,
-      body: { recipient: '+14155552671', client_ip: '203.0.113' },
-    });
-    expect(wrong).toMatchObject({ status: 400, body: { client_ip: ['Enter a valid IP address.'] } });
+  expect(checked.rules.find(({ rule }) => rule === 'country')).toMatchObject({
+    scope: 'account',
+    is_exceeded: true,
+    is_enforced: true,
+    explanation: 'The country is not on the list of allowed countries.',
   });
-
-  test('has no rules for e-mail', async () => {
-    const { body } = await service.call(checkDestination, {
-      apiKey: alice.api_key,
-      body: { channel: 'email', recipient: 'Pat@Example.com' },
-    });
-    expect(body).toMatchObject({ decision: 'allowed', recipient: 'pat@example.com', rules: [] });
+  expect(checked.rules.find(({ rule }) => rule === 'prefix_velocity')).toMatchObject({
+    measured: [{ name: 'sends to the prefix in 10 minutes', value: 0, limit: 50 }],
+    explanation: 'Within its limits: 0 of 50 sends to the prefix in 10 minutes.',
+  });
+  const { body } = await service.call(checkOwnDestination, {
+    bearer,
+    body: { recipient: '+14155552671', client_ip: '203.0.113.7' },
+  });
+  expect(body).toEqual(checked);
+  expect(await check('+16135550123')).toMatchObject({
+    blocked_by: ['deny_list'],
+    listed: 'deny',
+    rules: [],
   });
 });
 
-describe('allowing a destination', () => {
-  test('adds one entry to the list', async () => {
-    await put({ rules: { country: { countries: null } }, allow: [], deny: [] });
-    const body = { kind: 'prefix' as const, value: '+1415555', note: 'Ours' };
-    expect((await service.call(allowDestination, { bearer, body })).body.allow).toHaveLength(1);
-    expect((await service.call(allowDestination, { bearer, body })).body.allow).toMatchObject([body]);
-    expect((await check('+14155552671')).listed).toBe('allow');
-    const wrong = await service.call(allowDestination, { bearer, body: { kind: 'number', value: 'nine' } });
-    expect(wrong).toMatchObject({ status: 400 });
-    expect(wrong.body).toHaveProperty('value');
+test('a check of a destination counts a number that the client has already asked for once', async () => {
+  await put({
+    rules: { country: { countries: null }, client_velocity: { mode: 'enforce', recipients: 1 } },
+    deny: [],
   });
+  const client_ip = '198.51.100.7';
+  const body = { channel: 'sms' as const, recipient: '+14155550155', client_ip };
+  expect((await service.call(sendOtp, { apiKey: alice.api_key, body })).status).toBe(201);
+  expect((await check('+14155550155', { client_ip })).decision).toBe('allowed');
+  expect((await check('+14155550156', { client_ip })).blocked_by).toEqual(['client_velocity']);
+  await put({ rules: { client_velocity: { mode: 'monitor', recipients: 3 } } });
+});
 
-  test('by the link of a mail works without signing in, for that destination alone', async () => {
-    await put({ allow: [] });
-    const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
-    const token = unblockToken(service.app, link, service.app.clock.now());
-    const { status, body } = await service.call(unblockDestination, { body: { token } });
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { kind: 'prefix', value: '+1415558', expires_at: null },
-    });
-    expect((await state()).allow).toMatchObject([
-      { kind: 'prefix', value: '+1415558', note: 'Unblocked by mail' },
-    ]);
+test('a check of a destination counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {
+  expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe('2001:db8:1:2::/64');
+  expect((await check('+14155552671', { client_ip: '10.1.2.3' })).client).toBeNull();
+  expect((await check('+14155552671', { client_ip: '::ffff:203.0.113.7' })).client).toBe('203.0.113.7');
+  const wrong = await service.call(checkDestination, {
+    apiKey: alice.api_key,
+    body: { recipient: '+14155552671', client_ip: '203.0.113' },
   });
+  expect(wrong).toMatchObject({ status: 400, body: { client_ip: ['Enter a valid IP address.'] } });
+});
 
-  test('refuses a link that was changed or is older than a week', async () => {
-    await put({ allow: [] });
-    const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
-    const token = unblockToken(service.app, link, service.app.clock.now());
-    const [text = '', signature = ''] = token.split('.');
-    const other = Buffer.from(
-      Buffer.from(text, 'base64url').toString().replace('+1415558', '+1415559'),
-    ).toString('base64url');
-    const tryToken = async (given: string) =>
-      (await service.call(unblockDestination, { body: { token: given } })).body;
-    const refusal = { reason: 'invalid_unblock_link' };
-    expect(await tryToken(`${other}.${signature}`)).toMatchObject(refusal);
-    expect(await tryToken(text)).toMatchObject(refusal);
-    await service.clock.advance(7 * 86_400_000 + 1_000);
-    expect(await tryToken(token)).toMatchObject(refusal);
-    bearer = await signedIn(service, alice);
-    expect((await state()).allow).toEqual([]);
+test('a check of a destination has no rules for e-mail', async () => {
+  const { body } = await service.call(checkDestination, {
+    apiKey: alice.api_key,
+    body: { channel: 'email', recipient: 'Pat@Example.com' },
   });
+  expect(body).toMatchObject({ decision: 'allowed', recipient: 'pat@example.com', rules: [] });
+});
+
+test('allowing a destination adds one entry to the list', async () => {
+  await put({ rules: { country: { countries: null } }, allow: [], deny: [] });
+  const body = { kind: 'prefix' as const, value: '+1415555', note: 'Ours' };
+  expect((await service.call(allowDestination, { bearer, body })).body.allow).toHaveLength(1);
+  expect((await service.call(allowDestination, { bearer, body })).body.allow).toMatchObject([body]);
+  expect((await check('+14155552671')).listed).toBe('allow');
+  const wrong = await service.call(allowDestination, { bearer, body: { kind: 'number', value: 'nine' } });
+  expect(wrong).toMatchObject({ status: 400 });
+  expect(wrong.body).toHaveProperty('value');
+});
+
+test('the link of a mail allows its destination alone, without signing in', async () => {
+  await put({ allow: [] });
+  const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
+  const token = unblockToken(service.app, link, service.app.clock.now());
+  const { status, body } = await service.call(unblockDestination, { body: { token } });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { kind: 'prefix', value: '+1415558', expires_at: null },
+  });
+  expect((await state()).allow).toMatchObject([
+    { kind: 'prefix', value: '+1415558', note: 'Unblocked by mail' },
+  ]);
+});
+
+test('allowing a destination refuses a link that was changed or is older than a week', async () => {
+  await put({ allow: [] });
+  const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
+  const token = unblockToken(service.app, link, service.app.clock.now());
+  const [text = '', signature = ''] = token.split('.');
+  const other = Buffer.from(
+    Buffer.from(text, 'base64url').toString().replace('+1415558', '+1415559'),
+  ).toString('base64url');
+  const tryToken = async (given: string) =>
+    (await service.call(unblockDestination, { body: { token: given } })).body;
+  const refusal = { reason: 'invalid_unblock_link' };
+  expect(await tryToken(`${other}.${signature}`)).toMatchObject(refusal);
+  expect(await tryToken(text)).toMatchObject(refusal);
+  await service.clock.advance(7 * 86_400_000 + 1_000);
+  expect(await tryToken(token)).toMatchObject(refusal);
+  bearer = await signedIn(service, alice);
+  expect((await state()).allow).toEqual([]);
 });
 
 test('an account without traffic has no blocks', async () => {

@@ -3,21 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { PRODUCTION, problemsOf } from '../../test/settings.ts';
 import { normalisePhone } from '../platform/addresses/phone.ts';
 import { createServer } from '../platform/http/server.ts';
 import { examineConfig, readConfig, SETTING_NAMES } from './settings.ts';
 
-let service: TestService;
 const folder = mkdtempSync(join(tmpdir(), 'every-setting-'));
-beforeAll(async () => {
-  service = await testService();
-});
+const service = fixture(testService);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await service[Symbol.asyncDispose]();
 });
 
 /** Slips and nonsense. Each is wrong for most settings and right for some. */

@@ -13,44 +13,42 @@ const STRIPE = {
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 };
 
-describe('production', () => {
-  test('starts with a key, an address and a way to deliver its own codes', () => {
-    expect(readConfig(PRODUCTION)).toMatchObject({
-      production: true,
-      sandbox: false,
-      welcomeCredits: 0,
-      webhookAllowPrivate: false,
-      supportEmail: 'support@otp.example.com',
-    });
+test('production starts with a key, an address and a way to deliver its own codes', () => {
+  expect(readConfig(PRODUCTION)).toMatchObject({
+    production: true,
+    sandbox: false,
+    welcomeCredits: 0,
+    webhookAllowPrivate: false,
+    supportEmail: 'support@otp.example.com',
   });
+});
 
-  test('is refused without them, and the report lists all that is missing', () => {
-    const problems = problemsOf({ NODE_ENV: 'production' });
-    expect(problems).toHaveLength(3);
-    expect(problems.join('\n')).toMatch(/SECRET_KEY is missing[\s\S]*PUBLIC_URL is missing[\s\S]*SMTP_URL/);
-  });
+test('production without a key, an address or a way to deliver is refused, and the report lists all that is missing', () => {
+  const problems = problemsOf({ NODE_ENV: 'production' });
+  expect(problems).toHaveLength(3);
+  expect(problems.join('\n')).toMatch(/SECRET_KEY is missing[\s\S]*PUBLIC_URL is missing[\s\S]*SMTP_URL/);
+});
 
-  test('accepts SMS as the only way to deliver its codes, but not voice', () => {
-    const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
-    expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
-    const voiceAlone = problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: 'http' });
-    expect(voiceAlone.join('\n')).toContain("nothing can deliver the dashboard's own codes");
-    // A list that names nothing counts as unset.
-    expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toEqual([]);
-  });
+test('production accepts SMS as the only way to deliver its codes, but not voice', () => {
+  const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
+  expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
+  const voiceAlone = problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: 'http' });
+  expect(voiceAlone.join('\n')).toContain("nothing can deliver the dashboard's own codes");
+  // A list that names nothing counts as unset.
+  expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toEqual([]);
+});
 
-  test('with SANDBOX=1 is a demonstration and needs no other setting', () => {
-    expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' })).toMatchObject({
-      production: true,
-      sandbox: true,
-      welcomeCredits: 25,
-    });
+test('production with SANDBOX=1 is a demonstration and needs no other setting', () => {
+  expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' })).toMatchObject({
+    production: true,
+    sandbox: true,
+    welcomeCredits: 25,
   });
+});
 
-  test('needs a sender for its mail', () => {
-    const { EMAIL_FROM, ...base } = PRODUCTION;
-    expect(problemsOf(base)).toEqual(['EMAIL_FROM is missing: SMTP_URL needs a sender.']);
-  });
+test('production needs a sender for its mail', () => {
+  const { EMAIL_FROM, ...base } = PRODUCTION;
+  expect(problemsOf(base)).toEqual(['EMAIL_FROM is missing: SMTP_URL needs a sender.']);
 });
 
 describe('test cards never pay for real messages on a public deployment', () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
+import { webhookCustomer } from '../../test/webhook-customer.ts';
 import { deliveredOf } from './delivery.ts';
 import {
   type Claimed,
@@ -12,13 +13,8 @@ import {
 } from './delivery-queries.ts';
 
 /** A worker that lost its claim after its lease expired returns with an outcome. */
-let service: TestService;
-let alice: WebhookCustomer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await webhookCustomer(service, 'Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => webhookCustomer(service, 'Alice'));
 
 const claimOf = async (worker_id: string): Promise<Claimed> => {
   const { db, random } = service.app;

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { DAY, MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 describe('automatic deactivation', () => {
   test('a 410 deactivates the endpoint at once and empties its queue', async () => {
@@ -37,7 +34,7 @@ describe('automatic deactivation', () => {
     receiver.answer = async ({ path }) => {
       if (path !== '/old') return 200;
       // The owner corrects the URL while the old one still responds.
-      await fixture.change(id, { url: receiver.at('/new') });
+      await hooks.change(id, { url: receiver.at('/new') });
       return 410;
     };
     await alice.publish('sent');
@@ -95,7 +92,7 @@ describe('automatic deactivation', () => {
 
   test('manual tests do not start the five days', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
-    await fixture.press(id);
+    await hooks.press(id);
     await service.clock.advance(6 * DAY);
     await alice.publish('sent');
     await service.drain();
@@ -109,10 +106,10 @@ describe('automatic deactivation', () => {
     await alice.publish('sent');
     await service.drain();
     status = 500;
-    expect((await fixture.press(id)).body).toMatchObject({ success: false, response_status: 500 });
+    expect((await hooks.press(id)).body).toMatchObject({ success: false, response_status: 500 });
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
     status = 200;
-    expect((await fixture.press(id)).body).toMatchObject({
+    expect((await hooks.press(id)).body).toMatchObject({
       success: true,
       response_status: 200,
       error: null,
@@ -131,24 +128,24 @@ describe('automatic deactivation', () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent');
     await service.drain();
-    expect(await fixture.change(id, { is_active: true })).toMatchObject({
+    expect(await hooks.change(id, { is_active: true })).toMatchObject({
       is_active: true,
       disabled_reason: null,
       consecutive_failures: 0,
     });
     await alice.publish('sent');
     await service.drain();
-    expect(await fixture.change(id, { url: receiver.at('/ok') })).toMatchObject({
+    expect(await hooks.change(id, { url: receiver.at('/ok') })).toMatchObject({
       is_active: false,
       consecutive_failures: 0,
     });
-    await fixture.press(id);
+    await hooks.press(id);
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, disabled_reason: null });
   });
 
   test('a manually disabled endpoint stays disabled after any test', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
-    expect((await fixture.press(id)).body).toMatchObject({ success: true });
+    expect((await hooks.press(id)).body).toMatchObject({ success: true });
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: null });
   });
 });

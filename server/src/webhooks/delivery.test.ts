@@ -1,7 +1,8 @@
 import { rotateWebhookSecret, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   HOUR,
@@ -12,99 +13,93 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
-describe('a message', () => {
-  test("has the contract's shape and the standard's signature, and describes the change", async () => {
-    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
-    await alice.publish('verified');
-    await service.drain();
-    const [request] = receiver.requests;
-    expect(receiver.requests).toHaveLength(1);
-    expect(request).toMatchObject({ method: 'POST', path: '/ok' });
-    expect(request?.headers['content-type']).toBe('application/json');
-    const message = WebhookMessage.parse(verifyMessage(secret, request));
-    expect(message).toMatchObject({
-      type: 'otp.verified',
-      data: {
-        otp_id: alice.otp_id,
-        status: 'verified',
-        channel: 'email',
-        recipient: alice.recipient,
-        api_key: { id: alice.api_key_id },
-        cost_credits: 1,
-      },
-    });
-    const [attempt] = await alice.attempts(id);
-    expect(attempt).toMatchObject({
-      message_id: request?.headers['webhook-id'],
-      event_type: 'otp.verified',
+test("a webhook message has the contract's shape and the standard's signature, and describes the change", async () => {
+  const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('verified');
+  await service.drain();
+  const [request] = receiver.requests;
+  expect(receiver.requests).toHaveLength(1);
+  expect(request).toMatchObject({ method: 'POST', path: '/ok' });
+  expect(request?.headers['content-type']).toBe('application/json');
+  const message = WebhookMessage.parse(verifyMessage(secret, request));
+  expect(message).toMatchObject({
+    type: 'otp.verified',
+    data: {
       otp_id: alice.otp_id,
-      attempt: 1,
-      response_status: 200,
-      succeeded: true,
-      error: null,
-      response_excerpt: 'ok',
-      next_attempt_at: null,
-    });
-    const { last_sent_at, last_success_at, ...endpoint } = await alice.endpoint(id);
-    expect(endpoint).toMatchObject({ total_sent: 1, consecutive_failures: 0 });
-    expect([last_sent_at, last_success_at]).toEqual([expect.any(String), expect.any(String)]);
+      status: 'verified',
+      channel: 'email',
+      recipient: alice.recipient,
+      api_key: { id: alice.api_key_id },
+      cost_credits: 1,
+    },
   });
+  const [attempt] = await alice.attempts(id);
+  expect(attempt).toMatchObject({
+    message_id: request?.headers['webhook-id'],
+    event_type: 'otp.verified',
+    otp_id: alice.otp_id,
+    attempt: 1,
+    response_status: 200,
+    succeeded: true,
+    error: null,
+    response_excerpt: 'ok',
+    next_attempt_at: null,
+  });
+  const { last_sent_at, last_success_at, ...endpoint } = await alice.endpoint(id);
+  expect(endpoint).toMatchObject({ total_sent: 1, consecutive_failures: 0 });
+  expect([last_sent_at, last_success_at]).toEqual([expect.any(String), expect.any(String)]);
+});
 
-  test('never contains a code', async () => {
-    await alice.addEndpoint(receiver.at('/ok'));
-    await alice.publish('sent');
-    await service.drain();
-    expect(alice.code).toMatch(/^\d{6}$/);
-    expect(receiver.requests[0]?.text).not.toMatch(new RegExp(`(?<![0-9a-f-])${alice.code}(?![0-9a-f-])`));
-  });
+test('a message never contains a code', async () => {
+  await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent');
+  await service.drain();
+  expect(alice.code).toMatch(/^\d{6}$/);
+  expect(receiver.requests[0]?.text).not.toMatch(new RegExp(`(?<![0-9a-f-])${alice.code}(?![0-9a-f-])`));
+});
 
-  test("is signed with a customer's own secret as raw bytes", async () => {
-    await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & its spaces' });
-    await alice.publish('sent');
-    await service.drain();
-    expect(verifyMessage('my own & its spaces', receiver.requests[0], 'raw')).toMatchObject({
-      type: 'otp.sent',
-    });
+test("a message is signed with a customer's own secret as raw bytes", async () => {
+  await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & its spaces' });
+  await alice.publish('sent');
+  await service.drain();
+  expect(verifyMessage('my own & its spaces', receiver.requests[0], 'raw')).toMatchObject({
+    type: 'otp.sent',
   });
+});
 
-  test('goes only to active endpoints subscribed to its event', async () => {
-    await alice.addEndpoint(receiver.at('/200?wants'));
-    await alice.addEndpoint(receiver.at('/200?not'), { send_on_sent: false });
-    await alice.addEndpoint(receiver.at('/200?off'), { is_active: false });
-    const bob = await webhookCustomer(service, 'Bob');
-    await bob.addEndpoint(receiver.at('/200?bob'));
-    await alice.publish('sent');
-    await service.drain();
-    expect(receiver.requests.map(({ path }) => path)).toEqual(['/200?wants']);
-  });
+test('a message goes only to active endpoints subscribed to its event', async () => {
+  await alice.addEndpoint(receiver.at('/200?wants'));
+  await alice.addEndpoint(receiver.at('/200?not'), { send_on_sent: false });
+  await alice.addEndpoint(receiver.at('/200?off'), { is_active: false });
+  const bob = await webhookCustomer(service, 'Bob');
+  await bob.addEndpoint(receiver.at('/200?bob'));
+  await alice.publish('sent');
+  await service.drain();
+  expect(receiver.requests.map(({ path }) => path)).toEqual(['/200?wants']);
+});
 
-  test('has the same bytes and id in every attempt, with a new signature', async () => {
-    await alice.addEndpoint(receiver.at('/500'));
-    await alice.publish('sent');
-    await service.drain();
-    await service.clock.advance(7 * SECOND);
-    await service.drain();
-    const [first, second] = receiver.requests;
-    expect(receiver.requests).toHaveLength(2);
-    expect(second?.text).toBe(first?.text);
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
-    expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
-  });
+test('a message has the same bytes and id in every attempt, with a new signature', async () => {
+  await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  await service.drain();
+  await service.clock.advance(7 * SECOND);
+  await service.drain();
+  const [first, second] = receiver.requests;
+  expect(receiver.requests).toHaveLength(2);
+  expect(second?.text).toBe(first?.text);
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
+  expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
 });
 
 describe('rotation', () => {
@@ -114,8 +109,8 @@ describe('rotation', () => {
   test("a customer's own new secret replaces all others at once", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
-    await fixture.change(id, { secret: 'a secret of mine' });
-    await fixture.press(id);
+    await hooks.change(id, { secret: 'a secret of mine' });
+    await hooks.press(id);
     const [request] = receiver.requests;
     expect(verifyMessage('a secret of mine', request, 'raw')).toBeTruthy();
     expect(() => verifyMessage(secret, request)).toThrow();
@@ -128,7 +123,7 @@ describe('rotation', () => {
     const second = await rotate(id);
     const third = await rotate(id);
     expect(new Set([first, second, third]).size).toBe(3);
-    await fixture.press(id);
+    await hooks.press(id);
     const [request] = receiver.requests;
     for (const secret of [first, second, third]) expect(verifyMessage(secret, request)).toBeTruthy();
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
@@ -136,7 +131,7 @@ describe('rotation', () => {
     await service.clock.advance(23 * HOUR);
     const fourth = await rotate(id);
     await service.clock.advance(HOUR + MINUTE);
-    await fixture.press(id);
+    await hooks.press(id);
     const later = receiver.requests.at(-1);
     const signatures = later?.headers['webhook-signature']?.split(' ') ?? [];
     const at = new Date(Number(later?.headers['webhook-timestamp']) * 1000);
@@ -146,88 +141,86 @@ describe('rotation', () => {
   });
 });
 
-describe('retries', () => {
-  test('a delivery gets ten attempts over three days', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/500'));
-    await alice.publish('sent');
+test('a delivery gets ten attempts over three days', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  await service.drain();
+  const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  for (const [n, step] of steps.entries()) {
+    expect(receiver.requests).toHaveLength(n + 1);
+    // A retry comes after 0.8 to 1.2 steps. Real time passes too, so the look before the short step is much earlier.
+    const early = step < 60 ? 0.2 : 0.7;
+    await service.clock.advance(step * early * SECOND);
     await service.drain();
-    const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-    for (const [n, step] of steps.entries()) {
-      expect(receiver.requests).toHaveLength(n + 1);
-      // A retry comes after 0.8 to 1.2 steps. Real time passes too, so the look before the short step is much earlier.
-      const early = step < 60 ? 0.2 : 0.7;
-      await service.clock.advance(step * early * SECOND);
-      await service.drain();
-      expect(receiver.requests).toHaveLength(n + 1);
-      await service.clock.advance(step * (1.25 - early) * SECOND);
-      await service.drain();
-    }
-    expect(receiver.requests).toHaveLength(10);
-    await service.clock.advance(30 * HOUR);
+    expect(receiver.requests).toHaveLength(n + 1);
+    await service.clock.advance(step * (1.25 - early) * SECOND);
     await service.drain();
-    expect(receiver.requests).toHaveLength(10);
-    const attempts = await alice.attempts(id);
-    expect(attempts.map(({ attempt }) => attempt)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    expect(attempts[0]).toMatchObject({ next_attempt_at: null, succeeded: false, response_status: 500 });
-    expect(await alice.endpoint(id)).toMatchObject({
-      total_sent: 10,
-      consecutive_failures: 10,
-      last_success_at: null,
-      is_active: true,
-    });
+  }
+  expect(receiver.requests).toHaveLength(10);
+  await service.clock.advance(30 * HOUR);
+  await service.drain();
+  expect(receiver.requests).toHaveLength(10);
+  const attempts = await alice.attempts(id);
+  expect(attempts.map(({ attempt }) => attempt)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(attempts[0]).toMatchObject({ next_attempt_at: null, succeeded: false, response_status: 500 });
+  expect(await alice.endpoint(id)).toMatchObject({
+    total_sent: 10,
+    consecutive_failures: 10,
+    last_success_at: null,
+    is_active: true,
   });
+});
 
-  test('Retry-After is respected', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/retry-after/9'));
-    await alice.publish('sent');
-    await service.drain();
-    const [{ attempted_at, next_attempt_at } = { attempted_at: '', next_attempt_at: '' }] =
-      await alice.attempts(id);
-    const seconds = (Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at)) / SECOND;
-    expect(seconds).toBeGreaterThanOrEqual(9);
-    expect(seconds).toBeLessThan(10);
-  });
+test('Retry-After of a webhook receiver is respected', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/retry-after/9'));
+  await alice.publish('sent');
+  await service.drain();
+  const [{ attempted_at, next_attempt_at } = { attempted_at: '', next_attempt_at: '' }] =
+    await alice.attempts(id);
+  const seconds = (Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at)) / SECOND;
+  expect(seconds).toBeGreaterThanOrEqual(9);
+  expect(seconds).toBeLessThan(10);
+});
 
-  test('redirects are failures and not followed', async () => {
-    const { id } = await alice.addEndpoint(receiver.at(`/redirect?to=${receiver.at('/ok')}`));
-    await alice.publish('sent');
-    await service.drain();
-    expect(receiver.requests).toHaveLength(1);
-    expect(await alice.attempts(id)).toMatchObject([
-      { succeeded: false, response_status: 302, error: expect.stringContaining('not followed') },
-    ]);
-  });
+test('redirects are failures and not followed', async () => {
+  const { id } = await alice.addEndpoint(receiver.at(`/redirect?to=${receiver.at('/ok')}`));
+  await alice.publish('sent');
+  await service.drain();
+  expect(receiver.requests).toHaveLength(1);
+  expect(await alice.attempts(id)).toMatchObject([
+    { succeeded: false, response_status: 302, error: expect.stringContaining('not followed') },
+  ]);
+});
 
-  test.each(['/reset', '/garbage', '/404', '/500'])('%s is a failure', async (path) => {
-    const { id } = await alice.addEndpoint(receiver.at(path));
-    await alice.publish('sent');
-    await service.drain();
-    expect(await alice.attempts(id)).toMatchObject([{ succeeded: false, error: expect.any(String) }]);
-    expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
-  });
+test.each(['/reset', '/garbage', '/404', '/500'])('%s is a failure', async (path) => {
+  const { id } = await alice.addEndpoint(receiver.at(path));
+  await alice.publish('sent');
+  await service.drain();
+  expect(await alice.attempts(id)).toMatchObject([{ succeeded: false, error: expect.any(String) }]);
+  expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
+});
 
-  test('the first 4 KiB of a long response are stored', async () => {
-    receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });
-    const { id } = await alice.addEndpoint(receiver.at('/x'));
-    await alice.publish('sent');
-    await service.drain();
-    const [attempt] = await alice.attempts(id);
-    expect(attempt?.response_excerpt).toBe('é'.repeat(2048));
-  });
+test('the first 4 KiB of a long response are stored', async () => {
+  receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });
+  const { id } = await alice.addEndpoint(receiver.at('/x'));
+  await alice.publish('sent');
+  await service.drain();
+  const [attempt] = await alice.attempts(id);
+  expect(attempt?.response_excerpt).toBe('é'.repeat(2048));
+});
 
-  test('a success resets the count of consecutive failures', async () => {
-    let status = 500;
-    receiver.answer = () => status;
-    const { id } = await alice.addEndpoint(receiver.at('/x'));
-    await alice.publish('sent');
-    await service.drain();
-    status = 204;
-    await service.clock.advance(7 * SECOND);
-    await service.drain();
-    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 2, consecutive_failures: 0 });
-    expect(await alice.attempts(id)).toMatchObject([
-      { attempt: 2, succeeded: true },
-      { attempt: 1, succeeded: false },
-    ]);
-  });
+test('a success resets the count of consecutive failures', async () => {
+  let status = 500;
+  receiver.answer = () => status;
+  const { id } = await alice.addEndpoint(receiver.at('/x'));
+  await alice.publish('sent');
+  await service.drain();
+  status = 204;
+  await service.clock.advance(7 * SECOND);
+  await service.drain();
+  expect(await alice.endpoint(id)).toMatchObject({ total_sent: 2, consecutive_failures: 0 });
+  expect(await alice.attempts(id)).toMatchObject([
+    { attempt: 2, succeeded: true },
+    { attempt: 1, succeeded: false },
+  ]);
 });

@@ -1,19 +1,16 @@
 import { createWebhook, testWebhook, updateWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
 import { webhookJobs } from './jobs.ts';
 import { testWebhookEndpoint } from './webhooks.ts';
 
 /** With WEBHOOK_ALLOW_PRIVATE=0 no byte reaches a private server, regardless of how its address was set. */
-let service: TestService;
+const service = fixture(() => testService({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } }));
 let inside: Receiver;
 let alice: WebhookCustomer;
-beforeAll(async () => {
-  service = await testService({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async ({ task }) => {
   inside = await startReceiver();
   alice = await webhookCustomer(service, `Alice-${task.id}`);

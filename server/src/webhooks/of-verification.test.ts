@@ -1,31 +1,25 @@
 import { cancelVerification, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listVerificationWebhooks, replayWebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
-import { signedIn } from '../../test/signed-in.ts';
-import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
+import { webhookFixture } from '../../test/webhook-fixture.ts';
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await webhookFixture(await testService());
-});
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  await fixture.service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const hooks = fixture(() => webhookFixture(service));
 
 const send = async (recipient: string): Promise<string> => {
-  const { service, alice } = fixture;
+  const { alice } = hooks;
   const body = { channel: 'email', recipient } as const;
   const sent = await service.call(sendOtp, { apiKey: alice.api_key, body });
   expect(sent.status).toBe(201);
   return sent.body.otp_id;
 };
 const messages = async (id: string, bearer?: string) =>
-  fixture.service.call(listVerificationWebhooks, { bearer: bearer ?? fixture.alice.bearer, params: { id } });
+  service.call(listVerificationWebhooks, { bearer: bearer ?? hooks.alice.bearer, params: { id } });
 
 test('the messages about a verification are listed with the outcome of their last attempt', async () => {
-  const { service, alice, receiver } = fixture;
+  const { alice, receiver } = hooks;
   const endpoint = await alice.addEndpoint(receiver.at('/ok'));
   const id = await send('listed@example.com');
   const canceled = await send('canceled@example.com');
@@ -59,7 +53,7 @@ test('the messages about a verification are listed with the outcome of their las
 });
 
 test('a message that waits for its first attempt has none', async () => {
-  const { service, alice, receiver } = fixture;
+  const { alice, receiver } = hooks;
   const id = await send('waiting@example.com');
   await service.drain();
   await alice.addEndpoint(receiver.at('/ok'));
@@ -68,13 +62,4 @@ test('a message that waits for its first attempt has none', async () => {
   expect(waiting.length).toBeGreaterThan(0);
   for (const message of waiting)
     expect(message).toMatchObject({ attempts: 0, response_status: null, succeeded: false });
-});
-
-test('another account’s verification is not found', async () => {
-  const bob = await fixture.service.customer('Bob');
-  const bearer = await signedIn(fixture.service, bob);
-  expect(await messages(fixture.alice.otp_id, bearer)).toMatchObject({
-    status: 404,
-    body: { reason: 'not_found' },
-  });
 });

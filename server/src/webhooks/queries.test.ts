@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import * as queries from './queries.ts';
 
 /** Routes find an endpoint before they change it. Each statement compares the account as well, for callers that do not. */
-let service: TestService;
 
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 test('no statement finds, changes or deletes an endpoint of another account', async () => {
   const alice = await service.customer('Alice');

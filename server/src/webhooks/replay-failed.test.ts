@@ -1,21 +1,18 @@
 import { getWebhookAttempt, getWebhookQueue, replayFailedWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 const DAY_BEFORE = () => new Date(service.app.clock.now().getTime() - 24 * 60 * MINUTE).toISOString();
 const replay = (id: string, since = DAY_BEFORE()) =>
@@ -27,11 +24,11 @@ test('failed messages are delivered again once, however often this is requested,
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 2);
   await service.drain();
-  await fixture.change(id, { url: receiver.at('/500') });
+  await hooks.change(id, { url: receiver.at('/500') });
   await alice.publish('sent', 3);
   await service.drain();
   expect(await waiting(id)).toBe(3);
-  await fixture.change(id, { url: receiver.at('/ok') });
+  await hooks.change(id, { url: receiver.at('/ok') });
   const arrived = receiver.requests.length;
   const answers = await Promise.all([replay(id), replay(id), replay(id)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -50,7 +47,7 @@ test('only what failed since the time is replayed, and not to an inactive or unk
   const later = service.app.clock.now().toISOString();
   expect((await replay(id, later)).body.queued).toBe(0);
   expect((await replay(id)).body.queued).toBe(1);
-  await fixture.change(id, { is_active: false });
+  await hooks.change(id, { is_active: false });
   expect((await replay(id)).body.is_active).toEqual(['This webhook is inactive. Activate it first.']);
   expect((await replay(service.app.random.uuid())).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/security/random.ts';
 import { retryDelaySeconds } from './delivery.ts';
@@ -22,29 +22,27 @@ test('the tenth attempt is the last', () => {
   expect(retryDelaySeconds(app, 10, refused(500))).toBeUndefined();
 });
 
-describe('Retry-After', () => {
-  test.each([
-    ['within one and two steps is obeyed', '400', 400],
-    ['below the step counts as the step', '1', 300],
-    ['above two steps counts as two', '86400', 600],
-  ])('%s', (_, header, seconds) => {
-    expect(retryDelaySeconds(app, 2, refused(503, header))).toBe(seconds);
-  });
+test.each([
+  ['within one and two steps is obeyed', '400', 400],
+  ['below the step counts as the step', '1', 300],
+  ['above two steps counts as two', '86400', 600],
+])('%s', (_, header, seconds) => {
+  expect(retryDelaySeconds(app, 2, refused(503, header))).toBe(seconds);
+});
 
-  test('may be a date', () => {
-    const header = new Date(Date.now() + 450_000).toUTCString();
-    const delay = retryDelaySeconds(app, 2, refused(429, header)) ?? 0;
-    expect(Math.abs(delay - 450)).toBeLessThan(2);
-  });
+test('a webhook receiver’s Retry-After may be a date', () => {
+  const header = new Date(Date.now() + 450_000).toUTCString();
+  const delay = retryDelaySeconds(app, 2, refused(429, header)) ?? 0;
+  expect(Math.abs(delay - 450)).toBeLessThan(2);
+});
 
-  test('is ignored if invalid', () => {
-    fc.assert(
-      fc.property(fc.string(), (header) => {
-        const delay = retryDelaySeconds(app, 2, refused(503, header)) ?? 0;
-        return delay >= 240 && delay <= 600;
-      }),
-    );
-  });
+test('a webhook receiver’s Retry-After is ignored if invalid', () => {
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      const delay = retryDelaySeconds(app, 2, refused(503, header)) ?? 0;
+      return delay >= 240 && delay <= 600;
+    }),
+  );
 });
 
 test.each([429, 502, 504])('%i delays the retry by at least a minute', (status) => {

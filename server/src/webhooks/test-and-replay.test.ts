@@ -1,6 +1,7 @@
 import { listWebhookAttempts, replayWebhookMessage, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   DAY,
@@ -11,49 +12,43 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 const replay = (id: string, message_id: string) =>
   service.call(replayWebhookMessage, { bearer: alice.bearer, params: { id, message_id } });
 
-describe('a test', () => {
-  test('sends a signed webhook.test message immediately and stores the attempt', async () => {
-    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
-    const { body } = await fixture.press(id);
-    expect(body).toEqual({
-      success: true,
-      response_status: 200,
-      duration_ms: expect.any(Number),
-      error: null,
-    });
-    const message = WebhookMessage.parse(verifyMessage(secret, receiver.requests[0]));
-    expect(message.type).toBe('webhook.test');
-    expect(await alice.attempts(id)).toMatchObject([
-      { event_type: 'webhook.test', otp_id: null, attempt: 1, succeeded: true },
-    ]);
+test('a test message sends a signed webhook.test message immediately and stores the attempt', async () => {
+  const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+  const { body } = await hooks.press(id);
+  expect(body).toEqual({
+    success: true,
+    response_status: 200,
+    duration_ms: expect.any(Number),
+    error: null,
   });
+  const message = WebhookMessage.parse(verifyMessage(secret, receiver.requests[0]));
+  expect(message.type).toBe('webhook.test');
+  expect(await alice.attempts(id)).toMatchObject([
+    { event_type: 'webhook.test', otp_id: null, attempt: 1, succeeded: true },
+  ]);
+});
 
-  test('that fails returns the reason', async () => {
-    const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
-    const { status, body } = await fixture.press(id);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      success: false,
-      response_status: null,
-      error: 'The connection was refused.',
-    });
+test('a test message that fails returns the reason', async () => {
+  const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
+  const { status, body } = await hooks.press(id);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    success: false,
+    response_status: null,
+    error: 'The connection was refused.',
   });
 });
 
@@ -66,108 +61,106 @@ const undelivered = async (id: string) =>
     })
   ).body.results;
 
-describe('a replay', () => {
-  test('delivers the same message under its own id and continues its attempt count', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await alice.publish('sent');
-    await service.drain();
-    const [first] = await alice.attempts(id);
-    const message_id = first?.message_id ?? '';
-    expect(await replay(id, message_id)).toMatchObject({
-      status: 200,
-      body: { message_id, status: 'queued' },
-    });
-    await service.drain();
-    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([message_id, message_id]);
-    expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
-    expect(await alice.attempts(id)).toMatchObject([{ attempt: 2, message_id }, { attempt: 1 }]);
+test('a replay delivers the same message under its own id and continues its attempt count', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent');
+  await service.drain();
+  const [first] = await alice.attempts(id);
+  const message_id = first?.message_id ?? '';
+  expect(await replay(id, message_id)).toMatchObject({
+    status: 200,
+    body: { message_id, status: 'queued' },
   });
+  await service.drain();
+  expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([message_id, message_id]);
+  expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
+  expect(await alice.attempts(id)).toMatchObject([{ attempt: 2, message_id }, { attempt: 1 }]);
+});
 
-  test('restarts the schedule at once, even for a message waiting for its retry', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/500'));
-    await alice.publish('sent');
-    await service.drain();
-    await service.clock.advance(7 * SECOND);
-    await service.drain();
-    const message_id = (await alice.attempts(id))[0]?.message_id ?? '';
-    await replay(id, message_id);
-    await service.drain();
-    expect(receiver.requests).toHaveLength(3);
-    await service.clock.advance(7 * SECOND);
-    await service.drain();
-    expect(receiver.requests).toHaveLength(4);
-    expect((await alice.attempts(id)).map(({ attempt }) => attempt)).toEqual([4, 3, 2, 1]);
-  });
+test('a replay restarts the schedule at once, even for a message waiting for its retry', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  await service.drain();
+  await service.clock.advance(7 * SECOND);
+  await service.drain();
+  const message_id = (await alice.attempts(id))[0]?.message_id ?? '';
+  await replay(id, message_id);
+  await service.drain();
+  expect(receiver.requests).toHaveLength(3);
+  await service.clock.advance(7 * SECOND);
+  await service.drain();
+  expect(receiver.requests).toHaveLength(4);
+  expect((await alice.attempts(id)).map(({ attempt }) => attempt)).toEqual([4, 3, 2, 1]);
+});
 
-  test('that succeeds leaves no next try, and its attempts do not count as undelivered', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/500'));
-    await alice.publish('sent');
-    await service.drain();
-    const [failed] = await alice.attempts(id);
-    expect(failed).toMatchObject({ succeeded: false, delivered: false, next_attempt_at: expect.any(String) });
-    expect(await undelivered(id)).toHaveLength(1);
-    await replay(id, failed?.message_id ?? '');
-    await service.drain();
-    const [second, first] = await alice.attempts(id);
-    expect(first).toMatchObject({ attempt: 1, delivered: false, next_attempt_at: null });
-    expect(second).toMatchObject({ attempt: 2, delivered: false, next_attempt_at: expect.any(String) });
-    await fixture.change(id, { url: receiver.at('/ok') });
-    await replay(id, failed?.message_id ?? '');
-    await service.drain();
-    const all = await alice.attempts(id);
-    expect(
-      all.map(({ attempt, succeeded, delivered, next_attempt_at }) => [
-        attempt,
-        succeeded,
-        delivered,
-        next_attempt_at,
-      ]),
-    ).toEqual([
-      [3, true, true, null],
-      [2, false, true, null],
-      [1, false, true, null],
-    ]);
-    expect(await undelivered(id)).toEqual([]);
-  });
+test('a replay that succeeds leaves no next try, and its attempts do not count as undelivered', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  await service.drain();
+  const [failed] = await alice.attempts(id);
+  expect(failed).toMatchObject({ succeeded: false, delivered: false, next_attempt_at: expect.any(String) });
+  expect(await undelivered(id)).toHaveLength(1);
+  await replay(id, failed?.message_id ?? '');
+  await service.drain();
+  const [second, first] = await alice.attempts(id);
+  expect(first).toMatchObject({ attempt: 1, delivered: false, next_attempt_at: null });
+  expect(second).toMatchObject({ attempt: 2, delivered: false, next_attempt_at: expect.any(String) });
+  await hooks.change(id, { url: receiver.at('/ok') });
+  await replay(id, failed?.message_id ?? '');
+  await service.drain();
+  const all = await alice.attempts(id);
+  expect(
+    all.map(({ attempt, succeeded, delivered, next_attempt_at }) => [
+      attempt,
+      succeeded,
+      delivered,
+      next_attempt_at,
+    ]),
+  ).toEqual([
+    [3, true, true, null],
+    [2, false, true, null],
+    [1, false, true, null],
+  ]);
+  expect(await undelivered(id)).toEqual([]);
+});
 
-  test('of a test message works too', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(id);
-    const [attempt] = await alice.attempts(id);
-    await replay(id, attempt?.message_id ?? '');
-    await service.drain();
-    expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
-  });
+test('a replay of a test message works too', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await hooks.press(id);
+  const [attempt] = await alice.attempts(id);
+  await replay(id, attempt?.message_id ?? '');
+  await service.drain();
+  expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
+});
 
-  test("of an unknown message, another endpoint's message or a malformed id returns 404", async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    const other = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(other.id);
-    const [attempt] = await alice.attempts(other.id);
-    for (const wrong of [attempt?.message_id ?? '', service.app.random.uuid(), 'nonsense'])
-      expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
-  });
+test("a replay of an unknown message, another endpoint's message or a malformed id returns 404", async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  const other = await alice.addEndpoint(receiver.at('/ok'));
+  await hooks.press(other.id);
+  const [attempt] = await alice.attempts(other.id);
+  for (const wrong of [attempt?.message_id ?? '', service.app.random.uuid(), 'nonsense'])
+    expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
+});
 
-  test('of an inactive endpoint is refused', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
-    await fixture.press(id);
-    const [attempt] = await alice.attempts(id);
-    expect(await replay(id, attempt?.message_id ?? '')).toMatchObject({
-      status: 400,
-      body: { is_active: ['This webhook is inactive. Activate it first.'] },
-    });
+test('a replay of an inactive endpoint is refused', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
+  await hooks.press(id);
+  const [attempt] = await alice.attempts(id);
+  expect(await replay(id, attempt?.message_id ?? '')).toMatchObject({
+    status: 400,
+    body: { is_active: ['This webhook is inactive. Activate it first.'] },
   });
+});
 
-  test('after 30 days finds nothing, and neither does the list of attempts', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await fixture.press(id);
-    const [attempt] = await alice.attempts(id);
-    await service.clock.advance(30 * DAY + MINUTE);
-    const { bearer } = await webhookCustomer(service, alice.name);
-    const late = await service.call(replayWebhookMessage, {
-      bearer,
-      params: { id, message_id: attempt?.message_id ?? '' },
-    });
-    expect(late.status).toBe(404);
+test('after 30 days finds nothing, and neither does the list of attempts', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await hooks.press(id);
+  const [attempt] = await alice.attempts(id);
+  await service.clock.advance(30 * DAY + MINUTE);
+  const { bearer } = await webhookCustomer(service, alice.name);
+  const late = await service.call(replayWebhookMessage, {
+    bearer,
+    params: { id, message_id: attempt?.message_id ?? '' },
   });
+  expect(late.status).toBe(404);
 });

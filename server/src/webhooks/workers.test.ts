@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../test/service.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../../test/fixture.ts';
+import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 import { testWorker } from '../../test/worker.ts';
@@ -7,19 +8,15 @@ import type { Worker } from '../platform/queue/job.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
 
-let service: TestService;
-let fixture: WebhookFixture;
+const service = fixture(testService);
+let hooks: WebhookFixture;
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture(service);
-  ({ receiver, alice } = fixture);
+  hooks = await webhookFixture(service);
+  ({ receiver, alice } = hooks);
 });
-afterEach(() => fixture[Symbol.asyncDispose]());
+afterEach(() => hooks[Symbol.asyncDispose]());
 
 /** A separate process to the database. */
 function process(): {
@@ -125,81 +122,79 @@ describe('one slow endpoint slows no other', () => {
   });
 });
 
-describe('two workers', () => {
-  test('never deliver the same claim', async () => {
-    for (let n = 0; n < 10; n++) await alice.addEndpoint(receiver.at(`/ok?${n}`));
-    await alice.publish('sent', 8);
-    const all = [process(), process(), process()];
-    while ((await queued()) > 0) {
-      await Promise.all(all.map((one) => one.run()));
-      await Promise.all(all.map((one) => one.idle()));
-    }
-    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
-    expect(ids).toHaveLength(80);
-    expect(new Set(ids).size).toBe(80);
-  });
+test('two webhook workers never deliver the same claim', async () => {
+  for (let n = 0; n < 10; n++) await alice.addEndpoint(receiver.at(`/ok?${n}`));
+  await alice.publish('sent', 8);
+  const all = [process(), process(), process()];
+  while ((await queued()) > 0) {
+    await Promise.all(all.map((one) => one.run()));
+    await Promise.all(all.map((one) => one.idle()));
+  }
+  const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+  expect(ids).toHaveLength(80);
+  expect(new Set(ids).size).toBe(80);
+});
 
-  test('take over the claims of a dead worker, which changes nothing if it resumes', async () => {
-    let answer: 'hang' | 200 = 'hang';
-    let wake = () => {};
-    const asleep = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    receiver.answer = async () => {
-      if (answer === 200) return 200;
-      await asleep;
-      return 500;
-    };
-    const { id } = await alice.addEndpoint(receiver.at('/x'));
-    await alice.publish('sent', 3);
-    const [dead, alive] = [process(), process()];
-    await service.app.db.run(
-      `insert into workers (id, name, started_at, seen_at)
+test('two webhook workers take over the claims of a dead worker, which changes nothing if it resumes', async () => {
+  let answer: 'hang' | 200 = 'hang';
+  let wake = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  receiver.answer = async () => {
+    if (answer === 200) return 200;
+    await asleep;
+    return 500;
+  };
+  const { id } = await alice.addEndpoint(receiver.at('/x'));
+  await alice.publish('sent', 3);
+  const [dead, alive] = [process(), process()];
+  await service.app.db.run(
+    `insert into workers (id, name, started_at, seen_at)
        values ($1, 'dead', clock_timestamp(), clock_timestamp() - interval '5 seconds')`,
-      [dead.worker.id],
-    );
-    await dead.run();
-    await receiver.waitFor(3);
-    await alive.run();
-    expect(receiver.requests).toHaveLength(3);
+    [dead.worker.id],
+  );
+  await dead.run();
+  await receiver.waitFor(3);
+  await alive.run();
+  expect(receiver.requests).toHaveLength(3);
 
-    answer = 200;
-    await releaseClaimsOfDeadWorkers(service.app, alive.jobs);
-    await alive.run();
-    await alive.idle();
-    expect(new Set(idsOf('/x')).size).toBe(3);
-    expect(receiver.requests).toHaveLength(6);
-    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
+  answer = 200;
+  await releaseClaimsOfDeadWorkers(service.app, alive.jobs);
+  await alive.run();
+  await alive.idle();
+  expect(new Set(idsOf('/x')).size).toBe(3);
+  expect(receiver.requests).toHaveLength(6);
+  expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
 
-    wake();
-    await dead.idle();
-    expect(await queued()).toBe(0);
-    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
-    expect(await alice.attempts(id)).toHaveLength(3);
-  });
+  wake();
+  await dead.idle();
+  expect(await queued()).toBe(0);
+  expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
+  expect(await alice.attempts(id)).toHaveLength(3);
+});
 
-  test('a claim whose response was lost is delivered', async () => {
-    await alice.addEndpoint(receiver.at('/ok'));
-    await alice.publish('sent', 2);
-    const { db } = service.app;
-    let isLost = true;
-    const forgetful: typeof db = {
-      ...db,
-      async rows<T>(text: string, params?: readonly unknown[]) {
-        const rows = await db.rows<T>(text, params);
-        if (isLost && text.includes('claim_webhook_deliveries')) throw new Error('Connection terminated');
-        return rows;
-      },
-    };
-    const [job] = webhookJobs({ ...service.app, db: forgetful });
-    const { worker } = process();
-    await expect(job?.run(worker)).rejects.toThrow('Connection terminated');
-    expect(await held()).toBe(2);
-    isLost = false;
-    await job?.run(worker);
-    await job?.idle?.();
-    expect(receiver.requests).toHaveLength(2);
-  });
+test('a claim whose response was lost is delivered', async () => {
+  await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent', 2);
+  const { db } = service.app;
+  let isLost = true;
+  const forgetful: typeof db = {
+    ...db,
+    async rows<T>(text: string, params?: readonly unknown[]) {
+      const rows = await db.rows<T>(text, params);
+      if (isLost && text.includes('claim_webhook_deliveries')) throw new Error('Connection terminated');
+      return rows;
+    },
+  };
+  const [job] = webhookJobs({ ...service.app, db: forgetful });
+  const { worker } = process();
+  await expect(job?.run(worker)).rejects.toThrow('Connection terminated');
+  expect(await held()).toBe(2);
+  isLost = false;
+  await job?.run(worker);
+  await job?.idle?.();
+  expect(receiver.requests).toHaveLength(2);
 });
 
 test('an attempt that could not be stored is repeated a minute later', async () => {

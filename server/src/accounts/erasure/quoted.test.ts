@@ -1,17 +1,15 @@
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { numberOf } from '../../../test/fakes/behaviour.ts';
-import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
+import { startReceiver } from '../../../test/fakes/receiver.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { dumpTables } from '../../../test/table-dump.ts';
 import { eraseRecipient } from './erasure.ts';
 
 /** What carriers and receivers write about a recipient comes over the wire, and every table is searched for it. */
-let all: ServiceWithCarriers;
-let receiver: Receiver;
-let alice: Sender;
 const recipient = numberOf.echo;
 /** the national number, in any spelling */
 const NAMED = /2025550121/;
@@ -24,19 +22,13 @@ const ANSWERS = [
   `${'. '.repeat(2040)} to ${recipient} and more`,
 ];
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio', 'http'], { WEBHOOK_ALLOW_PRIVATE: '1' });
-  receiver = await startReceiver();
-  alice = await sender(all.service, 'Alice', { credits: 1000 });
-});
-afterAll(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await all[Symbol.asyncDispose]();
-});
+const service = fixture(() => serviceWithCarriers(['twilio', 'http'], { WEBHOOK_ALLOW_PRIVATE: '1' }));
+const receiver = fixture(startReceiver);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 const tablesThatName = async () => [
   ...new Set(
-    (await dumpTables(all.service.app.db))
+    (await dumpTables(service.app.db))
       .filter(
         ({ text }) =>
           NAMED.test(text) || NAMED.test(digits(text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ' x '))),
@@ -46,8 +38,8 @@ const tablesThatName = async () => [
 ];
 
 test('an erased recipient is in no table, also where a carrier or a receiver quoted the number', async () => {
-  const bearer = await signedIn(all.service, alice);
-  const { status } = await all.service.call(createWebhook, {
+  const bearer = await signedIn(service, alice);
+  const { status } = await service.call(createWebhook, {
     bearer,
     body: { name: 'Receiver', url: receiver.at('/answers') } as never,
   });
@@ -56,13 +48,13 @@ test('an erased recipient is in no table, also where a carrier or a receiver quo
   receiver.answer = () => ({ status: 500, body: ANSWERS[answered++ % ANSWERS.length] ?? '' });
   await alice.sent(recipient);
   for (let n = 0; n < 12; n += 1) {
-    await all.service.drain();
-    await all.service.clock.advance(3 * 3_600_000);
+    await service.drain();
+    await service.clock.advance(3 * 3_600_000);
   }
   expect(answered).toBeGreaterThan(ANSWERS.length);
   expect(await tablesThatName()).toEqual(
     expect.arrayContaining(['verifications', 'webhook_attempts', 'webhook_messages', 'request_logs']),
   );
-  await eraseRecipient(all.service.app, recipient);
+  await eraseRecipient(service.app, recipient);
   expect(await tablesThatName()).toEqual([]);
 });

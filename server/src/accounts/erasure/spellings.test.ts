@@ -1,7 +1,8 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { eraseRecipient } from './erasure.ts';
 import { spellingsOf } from './spellings.ts';
 
@@ -104,13 +105,8 @@ test('an address with characters that HTML escapes is found in a mail', () => {
 });
 
 describe('after erasing', () => {
-  let service: TestService;
-  let alice: Customer;
-  beforeAll(async () => {
-    service = await testService();
-    alice = await service.customer('Alice', { credits: 1_000 });
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
+  const service = fixture(testService);
+  const alice = fixture(() => service.customer('Alice', { credits: 1_000 }));
 
   /** Every value of every column of every table, with where it stands. */
   async function allValues(): Promise<{ place: string; value: string }[]> {

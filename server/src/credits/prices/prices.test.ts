@@ -2,29 +2,23 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { calculatePrice, createIntent, listPackages } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES, getPrices, type PriceList, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { lockSetting, storeSetting } from '../../settings/live-settings/live-settings.ts';
 import { PRICES } from './prices.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Sender;
 let count = 0;
 const phone = (prefix = '+1415555') => `${prefix}${2000 + ++count}`;
 
-beforeAll(async () => {
-  service = await testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '1000', ALLOWED_COUNTRIES: '*' } });
-  other = await anotherProcess(service);
-  alice = await sender(service, 'Alice', { credits: 100_000, keys: 40 });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(() =>
+  testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '1000', ALLOWED_COUNTRIES: '*' } }),
+);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => sender(service, 'Alice', { credits: 100_000, keys: 40 }));
 
 const put = async (change: Partial<PriceList>): Promise<void> => {
   await service.app.db.transaction(async (tx) => {
@@ -49,60 +43,58 @@ const paid = async () => {
   return sum;
 };
 
-describe('a send', () => {
-  test('costs one credit without prices of the operator', async () => {
-    await put({});
-    const { body } = await alice.send(phone());
-    expect(body.cost_credits).toBe(1);
-  });
+test('a send costs one credit without prices of the operator', async () => {
+  await put({});
+  const { body } = await alice.send(phone());
+  expect(body.cost_credits).toBe(1);
+});
 
-  test('costs the price of its channel and country, per request or per segment', async () => {
-    await put({
-      sends: [
-        price(),
-        price({ country: 'DE', credits: 5, unit: 'segment' }),
-        price({ channel: 'email', credits: 2 }),
-      ],
-    });
-    const long = `${'x'.repeat(170)} {code}`;
-    const costs = [
-      await alice.send(phone()),
-      await alice.send(phone(), { message: long }),
-      await alice.send(phone('+491511234')),
-      await alice.send(phone('+491511234'), { message: long }),
-      await alice.send('priced@example.com', { channel: 'email' }),
-    ].map(({ body }) => body.cost_credits);
-    expect(costs).toEqual([3, 3, 5, 10, 2]);
+test('a send costs the price of its channel and country, per request or per segment', async () => {
+  await put({
+    sends: [
+      price(),
+      price({ country: 'DE', credits: 5, unit: 'segment' }),
+      price({ channel: 'email', credits: 2 }),
+    ],
   });
+  const long = `${'x'.repeat(170)} {code}`;
+  const costs = [
+    await alice.send(phone()),
+    await alice.send(phone(), { message: long }),
+    await alice.send(phone('+491511234')),
+    await alice.send(phone('+491511234'), { message: long }),
+    await alice.send('priced@example.com', { channel: 'email' }),
+  ].map(({ body }) => body.cost_credits);
+  expect(costs).toEqual([3, 3, 5, 10, 2]);
+});
 
-  test('at a balance below its price is refused, and charges nothing', async () => {
-    await put({ sends: [price({ credits: 11 })] });
-    const bob = await sender(service, 'Bob', { credits: 10 });
-    expect(await bob.send(phone())).toMatchObject({ status: 402, body: { reason: 'insufficient_credits' } });
-    expect(await bob.balance()).toBe(10);
-  });
+test('a send at a balance below its price is refused, and charges nothing', async () => {
+  await put({ sends: [price({ credits: 11 })] });
+  const bob = await sender(service, 'Bob', { credits: 10 });
+  expect(await bob.send(phone())).toMatchObject({ status: 402, body: { reason: 'insufficient_credits' } });
+  expect(await bob.balance()).toBe(10);
+});
 
-  test('counts its credits for the spend limits', async () => {
-    await put({ sends: [price({ credits: 4 })] });
-    const carol = await sender(service, 'Carol', { credits: 100 });
-    await service.call(updateSpend, {
-      bearer: await signedIn(service, carol),
-      body: { daily_credit_limit: 10, monthly_credit_limit: null },
-    });
-    const sends = [await carol.send(phone()), await carol.send(phone()), await carol.send(phone())];
-    expect(sends.map(({ status }) => status)).toEqual([201, 201, 402]);
-    expect(sends.map(({ headers }) => headers['x-spend-limit-remaining'])).toEqual(['6', '2', '0']);
+test('a send counts its credits for the spend limits', async () => {
+  await put({ sends: [price({ credits: 4 })] });
+  const carol = await sender(service, 'Carol', { credits: 100 });
+  await service.call(updateSpend, {
+    bearer: await signedIn(service, carol),
+    body: { daily_credit_limit: 10, monthly_credit_limit: null },
   });
+  const sends = [await carol.send(phone()), await carol.send(phone()), await carol.send(phone())];
+  expect(sends.map(({ status }) => status)).toEqual([201, 201, 402]);
+  expect(sends.map(({ headers }) => headers['x-spend-limit-remaining'])).toEqual(['6', '2', '0']);
+});
 
-  test('that is canceled before its dispatch gets back what it was charged, also after the price changed', async () => {
-    await put({ sends: [price({ credits: 7 })] });
-    const before = await alice.balance();
-    const otp_id = await alice.sent(phone());
-    expect(await alice.balance()).toBe(before - 7);
-    await put({ sends: [price({ credits: 2 })] });
-    expect((await alice.cancel(otp_id)).body).toMatchObject({ cost_credits: 0 });
-    expect(await alice.balance()).toBe(before);
-  });
+test('a send that is canceled before its dispatch gets back what it was charged, also after the price changed', async () => {
+  await put({ sends: [price({ credits: 7 })] });
+  const before = await alice.balance();
+  const otp_id = await alice.sent(phone());
+  expect(await alice.balance()).toBe(before - 7);
+  await put({ sends: [price({ credits: 2 })] });
+  expect((await alice.cancel(otp_id)).body).toMatchObject({ cost_credits: 0 });
+  expect(await alice.balance()).toBe(before);
 });
 
 test('while prices change under load on two processes, the ledger is the sum of the answered costs', async () => {
@@ -135,37 +127,35 @@ test('while prices change under load on two processes, the ledger is the sum of 
   expect((await paid()) - before).toBe(answered);
 });
 
-describe('credits', () => {
-  test('are quoted, offered and sold at the prices of the operator', async () => {
-    await put({
-      base_price_cents: 1.25,
-      minimum_credits: 40,
-      bundles: [{ credits: 200, discount: 20, popular: true }],
-    });
-    const bearer = await signedIn(service, alice);
-    expect((await service.call(getPrices, { bearer })).body).toMatchObject({
-      base_price_cents: 1.25,
-      minimum_credits: 40,
-    });
-    expect((await service.call(listPackages, { bearer })).body).toEqual([
-      { credits: 200, price_usd_cents: 200, price_display: '$2.00', popular: true, discount: 20 },
-    ]);
-    const quote = (credits: number) => service.call(calculatePrice, { bearer, body: { credits } });
-    expect((await quote(101)).body).toMatchObject({
-      price_usd_cents: 126,
-      base_price_cents: 126,
-      discount: 0,
-    });
-    const buy = (credits: number, price_usd_cents: number) =>
-      service.call(createIntent, { bearer, body: { credits, price_usd_cents, save_payment_method: false } });
-    expect((await buy(39, 49)).body).toEqual({
-      credits: ['Please buy at least 40 credits: the card networks’ minimum is $0.50 a payment.'],
-      error: 'Please buy at least 40 credits: the card networks’ minimum is $0.50 a payment.',
-    });
-    expect((await buy(200, 360)).body).toMatchObject({
-      reason: 'price_changed',
-      quote: { price_usd_cents: 200 },
-    });
-    expect((await buy(200, 200)).body).toMatchObject({ success: true });
+test('credits are quoted, offered and sold at the prices of the operator', async () => {
+  await put({
+    base_price_cents: 1.25,
+    minimum_credits: 40,
+    bundles: [{ credits: 200, discount: 20, popular: true }],
   });
+  const bearer = await signedIn(service, alice);
+  expect((await service.call(getPrices, { bearer })).body).toMatchObject({
+    base_price_cents: 1.25,
+    minimum_credits: 40,
+  });
+  expect((await service.call(listPackages, { bearer })).body).toEqual([
+    { credits: 200, price_usd_cents: 200, price_display: '$2.00', popular: true, discount: 20 },
+  ]);
+  const quote = (credits: number) => service.call(calculatePrice, { bearer, body: { credits } });
+  expect((await quote(101)).body).toMatchObject({
+    price_usd_cents: 126,
+    base_price_cents: 126,
+    discount: 0,
+  });
+  const buy = (credits: number, price_usd_cents: number) =>
+    service.call(createIntent, { bearer, body: { credits, price_usd_cents, save_payment_method: false } });
+  expect((await buy(39, 49)).body).toEqual({
+    credits: ['Please buy at least 40 credits: the card networks’ minimum is $0.50 a payment.'],
+    error: 'Please buy at least 40 credits: the card networks’ minimum is $0.50 a payment.',
+  });
+  expect((await buy(200, 360)).body).toMatchObject({
+    reason: 'price_changed',
+    quote: { price_usd_cents: 200 },
+  });
+  expect((await buy(200, 200)).body).toMatchObject({ success: true });
 });

@@ -1,23 +1,15 @@
 import { createApiKey, listApiKeys, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { getSpend, updateSpend } from '@sixdigit/contract/spend.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
 
 const DAY = 86_400_000;
 const someone = () => `${service.app.random.uuid()}@example.com`;

@@ -28,53 +28,51 @@ beforeEach(() => {
   seconds = 0;
 });
 
-describe('the breaker', () => {
-  test('does not change the order of healthy carriers', () => {
-    expect(healthy()).toEqual(['first', 'second']);
-  });
+test('the breaker does not change the order of healthy carriers', () => {
+  expect(healthy()).toEqual(['first', 'second']);
+});
 
-  test.each([
-    ['refusals of the carrier itself', broken],
-    ['lost answers', lost],
-  ])('opens after five %s in a row', (_, failure) => {
-    for (let failures = 1; failures <= 4; failures++) call(failure);
-    expect(healthy()).toEqual(['first', 'second']);
-    call(failure);
-    expect(healthy()).toEqual(['second']);
-  });
+test.each([
+  ['refusals of the carrier itself', broken],
+  ['lost answers', lost],
+])('opens after five %s in a row', (_, failure) => {
+  for (let failures = 1; failures <= 4; failures++) call(failure);
+  expect(healthy()).toEqual(['first', 'second']);
+  call(failure);
+  expect(healthy()).toEqual(['second']);
+});
 
-  test('opens at half of at least twenty calls within thirty seconds', () => {
-    for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
-    call(accepted);
-    expect(healthy()).toEqual(['first', 'second']);
-    call(broken);
-    expect(healthy()).toEqual(['second']);
-  });
+test('the breaker opens at half of at least twenty calls within thirty seconds', () => {
+  for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
+  call(accepted);
+  expect(healthy()).toEqual(['first', 'second']);
+  call(broken);
+  expect(healthy()).toEqual(['second']);
+});
 
-  test('ignores calls older than thirty seconds', () => {
-    for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
-    seconds = 31;
-    call(accepted);
-    call(broken);
-    expect(healthy()).toEqual(['first', 'second']);
-  });
+test('the breaker ignores calls older than thirty seconds', () => {
+  for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
+  seconds = 31;
+  call(accepted);
+  call(broken);
+  expect(healthy()).toEqual(['first', 'second']);
+});
 
-  test('never opens because of invalid numbers', () => {
-    for (let calls = 1; calls <= 100; calls++) call(badNumber);
-    expect(healthy()).toEqual(['first', 'second']);
-  });
+test('the breaker never opens because of invalid numbers', () => {
+  for (let calls = 1; calls <= 100; calls++) call(badNumber);
+  expect(healthy()).toEqual(['first', 'second']);
+});
 
-  test('ignores canceled dispatches', () => {
-    for (let calls = 1; calls <= 100; calls++) call(canceled);
-    expect(healthy()).toEqual(['first', 'second']);
-  });
+test('the breaker ignores canceled dispatches', () => {
+  for (let calls = 1; calls <= 100; calls++) call(canceled);
+  expect(healthy()).toEqual(['first', 'second']);
+});
 
-  test('tracks each carrier and channel separately', () => {
-    for (let failures = 1; failures <= 5; failures++) call(broken);
-    expect(breakers.isOpen(first, 'sms')).toBe(true);
-    expect(breakers.isOpen(first, 'voice')).toBe(false);
-    expect(breakers.isOpen(second, 'sms')).toBe(false);
-  });
+test('the breaker tracks each carrier and channel separately', () => {
+  for (let failures = 1; failures <= 5; failures++) call(broken);
+  expect(breakers.isOpen(first, 'sms')).toBe(true);
+  expect(breakers.isOpen(first, 'voice')).toBe(false);
+  expect(breakers.isOpen(second, 'sms')).toBe(false);
 });
 
 describe('an open breaker', () => {
@@ -82,7 +80,7 @@ describe('an open breaker', () => {
     for (let failures = 1; failures <= 5; failures++) call(broken);
   });
 
-  test('blocks all calls for ten seconds, then allows one probe', () => {
+  test('an open breaker blocks all calls for ten seconds, then allows one probe', () => {
     seconds = 9;
     expect(breakers.admit(first, 'sms', at())).toBeUndefined();
     seconds = 10;
@@ -92,7 +90,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['second']);
   });
 
-  test('closes when the probe succeeds, and starts counting afresh', () => {
+  test('an open breaker closes when the probe succeeds, and starts counting afresh', () => {
     seconds = 10;
     call(accepted);
     expect(breakers.isOpen(first, 'sms')).toBe(false);
@@ -100,7 +98,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('waits ten more seconds when the probe fails', () => {
+  test('an open breaker waits ten more seconds when the probe fails', () => {
     seconds = 10;
     call(lost);
     seconds = 19;
@@ -109,7 +107,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('probes again if a probe never completed', () => {
+  test('an open breaker probes again if a probe never completed', () => {
     seconds = 10;
     breakers.admit(first, 'sms', at());
     seconds = 20;

@@ -33,78 +33,74 @@ function open(
 }
 const names = (carriers: Carriers, channel: Channel) => carriers.forChannel(channel).map(({ name }) => name);
 
-describe('which carriers serve a channel', () => {
-  test('all configured carriers serve it, those specific to the channel first', () => {
-    const carriers = open({ ...production, ...smtp, ...twilio, ...http });
-    expect(names(carriers, 'email')).toEqual(['smtp', 'http']);
-    expect(names(carriers, 'sms')).toEqual(['twilio', 'http']);
-    expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
-  });
-
-  test('the carriers that the operator names serve it in that order', () => {
-    const carriers = open({
-      ...production,
-      ...smtp,
-      ...twilio,
-      ...http,
-      chosen: { sms: ['http', 'twilio', 'http'] },
-    });
-    expect(names(carriers, 'sms')).toEqual(['http', 'twilio']);
-    expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
-  });
-
-  test('no carrier serves it in production if none is configured', () => {
-    const carriers = open({ ...production, ...smtp });
-    expect(carriers.has('email')).toBe(true);
-    expect(carriers.has('sms')).toBe(false);
-    expect(names(carriers, 'voice')).toEqual([]);
-  });
-
-  test('the inbox serves it in a sandbox if the channel has no carrier', () => {
-    const carriers = open({ ...sandbox, ...smtp });
-    expect(names(carriers, 'email')).toEqual(['smtp']);
-    expect(names(carriers, 'sms')).toEqual(['sandbox']);
-    expect(carriers.isSimulated('email')).toBe(false);
-    expect(carriers.isSimulated('voice')).toBe(true);
-  });
-
-  test('a messaging service carries no calls', () => {
-    const from = `MG${'0'.repeat(32)}`;
-    const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
-    expect(names(carriers, 'sms')).toEqual(['twilio']);
-    expect(carriers.has('voice')).toBe(false);
-  });
+test('all configured carriers serve a channel, those specific to it first', () => {
+  const carriers = open({ ...production, ...smtp, ...twilio, ...http });
+  expect(names(carriers, 'email')).toEqual(['smtp', 'http']);
+  expect(names(carriers, 'sms')).toEqual(['twilio', 'http']);
+  expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
 });
 
-describe('the sandbox', () => {
-  const message: Message = {
-    id: '1',
-    channel: 'sms',
-    recipient: '+12025550100',
-    text: 'Your code:\n123456',
-    code: '123456',
-    expires_at: new Date(),
-  };
-  const never = new AbortController().signal;
-
-  test('writes every message to the inbox and the terminal', async () => {
-    for (const channel of ['sms', 'voice', 'email'] as const) {
-      const [inbox] = open(sandbox).forChannel(channel);
-      expect(await inbox?.dispatch({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
-    }
-    expect(stored.map(({ channel }) => channel)).toEqual(['sms', 'voice', 'email']);
-    expect(printed[0]).toBe('[sandbox] sms to +12025550100: Your code: 123456');
+test('the carriers that the operator names serve a channel in that order', () => {
+  const carriers = open({
+    ...production,
+    ...smtp,
+    ...twilio,
+    ...http,
+    chosen: { sms: ['http', 'twilio', 'http'] },
   });
+  expect(names(carriers, 'sms')).toEqual(['http', 'twilio']);
+  expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
+});
 
-  test('refuses messages that the inbox cannot store', async () => {
-    const [inbox] = open(sandbox, () => Promise.reject(new Error('database away'))).forChannel('sms');
-    expect(await inbox?.dispatch(message, never)).toMatchObject({
-      kind: 'refused',
-      rest: true,
-      temporary: true,
-    });
-    expect(printed).toEqual([]);
+test('no carrier serves a channel in production if none is configured', () => {
+  const carriers = open({ ...production, ...smtp });
+  expect(carriers.has('email')).toBe(true);
+  expect(carriers.has('sms')).toBe(false);
+  expect(names(carriers, 'voice')).toEqual([]);
+});
+
+test('a sandbox channel without a carrier uses the inbox', () => {
+  const carriers = open({ ...sandbox, ...smtp });
+  expect(names(carriers, 'email')).toEqual(['smtp']);
+  expect(names(carriers, 'sms')).toEqual(['sandbox']);
+  expect(carriers.isSimulated('email')).toBe(false);
+  expect(carriers.isSimulated('voice')).toBe(true);
+});
+
+test('a messaging service carries no calls', () => {
+  const from = `MG${'0'.repeat(32)}`;
+  const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
+  expect(names(carriers, 'sms')).toEqual(['twilio']);
+  expect(carriers.has('voice')).toBe(false);
+});
+
+const message: Message = {
+  id: '1',
+  channel: 'sms',
+  recipient: '+12025550100',
+  text: 'Your code:\n123456',
+  code: '123456',
+  expires_at: new Date(),
+};
+const never = new AbortController().signal;
+
+test('the sandbox writes every message to the inbox and the terminal', async () => {
+  for (const channel of ['sms', 'voice', 'email'] as const) {
+    const [inbox] = open(sandbox).forChannel(channel);
+    expect(await inbox?.dispatch({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
+  }
+  expect(stored.map(({ channel }) => channel)).toEqual(['sms', 'voice', 'email']);
+  expect(printed[0]).toBe('[sandbox] sms to +12025550100: Your code: 123456');
+});
+
+test('the sandbox refuses messages that the inbox cannot store', async () => {
+  const [inbox] = open(sandbox, () => Promise.reject(new Error('database away'))).forChannel('sms');
+  expect(await inbox?.dispatch(message, never)).toMatchObject({
+    kind: 'refused',
+    rest: true,
+    temporary: true,
   });
+  expect(printed).toEqual([]);
 });
 
 describe('problems', () => {

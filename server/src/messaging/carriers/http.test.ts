@@ -1,19 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../../test/fakes/behaviour.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../../../test/fakes/http-carrier.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import type { Message } from './carrier.ts';
 import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './http.ts';
 
-let server: HttpCarrierFake;
-beforeAll(async () => {
-  server = await startHttpCarrier();
-});
-afterAll(() => server.close());
+const server = fixture(startHttpCarrier);
 
 function dispatch(over: Partial<Message> = {}, options: Partial<HttpCarrierOptions> = {}) {
   const { url, secret } = server;
@@ -21,62 +18,63 @@ function dispatch(over: Partial<Message> = {}, options: Partial<HttpCarrierOptio
   return dispatchOnce(carrier, carrierMessage(over));
 }
 
-describe('a message', () => {
-  test('arrives signed, with all its data and its idempotency key', async () => {
-    const outcome = await dispatch({
-      channel: 'email',
-      recipient: 'alice@example.com',
-      subject: 'Your Verification Code',
-      sender_name: 'Acme',
-      reply_to: 'help@acme.example',
-      html: '<b>123456</b>',
-      status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
-    });
-    const [taken] = server.messagesTo('alice@example.com');
-    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.message_id });
-    expect(taken).toMatchObject({
-      id: carrierMessage().id,
-      channel: 'email',
-      text: 'Your verification code is: 123456',
-      code: '123456',
-      subject: 'Your Verification Code',
-      sender_name: 'Acme',
-      reply_to: 'help@acme.example',
-      html: '<b>123456</b>',
-      expires_at: '2026-11-21T04:00:00.000Z',
-      status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
-    });
-    expect(taken?.headers['idempotency-key']).toBe(`otp:${carrierMessage().id}`);
-    expect(taken?.headers['webhook-id']).toBe(carrierMessage().id);
+test('a message arrives signed, with all its data and its idempotency key', async () => {
+  const outcome = await dispatch({
+    channel: 'email',
+    recipient: 'alice@example.com',
+    subject: 'Your Verification Code',
+    sender_name: 'Acme',
+    reply_to: 'help@acme.example',
+    html: '<b>123456</b>',
+    status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
   });
-
-  test('is refused by a carrier with another secret', async () => {
-    const outcome = await dispatch({}, { secret: 'another' });
-    expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
+  const [taken] = server.messagesTo('alice@example.com');
+  expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.message_id });
+  expect(taken).toMatchObject({
+    id: carrierMessage().id,
+    channel: 'email',
+    text: 'Your verification code is: 123456',
+    code: '123456',
+    subject: 'Your Verification Code',
+    sender_name: 'Acme',
+    reply_to: 'help@acme.example',
+    html: '<b>123456</b>',
+    expires_at: '2026-11-21T04:00:00.000Z',
+    status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
   });
+  expect(taken?.headers['idempotency-key']).toBe(`otp:${carrierMessage().id}`);
+  expect(taken?.headers['webhook-id']).toBe(carrierMessage().id);
+});
 
-  const cases: [Behaviour, object][] = [
-    ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
-    ['invalid', { reason: 'invalid_recipient', final: true }],
-    ['filtered', { reason: 'policy', final: true }],
-    ['refuse', { reason: 'http_400' }],
-    ['error', { reason: 'http_500', rest: true, temporary: true }],
-    ['limit', { reason: 'rate_limited', rest: true, temporary: true, retry_after_seconds: 1 }],
-    ['unauthorized', { reason: 'http_401', rest: true }],
-  ];
-  test.each(cases)('is refused: %s', async (behaviour, expected) => {
-    const outcome = await dispatch({ recipient: numberOf[behaviour] });
-    expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
-  });
+test('a message is refused by a carrier with another secret', async () => {
+  const outcome = await dispatch({}, { secret: 'another' });
+  expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
+});
 
-  test.each(LOST_RESPONSES)('may have been accepted: %s', async (behaviour, reason) => {
+const cases: [Behaviour, object][] = [
+  ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
+  ['invalid', { reason: 'invalid_recipient', final: true }],
+  ['filtered', { reason: 'policy', final: true }],
+  ['refuse', { reason: 'http_400' }],
+  ['error', { reason: 'http_500', rest: true, temporary: true }],
+  ['limit', { reason: 'rate_limited', rest: true, temporary: true, retry_after_seconds: 1 }],
+  ['unauthorized', { reason: 'http_401', rest: true }],
+];
+test.each(cases)('a message is refused by an HTTP carrier: %s', async (behaviour, expected) => {
+  const outcome = await dispatch({ recipient: numberOf[behaviour] });
+  expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
+});
+
+test.each(LOST_RESPONSES)(
+  'a message may have been accepted by an HTTP carrier: %s',
+  async (behaviour, reason) => {
     expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
-  });
+  },
+);
 
-  test('is definitely not accepted if the port is closed', async () => {
-    const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
-    expect(outcome).toMatchObject(UNREACHABLE);
-  });
+test('a message is definitely not accepted if the port is closed', async () => {
+  const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
+  expect(outcome).toMatchObject(UNREACHABLE);
 });
 
 describe('unusual responses', () => {
@@ -151,49 +149,47 @@ describe('unusual responses', () => {
   });
 });
 
-describe('callbacks', () => {
-  const body = { message_id: 'hc_1', otp_id: 'o1', status: 'delivered' };
+const body = { message_id: 'hc_1', otp_id: 'o1', status: 'delivered' };
 
-  test('are signed with the same secret, and forged ones are detected', () => {
-    const now = new Date();
-    const verify = ({ headers, body: rawBody }: ReturnType<HttpCarrierFake['callback']>) =>
-      verifySigned({ secret: server.secret, headers, rawBody, now });
-    expect(verify(server.callback('https://x.example/', body))).toBe(true);
-    expect(verify(server.callback('https://x.example/', body, { forged: true }))).toBe(false);
-  });
+test('callbacks of the HTTP carrier are signed with the same secret, and forged ones are detected', () => {
+  const now = new Date();
+  const verify = ({ headers, body: rawBody }: ReturnType<HttpCarrierFake['callback']>) =>
+    verifySigned({ secret: server.secret, headers, rawBody, now });
+  expect(verify(server.callback('https://x.example/', body))).toBe(true);
+  expect(verify(server.callback('https://x.example/', body, { forged: true }))).toBe(false);
+});
 
-  test.each([
-    [body, { provider_message_id: 'hc_1', otp_id: 'o1', state: 'delivered', reason: null }],
-    [
-      { message_id: 7, status: 'undelivered', reason: 'unreachable' },
-      { provider_message_id: '7', otp_id: null, state: 'undelivered', reason: 'unreachable' },
-    ],
-    [
-      { otp_id: 'o1', status: 'failed', reason: 'Not a reason' },
-      { provider_message_id: null, otp_id: 'o1', state: 'undelivered', reason: 'failed' },
-    ],
-    [{ otp_id: 'o1', status: 'queued' }, undefined],
-    [{ otp_id: 'o1' }, undefined],
-    [null, undefined],
-    [['delivered'], undefined],
-    ['delivered', undefined],
-  ])('%j as a delivery report', (sent, expected) => {
-    expect(parseHttpStatus(sent)).toEqual(expected);
-  });
+test.each([
+  [body, { provider_message_id: 'hc_1', otp_id: 'o1', state: 'delivered', reason: null }],
+  [
+    { message_id: 7, status: 'undelivered', reason: 'unreachable' },
+    { provider_message_id: '7', otp_id: null, state: 'undelivered', reason: 'unreachable' },
+  ],
+  [
+    { otp_id: 'o1', status: 'failed', reason: 'Not a reason' },
+    { provider_message_id: null, otp_id: 'o1', state: 'undelivered', reason: 'failed' },
+  ],
+  [{ otp_id: 'o1', status: 'queued' }, undefined],
+  [{ otp_id: 'o1' }, undefined],
+  [null, undefined],
+  [['delivered'], undefined],
+  ['delivered', undefined],
+])('%j as a delivery report', (sent, expected) => {
+  expect(parseHttpStatus(sent)).toEqual(expected);
+});
 
-  test.each([
-    [
-      { from: '+12025550100', text: 'STOP' },
-      { from: '+12025550100', to: null, body: 'STOP' },
-    ],
-    [
-      { from: '+12025550100', text: '', to: '12345' },
-      { from: '+12025550100', to: '12345', body: '' },
-    ],
-    [{ from: '+12025550100' }, undefined],
-    [{ text: 'STOP' }, undefined],
-    [undefined, undefined],
-  ])('%j as an inbound text', (sent, expected) => {
-    expect(parseHttpInbound(sent)).toEqual(expected);
-  });
+test.each([
+  [
+    { from: '+12025550100', text: 'STOP' },
+    { from: '+12025550100', to: null, body: 'STOP' },
+  ],
+  [
+    { from: '+12025550100', text: '', to: '12345' },
+    { from: '+12025550100', to: '12345', body: '' },
+  ],
+  [{ from: '+12025550100' }, undefined],
+  [{ text: 'STOP' }, undefined],
+  [undefined, undefined],
+])('%j as an inbound text', (sent, expected) => {
+  expect(parseHttpInbound(sent)).toEqual(expected);
 });

@@ -41,26 +41,24 @@ describe('SMTP_URL', () => {
   });
 });
 
-describe('the name in EHLO', () => {
-  const emailFrom = 'Acme <codes@mail.acme.example>';
-  test.each([
-    ['https://otp.acme.example', emailFrom, 'otp.acme.example'],
-    ['https://otp.acme.example:8443/x', emailFrom, 'otp.acme.example'],
-    ['http://127.0.0.1:3000', emailFrom, 'mail.acme.example'],
-    ['https://203.0.113.7', emailFrom, 'mail.acme.example'],
-    ['http://[::1]:3000', emailFrom, 'mail.acme.example'],
-    ['http://otp.internal', emailFrom, 'mail.acme.example'],
-    [undefined, emailFrom, 'mail.acme.example'],
-    [undefined, 'codes@bücher.example', 'xn--bcher-kva.example'],
-    ['https://otp.acme.example', undefined, 'otp.acme.example'],
-    ['http://localhost:3000', 'no-reply@localhost', undefined],
-    [undefined, undefined, undefined],
-  ])('with PUBLIC_URL %s and EMAIL_FROM %s is %s', (publicUrl, from, name) => {
-    expect(helloNameOf({ publicUrl, emailFrom: from })).toBe(name);
-    expect(smtpOptions('smtp://mail.example.com', name).name).toBe(name);
-  });
+const emailFrom = 'Acme <codes@mail.acme.example>';
+test.each([
+  ['https://otp.acme.example', emailFrom, 'otp.acme.example'],
+  ['https://otp.acme.example:8443/x', emailFrom, 'otp.acme.example'],
+  ['http://127.0.0.1:3000', emailFrom, 'mail.acme.example'],
+  ['https://203.0.113.7', emailFrom, 'mail.acme.example'],
+  ['http://[::1]:3000', emailFrom, 'mail.acme.example'],
+  ['http://otp.internal', emailFrom, 'mail.acme.example'],
+  [undefined, emailFrom, 'mail.acme.example'],
+  [undefined, 'codes@bücher.example', 'xn--bcher-kva.example'],
+  ['https://otp.acme.example', undefined, 'otp.acme.example'],
+  ['http://localhost:3000', 'no-reply@localhost', undefined],
+  [undefined, undefined, undefined],
+])('with PUBLIC_URL %s and EMAIL_FROM %s is %s', (publicUrl, from, name) => {
+  expect(helloNameOf({ publicUrl, emailFrom: from })).toBe(name);
+  expect(smtpOptions('smtp://mail.example.com', name).name).toBe(name);
+});
 
-  test('is the one in SMTP_URL if it has one', () => {
-    expect(smtpOptions('smtp://mail.example.com?name=a.example', 'b.example').name).toBe('a.example');
-  });
+test('the name in EHLO is the one in SMTP_URL if it has one', () => {
+  expect(smtpOptions('smtp://mail.example.com?name=a.example', 'b.example').name).toBe('a.example');
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SmtpFake, startSmtp } from '../../../test/fakes/smtp.ts';
+import { startSmtp } from '../../../test/fakes/smtp.ts';
+import { fixture } from '../../../test/fixture.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { smtpCarrier } from './smtp.ts';
 
@@ -24,15 +25,13 @@ const connect = (url: string, timeoutMs?: number) =>
   smtpCarrier({ url, from: 'Codes <codes@sixdigit.example>', brandName: 'Sixdigit', timeoutMs });
 
 describe('over a mail server', () => {
-  let server: SmtpFake;
+  const server = fixture(startSmtp);
   let carrier: Carrier;
   beforeAll(async () => {
-    server = await startSmtp();
     carrier = connect(server.url);
   });
   afterAll(async () => {
     await carrier.close?.();
-    await server.close();
   });
   const dispatch = (over: Partial<Message> = {}) => carrier.dispatch(message(over), never);
 

@@ -8,64 +8,62 @@ import {
   validTwilioSignature,
 } from './twilio-callback.ts';
 
-describe('the signature', () => {
-  // The worked example of Twilio's security documentation.
-  const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
-  const params = {
-    CallSid: 'CA1234567890ABCDE',
-    Caller: '+14158675309',
-    Digits: '1234',
-    From: '+14158675309',
-    To: '+18005551212',
-  };
-  const signed = { authToken: '12345', url, params, signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=' };
+// The worked example of Twilio's security documentation.
+const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
+const params = {
+  CallSid: 'CA1234567890ABCDE',
+  Caller: '+14158675309',
+  Digits: '1234',
+  From: '+14158675309',
+  To: '+18005551212',
+};
+const signed = { authToken: '12345', url, params, signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=' };
 
-  test("agrees with Twilio's own example", () => {
-    expect(twilioSignature('12345', url, params)).toBe('RSOYDt4T1cUTdK1PDd93/VVr8B8=');
-    expect(validTwilioSignature(signed)).toBe(true);
-  });
+test("Twilio’s signature agrees with Twilio's own example", () => {
+  expect(twilioSignature('12345', url, params)).toBe('RSOYDt4T1cUTdK1PDd93/VVr8B8=');
+  expect(validTwilioSignature(signed)).toBe(true);
+});
 
-  test.each([
-    ['another token', { authToken: '12346' }],
-    ['no token', { authToken: '' }],
-    ['a signature made without a token', { authToken: '', signature: twilioSignature('', url, params) }],
-    ['another address', { url: 'https://mycompany.com/myapp.php?foo=1&bar=3' }],
-    ['another value', { params: { ...params, Digits: '1235' } }],
-    ['a field more', { params: { ...params, Extra: 'x' } }],
-    ['no signature', { signature: undefined }],
-    ['an empty signature', { signature: '' }],
-    ['two signatures', { signature: [signed.signature, signed.signature] }],
-  ])('refuses %s', (_, over) => {
-    expect(validTwilioSignature({ ...signed, ...over })).toBe(false);
-  });
+test.each([
+  ['another token', { authToken: '12346' }],
+  ['no token', { authToken: '' }],
+  ['a signature made without a token', { authToken: '', signature: twilioSignature('', url, params) }],
+  ['another address', { url: 'https://mycompany.com/myapp.php?foo=1&bar=3' }],
+  ['another value', { params: { ...params, Digits: '1235' } }],
+  ['a field more', { params: { ...params, Extra: 'x' } }],
+  ['no signature', { signature: undefined }],
+  ['an empty signature', { signature: '' }],
+  ['two signatures', { signature: [signed.signature, signed.signature] }],
+])('a callback of Twilio is refused for %s', (_, over) => {
+  expect(validTwilioSignature({ ...signed, ...over })).toBe(false);
+});
 
-  test('holds with and without the default port', () => {
-    const withPort = 'https://mycompany.com:443/myapp.php?foo=1&bar=2';
-    const signature = twilioSignature('12345', withPort, params);
-    expect(validTwilioSignature({ ...signed, signature })).toBe(true);
-    expect(validTwilioSignature({ ...signed, url: withPort })).toBe(true);
-  });
+test('Twilio’s signature holds with and without the default port', () => {
+  const withPort = 'https://mycompany.com:443/myapp.php?foo=1&bar=2';
+  const signature = twilioSignature('12345', withPort, params);
+  expect(validTwilioSignature({ ...signed, signature })).toBe(true);
+  expect(validTwilioSignature({ ...signed, url: withPort })).toBe(true);
+});
 
-  test('holds with and without the port of an address that has one, and with no other port', () => {
-    const address = 'https://mycompany.com:8443/myapp.php?foo=1&bar=2';
-    const isValid = (signedAs: string) =>
-      validTwilioSignature({
-        ...signed,
-        url: address,
-        signature: twilioSignature('12345', signedAs, params),
-      });
-    expect(isValid(address)).toBe(true);
-    expect(isValid(address.replace(':8443', ''))).toBe(true);
-    expect(isValid(address.replace(':8443', ':8444'))).toBe(false);
-    expect(isValid(address.replace(':8443', ':443'))).toBe(false);
-  });
+test('Twilio’s signature holds with and without the port of an address that has one, and with no other port', () => {
+  const address = 'https://mycompany.com:8443/myapp.php?foo=1&bar=2';
+  const isValid = (signedAs: string) =>
+    validTwilioSignature({
+      ...signed,
+      url: address,
+      signature: twilioSignature('12345', signedAs, params),
+    });
+  expect(isValid(address)).toBe(true);
+  expect(isValid(address.replace(':8443', ''))).toBe(true);
+  expect(isValid(address.replace(':8443', ':8444'))).toBe(false);
+  expect(isValid(address.replace(':8443', ':443'))).toBe(false);
+});
 
-  test('includes repeated fields once each, sorted', () => {
-    const repeated = { Media: ['b', 'a', 'b'] };
-    expect(twilioSignature('t', 'https://x.example/', repeated)).toBe(
-      twilioSignature('t', 'https://x.example/MediaaMediab', {}),
-    );
-  });
+test('Twilio’s signature includes repeated fields once each, sorted', () => {
+  const repeated = { Media: ['b', 'a', 'b'] };
+  expect(twilioSignature('t', 'https://x.example/', repeated)).toBe(
+    twilioSignature('t', 'https://x.example/MediaaMediab', {}),
+  );
 });
 
 describe('delivery reports', () => {
@@ -134,7 +132,7 @@ describe("the fake's callbacks", () => {
       signature: headers['x-twilio-signature'],
     });
 
-  test('are signed like the real ones, and forged ones are not', () => {
+  test('callbacks of the fake are signed like the real ones, and forged ones are not', () => {
     expect(isValid(fake.callback(message, 'delivered'))).toBe(true);
     expect(isValid(fake.callback(message, 'delivered', { forged: true }))).toBe(false);
     expect(isValid(fake.inbound('https://otp.example.com/in', { from: '+12025550100', body: 'STOP' }))).toBe(
@@ -143,23 +141,21 @@ describe("the fake's callbacks", () => {
   });
 });
 
-describe('inbound texts', () => {
-  test('contain sender, recipient and text', () => {
-    expect(parseTwilioInbound({ From: '+12025550100', To: '+12025550199', Body: ' Stop\n' })).toEqual({
-      from: '+12025550100',
-      to: '+12025550199',
-      body: ' Stop\n',
-    });
+test('inbound texts contain sender, recipient and text', () => {
+  expect(parseTwilioInbound({ From: '+12025550100', To: '+12025550199', Body: ' Stop\n' })).toEqual({
+    from: '+12025550100',
+    to: '+12025550199',
+    body: ' Stop\n',
   });
+});
 
-  test('without a sender are ignored', () => {
-    expect(parseTwilioInbound({ Body: 'STOP' })).toBeUndefined();
-  });
+test('without a sender are ignored', () => {
+  expect(parseTwilioInbound({ Body: 'STOP' })).toBeUndefined();
+});
 
-  test('get a reply in TwiML', () => {
-    expect(twimlReply()).toBe('<Response/>');
-    expect(twimlReply('Write to <help@acme.example> & wait')).toBe(
-      '<Response><Message>Write to &lt;help@acme.example&gt; &amp; wait</Message></Response>',
-    );
-  });
+test('inbound texts get a reply in TwiML', () => {
+  expect(twimlReply()).toBe('<Response/>');
+  expect(twimlReply('Write to <help@acme.example> & wait')).toBe(
+    '<Response><Message>Write to &lt;help@acme.example&gt; &amp; wait</Message></Response>',
+  );
 });

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../../test/fakes/behaviour.ts';
-import { startTwilio, type TwilioFake } from '../../../test/fakes/twilio.ts';
+import { startTwilio } from '../../../test/fakes/twilio.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
@@ -16,11 +17,7 @@ const message = (over: Partial<Message> = {}): Message =>
     ...over,
   });
 
-let twilio: TwilioFake;
-beforeAll(async () => {
-  twilio = await startTwilio();
-});
-afterAll(() => twilio.close());
+const twilio = fixture(startTwilio);
 
 const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
   twilioCarrier({
@@ -37,159 +34,149 @@ const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
 const dispatch = (over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal?: AbortSignal) =>
   dispatchOnce(connect(options), message(over), signal);
 
-describe('an SMS', () => {
-  test('arrives with text, sender, report URL and remaining validity', async () => {
-    const outcome = await dispatch();
-    const [taken] = twilio.messagesTo(numberOf.accept);
-    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
-    expect(taken).toMatchObject({
-      kind: 'sms',
-      from: '+12025550199',
-      body: 'Your verification code is: 123456',
-      statusCallback: message().status_url,
-      idempotencyKey: 'otp:0198c0de-0000-7000-8000-000000000001',
-    });
-    expect(Number(taken?.params.ValidityPeriod)).toBeGreaterThan(290);
-    expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
+test('an SMS arrives with text, sender, report URL and remaining validity', async () => {
+  const outcome = await dispatch();
+  const [taken] = twilio.messagesTo(numberOf.accept);
+  expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
+  expect(taken).toMatchObject({
+    kind: 'sms',
+    from: '+12025550199',
+    body: 'Your verification code is: 123456',
+    statusCallback: message().status_url,
+    idempotencyKey: 'otp:0198c0de-0000-7000-8000-000000000001',
   });
-
-  test('goes through a messaging service if TWILIO_FROM is one', async () => {
-    const service = `MG${'0'.repeat(32)}`;
-    await dispatch({ recipient: '+12025550101' }, { from: service });
-    expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
-    expect(twilio.messagesTo('+12025550101')[0]?.params).not.toHaveProperty('From');
-  });
+  expect(Number(taken?.params.ValidityPeriod)).toBeGreaterThan(290);
+  expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
 });
 
-describe('the delivery report URL', () => {
-  const twilioApi = 'https://api.twilio.com';
-  test.each([
-    'http://localhost:3000/api/v1/carriers/twilio/status/',
-    'http://127.0.0.1:3000/x',
-    'http://[::1]/x',
-    'https://10.0.0.5/x',
-    'https://otp/x',
-    'https://otp.internal/x',
-  ])('is omitted if Twilio would refuse the message because of it: %s', (address) => {
-    expect(statusCallback(address, twilioApi)).toBeUndefined();
-    // A carrier of the same network can reach it.
-    expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
-  });
-
-  test('is included if public', () => {
-    expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
-  });
+test('an SMS goes through a messaging service if TWILIO_FROM is one', async () => {
+  const service = `MG${'0'.repeat(32)}`;
+  await dispatch({ recipient: '+12025550101' }, { from: service });
+  expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
+  expect(twilio.messagesTo('+12025550101')[0]?.params).not.toHaveProperty('From');
 });
 
-describe('a call', () => {
-  test('speaks the sender and, three times, the digits', async () => {
-    const recipient = '+12025550102';
-    const outcome = await dispatch({
-      recipient,
-      channel: 'voice',
-      code: '012345',
-      sender_name: 'Tom & <Jerry>',
-    });
-    const [taken] = twilio.messagesTo(recipient);
-    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
-    expect(taken).toMatchObject({ kind: 'call', code: '012345', statusCallback: message().status_url });
-    expect(taken?.body).toContain('Your Tom &amp; &lt;Jerry&gt; verification code is');
-    expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
-  });
-
-  test('speaks the service name if the customer has none', async () => {
-    await dispatch({ recipient: '+12025550103', channel: 'voice' });
-    expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
-  });
-
-  test('requires a full number as sender', () => {
-    expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
-    expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
-    expect(twilioChannels('12345')).toEqual(['sms']);
-    expect(twilioChannels('Acme')).toEqual(['sms']);
-  });
+const twilioApi = 'https://api.twilio.com';
+test.each([
+  'http://localhost:3000/api/v1/carriers/twilio/status/',
+  'http://127.0.0.1:3000/x',
+  'http://[::1]/x',
+  'https://10.0.0.5/x',
+  'https://otp/x',
+  'https://otp.internal/x',
+])('a delivery report URL is omitted if Twilio would refuse the message because of it: %s', (address) => {
+  expect(statusCallback(address, twilioApi)).toBeUndefined();
+  // A carrier of the same network can reach it.
+  expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
 });
 
-describe('a response of success', () => {
-  async function answered(status: number, body: string) {
-    const odd = createServer((request, answer) => {
-      request.resume().on('end', () => answer.writeHead(status).end(body));
-    });
-    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
-    try {
-      return await dispatch({}, { apiUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}` });
-    } finally {
-      odd.closeAllConnections();
-      odd.close();
-    }
+test('the delivery report URL is included if public', () => {
+  expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
+});
+
+test('a call speaks the sender and, three times, the digits', async () => {
+  const recipient = '+12025550102';
+  const outcome = await dispatch({
+    recipient,
+    channel: 'voice',
+    code: '012345',
+    sender_name: 'Tom & <Jerry>',
+  });
+  const [taken] = twilio.messagesTo(recipient);
+  expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
+  expect(taken).toMatchObject({ kind: 'call', code: '012345', statusCallback: message().status_url });
+  expect(taken?.body).toContain('Your Tom &amp; &lt;Jerry&gt; verification code is');
+  expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
+});
+
+test('a call speaks the service name if the customer has none', async () => {
+  await dispatch({ recipient: '+12025550103', channel: 'voice' });
+  expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
+});
+
+test('a call requires a full number as sender', () => {
+  expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
+  expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
+  expect(twilioChannels('12345')).toEqual(['sms']);
+  expect(twilioChannels('Acme')).toEqual(['sms']);
+});
+
+async function answered(status: number, body: string) {
+  const odd = createServer((request, answer) => {
+    request.resume().on('end', () => answer.writeHead(status).end(body));
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  try {
+    return await dispatch({}, { apiUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}` });
+  } finally {
+    odd.closeAllConnections();
+    odd.close();
   }
+}
 
-  test('with a sid is an acceptance', async () => {
-    expect(await answered(200, '{"sid":"SM1"}')).toEqual({ kind: 'accepted', provider_message_id: 'SM1' });
-  });
-
-  test('with an error code is a refusal', async () => {
-    expect(await answered(201, '{"sid":"SM1","error_code":21610}')).toMatchObject({ kind: 'refused' });
-  });
-
-  test.each([
-    '',
-    '{}',
-    '{"sid":null}',
-    '{"sid":""}',
-    '{"sid":5}',
-    '["SM1"]',
-    'OK',
-    '<html><title>Sign in</title></html>',
-    '{"sid":"SM1"',
-  ])('without a sid is uncertain: %j', async (body) => {
-    for (const status of [200, 201])
-      expect(await answered(status, body)).toEqual({
-        kind: 'uncertain',
-        reason: 'unreadable_response',
-        detail: `Twilio responded with HTTP ${status}, but not as its protocol promises.`,
-      });
-  });
+test('Twilio’s response of success with a sid is an acceptance', async () => {
+  expect(await answered(200, '{"sid":"SM1"}')).toEqual({ kind: 'accepted', provider_message_id: 'SM1' });
 });
 
-describe('refusals', () => {
-  const cases: [Behaviour, object][] = [
-    ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
-    ['invalid', { reason: 'invalid_recipient', final: true }],
-    ['filtered', { reason: 'filtered', final: true }],
-    ['refuse', { reason: 'twilio_21999' }],
-    ['error', { reason: 'carrier_error', rest: true, temporary: true }],
-    ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
-    ['unauthorized', { reason: 'carrier_unauthorized', rest: true }],
-  ];
-  test.each(cases)('%s', async (behaviour, expected) => {
-    for (const channel of ['sms', 'voice'] as const) {
-      const outcome = await dispatch({ recipient: numberOf[behaviour], channel });
-      expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
-      expect(JSON.stringify(outcome)).not.toContain('123456');
-      expect(JSON.stringify(outcome)).not.toContain(twilio.authToken);
-    }
-  });
+test('Twilio’s response of success with an error code is a refusal', async () => {
+  expect(await answered(201, '{"sid":"SM1","error_code":21610}')).toMatchObject({ kind: 'refused' });
+});
 
-  test('a wrong token', async () => {
-    const outcome = await dispatch({}, { authToken: 'wrong' });
-    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
-  });
+test.each([
+  '',
+  '{}',
+  '{"sid":null}',
+  '{"sid":""}',
+  '{"sid":5}',
+  '["SM1"]',
+  'OK',
+  '<html><title>Sign in</title></html>',
+  '{"sid":"SM1"',
+])('without a sid is uncertain: %j', async (body) => {
+  for (const status of [200, 201])
+    expect(await answered(status, body)).toEqual({
+      kind: 'uncertain',
+      reason: 'unreadable_response',
+      detail: `Twilio responded with HTTP ${status}, but not as its protocol promises.`,
+    });
+});
 
-  test('an unreachable carrier is a definite refusal', async () => {
-    const outcome = await dispatch({}, { apiUrl: 'http://127.0.0.1:1' });
-    expect(outcome).toMatchObject(UNREACHABLE);
-  });
+const cases: [Behaviour, object][] = [
+  ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
+  ['invalid', { reason: 'invalid_recipient', final: true }],
+  ['filtered', { reason: 'filtered', final: true }],
+  ['refuse', { reason: 'twilio_21999' }],
+  ['error', { reason: 'carrier_error', rest: true, temporary: true }],
+  ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
+  ['unauthorized', { reason: 'carrier_unauthorized', rest: true }],
+];
+test.each(cases)('%s', async (behaviour, expected) => {
+  for (const channel of ['sms', 'voice'] as const) {
+    const outcome = await dispatch({ recipient: numberOf[behaviour], channel });
+    expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
+    expect(JSON.stringify(outcome)).not.toContain('123456');
+    expect(JSON.stringify(outcome)).not.toContain(twilio.authToken);
+  }
+});
 
-  test('an unresolvable host name is a definite refusal', async () => {
-    const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
-    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
-  });
+test('a wrong token', async () => {
+  const outcome = await dispatch({}, { authToken: 'wrong' });
+  expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
+});
 
-  test('a carrier without TLS is a definite refusal', async () => {
-    const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
-    expect(outcome).toMatchObject({ kind: 'refused', rest: true });
-  });
+test('an unreachable Twilio is a definite refusal', async () => {
+  const outcome = await dispatch({}, { apiUrl: 'http://127.0.0.1:1' });
+  expect(outcome).toMatchObject(UNREACHABLE);
+});
+
+test('an unresolvable host name is a definite refusal', async () => {
+  const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
+  expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
+});
+
+test('a carrier without TLS is a definite refusal', async () => {
+  const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
+  expect(outcome).toMatchObject({ kind: 'refused', rest: true });
 });
 
 describe('uncertain outcomes', () => {

@@ -168,33 +168,31 @@ describe('every notice', () => {
   });
 });
 
-describe('a notice', () => {
-  const notice = { ...letterhead, heading: 'Heads up', paragraphs: ['Something happened.'] };
+const notice = { ...letterhead, heading: 'Heads up', paragraphs: ['Something happened.'] };
 
-  test('links to web addresses only', () => {
-    const action = (url: string) => () => renderNotice({ ...notice, action: { label: 'Open', url } });
-    expect(action('https://otp.example.com/?a=1&b="2"')().html).toContain(
-      'href="https://otp.example.com/?a=1&amp;b=&quot;2&quot;"',
-    );
-    expect(action('javascript:alert(1)')).toThrow();
-  });
+test('a notice links to web addresses only', () => {
+  const action = (url: string) => () => renderNotice({ ...notice, action: { label: 'Open', url } });
+  expect(action('https://otp.example.com/?a=1&b="2"')().html).toContain(
+    'href="https://otp.example.com/?a=1&amp;b=&quot;2&quot;"',
+  );
+  expect(action('javascript:alert(1)')).toThrow();
+});
 
-  test('escapes every value', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (words) => {
-        const evil = `<b onclick="x">${words}</b>`;
-        const { html, subject } = renderNotice({
-          ...notice,
-          brand: evil,
-          heading: evil,
-          paragraphs: [evil],
-          remark: evil,
-        });
-        expect(html).not.toMatch(/<b[ >]/);
-        expect(subject).not.toMatch(/\p{Cc}/u);
-      }),
-    );
-  });
+test('a notice escapes every value', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (words) => {
+      const evil = `<b onclick="x">${words}</b>`;
+      const { html, subject } = renderNotice({
+        ...notice,
+        brand: evil,
+        heading: evil,
+        paragraphs: [evil],
+        remark: evil,
+      });
+      expect(html).not.toMatch(/<b[ >]/);
+      expect(subject).not.toMatch(/\p{Cc}/u);
+    }),
+  );
 });
 
 test.each([

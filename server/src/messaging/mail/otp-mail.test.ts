@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type OtpMail, renderOtpMail } from './otp-mail.ts';
 
 const render = (over: Partial<OtpMail> = {}) =>
@@ -17,113 +17,107 @@ const preheader = (html: string) => /<div style="display:none[^>]*>([^&]*)/.exec
 const tags = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? [];
 const count = (text: string, piece: string) => text.split(piece).length - 1;
 
-describe('the verification mail', () => {
-  test('contains the message, the code and its lifetime, as text and as HTML', () => {
-    const mail = render();
-    expect(mail.subject).toBe('Your Verification Code');
-    expect(mail.text).toMatch(/^Your verification code is: 042917\n\nThis code expires in 5 minutes\./);
-    expect(mail.html).toContain('Your verification code is:');
-    expect(mail.html).toContain('>042917</span>');
-    expect(mail.html).toContain('This code expires in 5 minutes.');
-  });
-
-  test('shows a code at the end of the message once, and one in the middle also in place', () => {
-    expect(count(render().html, '042917')).toBe(1);
-    expect(count(render({ messageTemplate: '{code}' }).html, '042917')).toBe(1);
-    const html = render({ messageTemplate: 'Use {code} to sign in.\n\nOnce more: {code}' }).html;
-    expect(count(html, '042917')).toBe(3);
-    expect(html).toContain('to sign in.');
-  });
-
-  test('has no code in the subject or in the preview line of inboxes', () => {
-    const mail = render();
-    expect(mail.subject).not.toContain('042917');
-    expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
-  });
-
-  test('contains no other number of four to eight digits, so that phones fill in the code', () => {
-    const { html, text } = render();
-    expect(html.match(/(?<![\w])\d{4,8}(?![\w])/g)).toEqual(['042917']);
-    expect(text.match(/\d{4,8}/g)).toEqual(['042917']);
-  });
-
-  test('loads no remote content', () => {
-    const { html } = render();
-    expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import|src=/i);
-    expect(html.match(/https?:\/\//g)).toBeNull();
-  });
-
-  test('stays below the size at which Gmail clips a mail', () => {
-    expect(Buffer.byteLength(render({ messageTemplate: `${'x'.repeat(1000)} {code}` }).html)).toBeLessThan(
-      20_000,
-    );
-  });
-
-  test('names the service only in mails on behalf of a customer, with the support address for misuse', () => {
-    expect(render().text).toContain(
-      'Sent by Sixdigit on behalf of Acme.\nTo report misuse, write to support@sixdigit.example.',
-    );
-    const own = render({ senderName: undefined });
-    expect(own.text).not.toContain('on behalf of');
-    expect(own.text).toContain('Questions? Write to support@sixdigit.example.');
-    expect(render({ supportEmail: undefined }).html).not.toContain('mailto:');
-  });
-
-  test('preserves the line breaks of the message', () => {
-    expect(render({ messageTemplate: 'Hello\nthere\r\nyou: {code}' }).html).toContain(
-      'Hello<br>there<br>you:',
-    );
-  });
+test('the verification mail contains the message, the code and its lifetime, as text and as HTML', () => {
+  const mail = render();
+  expect(mail.subject).toBe('Your Verification Code');
+  expect(mail.text).toMatch(/^Your verification code is: 042917\n\nThis code expires in 5 minutes\./);
+  expect(mail.html).toContain('Your verification code is:');
+  expect(mail.html).toContain('>042917</span>');
+  expect(mail.html).toContain('This code expires in 5 minutes.');
 });
 
-describe('any text of a customer', () => {
-  const anything = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 80 }),
-    fc.constantFrom(
-      '</td></table><script>alert(1)</script>',
-      '"><img src=x onerror=alert(1)>',
-      '<!--[if mso]>',
-      "' style='x",
-      '{code}</style>',
-      '$& $1 $`',
-      '&lt;b&gt;',
-      'a\r\nBcc: eve@example.com',
-    ),
+test('the verification mail shows a code at the end of the message once, and one in the middle also in place', () => {
+  expect(count(render().html, '042917')).toBe(1);
+  expect(count(render({ messageTemplate: '{code}' }).html, '042917')).toBe(1);
+  const html = render({ messageTemplate: 'Use {code} to sign in.\n\nOnce more: {code}' }).html;
+  expect(count(html, '042917')).toBe(3);
+  expect(html).toContain('to sign in.');
+});
+
+test('the verification mail has no code in the subject or in the preview line of inboxes', () => {
+  const mail = render();
+  expect(mail.subject).not.toContain('042917');
+  expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
+});
+
+test('the verification mail contains no other number of four to eight digits, so that phones fill in the code', () => {
+  const { html, text } = render();
+  expect(html.match(/(?<![\w])\d{4,8}(?![\w])/g)).toEqual(['042917']);
+  expect(text.match(/\d{4,8}/g)).toEqual(['042917']);
+});
+
+test('the verification mail loads no remote content', () => {
+  const { html } = render();
+  expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import|src=/i);
+  expect(html.match(/https?:\/\//g)).toBeNull();
+});
+
+test('the verification mail stays below the size at which Gmail clips a mail', () => {
+  expect(Buffer.byteLength(render({ messageTemplate: `${'x'.repeat(1000)} {code}` }).html)).toBeLessThan(
+    20_000,
   );
+});
 
-  test('adds no element and no attribute', () => {
-    const plain = tags(
-      render({ senderName: 'x', subject: 'x', brand: 'y', messageTemplate: 'x {code} x' }).html,
-    );
-    fc.assert(
-      fc.property(anything, anything, anything, anything, (senderName, subject, brand, words) => {
-        const oneLine = words.replace(/[\r\n\u2028\u2029]/g, ' ').replaceAll('{code}', '');
-        fc.pre([senderName, brand].every((name) => /[^\s\p{C}]/u.test(name)) && senderName !== brand);
-        const { html } = render({
-          senderName: `A${senderName}`,
-          subject,
-          brand: `B${brand}`,
-          messageTemplate: `x ${oneLine} {code} x`,
-        });
-        expect(tags(html)).toEqual(plain);
-      }),
-      { numRuns: 500 },
-    );
-  });
+test('the verification mail names the service only in mails on behalf of a customer, with the support address for misuse', () => {
+  expect(render().text).toContain(
+    'Sent by Sixdigit on behalf of Acme.\nTo report misuse, write to support@sixdigit.example.',
+  );
+  const own = render({ senderName: undefined });
+  expect(own.text).not.toContain('on behalf of');
+  expect(own.text).toContain('Questions? Write to support@sixdigit.example.');
+  expect(render({ supportEmail: undefined }).html).not.toContain('mailto:');
+});
 
-  test('adds no line to the subject, and no control character to the HTML', () => {
-    fc.assert(
-      fc.property(anything, anything, (subject, words) => {
-        const mail = render({ subject, senderName: words, messageTemplate: `${words}{code}` });
-        expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-        expect(mail.html).not.toMatch(/[^\P{Cc}\t\n\r]/u);
-        expect(mail.html.isWellFormed()).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
-  });
+test('the verification mail preserves the line breaks of the message', () => {
+  expect(render({ messageTemplate: 'Hello\nthere\r\nyou: {code}' }).html).toContain('Hello<br>there<br>you:');
+});
 
-  test('is inserted into the text unchanged, dollar signs included', () => {
-    expect(render({ messageTemplate: "Pay $& {code} $' $$" }).text).toContain("Pay $& 042917 $' $$");
-  });
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom(
+    '</td></table><script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '<!--[if mso]>',
+    "' style='x",
+    '{code}</style>',
+    '$& $1 $`',
+    '&lt;b&gt;',
+    'a\r\nBcc: eve@example.com',
+  ),
+);
+
+test('any text of a customer adds no element and no attribute', () => {
+  const plain = tags(
+    render({ senderName: 'x', subject: 'x', brand: 'y', messageTemplate: 'x {code} x' }).html,
+  );
+  fc.assert(
+    fc.property(anything, anything, anything, anything, (senderName, subject, brand, words) => {
+      const oneLine = words.replace(/[\r\n\u2028\u2029]/g, ' ').replaceAll('{code}', '');
+      fc.pre([senderName, brand].every((name) => /[^\s\p{C}]/u.test(name)) && senderName !== brand);
+      const { html } = render({
+        senderName: `A${senderName}`,
+        subject,
+        brand: `B${brand}`,
+        messageTemplate: `x ${oneLine} {code} x`,
+      });
+      expect(tags(html)).toEqual(plain);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any text of a customer adds no line to the subject, and no control character to the HTML', () => {
+  fc.assert(
+    fc.property(anything, anything, (subject, words) => {
+      const mail = render({ subject, senderName: words, messageTemplate: `${words}{code}` });
+      expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+      expect(mail.html).not.toMatch(/[^\P{Cc}\t\n\r]/u);
+      expect(mail.html.isWellFormed()).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any text of a customer is inserted into the text unchanged, dollar signs included', () => {
+  expect(render({ messageTemplate: "Pay $& {code} $' $$" }).text).toContain("Pay $& 042917 $' $$");
 });

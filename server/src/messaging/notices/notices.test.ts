@@ -1,34 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../../test/canary-hunt.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { noticeJobs } from './jobs.ts';
 import { notifyAccount, type Post, postNotice } from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
 
-let all: ServiceWithCarriers;
-let service: ServiceWithCarriers['service'];
-let carrier: ServiceWithCarriers['http'];
-beforeAll(async () => {
-  all = await serviceWithCarriers(['http'], {
+const service = fixture(() =>
+  serviceWithCarriers(['http'], {
     EMAIL_CARRIERS: 'http',
     SMS_CARRIERS: 'http',
     BRAND_NAME: 'Acme Codes',
     STRIPE_SECRET_KEY: 'sk_test_none',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_none',
     STRIPE_WEBHOOK_SECRET: 'whsec_none',
-  });
-  ({ service, http: carrier } = all);
-});
+  }),
+);
 beforeEach(async () => {
   // Its breaker closes again after a probe that succeeds.
-  carrier.everyone = undefined;
+  service.http.everyone = undefined;
   await service.clock.advance(10_000);
   await post({ recipient: someone() });
   await round();
-  carrier.clear();
+  service.http.clear();
 });
-afterAll(() => all[Symbol.asyncDispose]());
 
 let counter = 0;
 const someone = (behaviour = 'accept') => `${behaviour}+${counter++}@people.test`;
@@ -45,223 +41,217 @@ const round = async (job = noticeJobs(service.app)[0], worker = service.worker) 
   await job?.idle?.();
 };
 
-describe('a notice', () => {
-  test('is dispatched as a mail of the service and then deleted', async () => {
-    const recipient = someone();
-    await post({ recipient });
-    await round();
-    const [mail, ...more] = carrier.messagesTo(recipient);
-    expect(more).toEqual([]);
-    expect(mail).toMatchObject({
+test('a notice is dispatched as a mail of the service and then deleted', async () => {
+  const recipient = someone();
+  await post({ recipient });
+  await round();
+  const [mail, ...more] = service.http.messagesTo(recipient);
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({
+    channel: 'email',
+    subject: 'Your password was changed',
+    sender_name: 'Acme Codes',
+    code: '',
+  });
+  expect(mail?.text).toContain('The password of your Acme Codes account was changed.');
+  expect(mail?.html).toContain('Acme Codes');
+  expect(await waiting()).toBe(0);
+});
+
+test('a notice carries a code in the text, never in the subject', async () => {
+  const recipient = someone();
+  await post({ recipient, code: '314159', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
+  await round();
+  const [mail] = service.http.messagesTo(recipient);
+  expect(mail).toMatchObject({ code: '314159', subject: 'Your Acme Codes sign-in code' });
+  expect(mail?.text).toContain('314159');
+  expect(mail?.text).toContain('5 minutes');
+});
+
+test('a notice fits an SMS', async () => {
+  const [code, news] = ['+14155550101', '+14155550102'];
+  await post({
+    channel: 'sms',
+    recipient: code,
+    code: '271828',
+    contents: { kind: 'signInCode', expiresInSeconds: 300 },
+  });
+  await post({ channel: 'sms', recipient: news });
+  await round();
+  expect(service.http.messagesTo(code)[0]?.text).toBe(
+    'Your Acme Codes verification code is: 271828. Never share it with anyone.',
+  );
+  expect(service.http.messagesTo(news)[0]?.text).toBe('Acme Codes: Your password was changed');
+});
+
+test('a notice is stored encrypted until its dispatch', async () => {
+  const recipient = someone();
+  await post({ recipient, code: '161803', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
+  const { row } = await service.app.db.one<{ row: string }>(
+    'select row_to_json(n)::text as row from notices n',
+  );
+  const secrets = [
+    { kind: 'recipient', text: recipient },
+    { kind: 'code', text: '161803' },
+  ];
+  expect(hunt(secrets, [{ name: 'row', text: row }])).toEqual([]);
+  await round();
+});
+
+test('a notice of a rolled-back transaction is never sent', async () => {
+  const recipient = someone();
+  const undone = service.app.db.transaction(async (tx) => {
+    await postNotice(tx, service.app, {
       channel: 'email',
-      subject: 'Your password was changed',
-      sender_name: 'Acme Codes',
-      code: '',
+      recipient,
+      contents: { kind: 'passwordChanged' },
     });
-    expect(mail?.text).toContain('The password of your Acme Codes account was changed.');
-    expect(mail?.html).toContain('Acme Codes');
-    expect(await waiting()).toBe(0);
+    throw new Error('undone');
   });
-
-  test('carries a code in the text, never in the subject', async () => {
-    const recipient = someone();
-    await post({ recipient, code: '314159', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
-    await round();
-    const [mail] = carrier.messagesTo(recipient);
-    expect(mail).toMatchObject({ code: '314159', subject: 'Your Acme Codes sign-in code' });
-    expect(mail?.text).toContain('314159');
-    expect(mail?.text).toContain('5 minutes');
-  });
-
-  test('fits an SMS', async () => {
-    const [code, news] = ['+14155550101', '+14155550102'];
-    await post({
-      channel: 'sms',
-      recipient: code,
-      code: '271828',
-      contents: { kind: 'signInCode', expiresInSeconds: 300 },
-    });
-    await post({ channel: 'sms', recipient: news });
-    await round();
-    expect(carrier.messagesTo(code)[0]?.text).toBe(
-      'Your Acme Codes verification code is: 271828. Never share it with anyone.',
-    );
-    expect(carrier.messagesTo(news)[0]?.text).toBe('Acme Codes: Your password was changed');
-  });
-
-  test('is stored encrypted until its dispatch', async () => {
-    const recipient = someone();
-    await post({ recipient, code: '161803', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
-    const { row } = await service.app.db.one<{ row: string }>(
-      'select row_to_json(n)::text as row from notices n',
-    );
-    const secrets = [
-      { kind: 'recipient', text: recipient },
-      { kind: 'code', text: '161803' },
-    ];
-    expect(hunt(secrets, [{ name: 'row', text: row }])).toEqual([]);
-    await round();
-  });
-
-  test('of a rolled-back transaction is never sent', async () => {
-    const recipient = someone();
-    const undone = service.app.db.transaction(async (tx) => {
-      await postNotice(tx, service.app, {
-        channel: 'email',
-        recipient,
-        contents: { kind: 'passwordChanged' },
-      });
-      throw new Error('undone');
-    });
-    await expect(undone).rejects.toThrow('undone');
-    await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
-  });
-
-  test('without a recipient is dropped', async () => {
-    await post({ recipient: null });
-    const before = carrier.requests;
-    await round();
-    expect(carrier.requests).toBe(before);
-    expect(await waiting()).toBe(0);
-  });
-
-  test('to an account goes to its address, or is dropped if the account was deleted', async () => {
-    const { account_id, email } = await service.customer('Alice');
-    const tell = () =>
-      service.app.db.transaction((tx) =>
-        notifyAccount(tx, service.app, account_id, { kind: 'passwordChanged' }),
-      );
-    await tell();
-    await round();
-    expect(carrier.messagesTo(email)).toHaveLength(1);
-    await service.app.db.run('update accounts set email = null where id = $1', [account_id]);
-    await tell();
-    expect(await waiting()).toBe(0);
-  });
-
-  test('is not sent to a number that opted out', async () => {
-    const recipient = '+14155550103';
-    await service.app.db.run('insert into opt_outs (fingerprint) values ($1)', [
-      service.app.vault.fingerprint('opt-out', recipient),
-    ]);
-    await post({ channel: 'sms', recipient });
-    await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
-    expect(await waiting()).toBe(0);
-  });
+  await expect(undone).rejects.toThrow('undone');
+  await round();
+  expect(service.http.messagesTo(recipient)).toEqual([]);
 });
 
-describe('a carrier failure', () => {
-  test('is retried with growing delays until a carrier accepts the notice', async () => {
-    const recipient = someone();
-    carrier.everyone = 'error';
-    await post({ recipient });
-    await round();
-    expect(await waiting()).toBe(1);
-    const before = carrier.requests;
-    await round();
-    expect(carrier.requests).toBe(before);
-    // About two seconds, then about four: a jitter of 20 % varies them.
-    await service.clock.advance(2_500);
-    await round();
-    expect(carrier.requests).toBe(before + 1);
-    carrier.everyone = undefined;
-    await service.clock.advance(1_000);
-    await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
-    await service.clock.advance(4_000);
-    await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(1);
-    expect(await waiting()).toBe(0);
-  });
-
-  test('is retried until the expiry: a day, or that of the code', async () => {
-    const [news, code] = [someone(), someone()];
-    carrier.everyone = 'error';
-    await post({ recipient: news });
-    const in5Minutes = new Date(service.app.clock.now().getTime() + 300_000).toISOString();
-    await post({
-      recipient: code,
-      code: '123456',
-      contents: { kind: 'signInCode', expiresInSeconds: 300 },
-      expires_at: in5Minutes,
-    });
-    await round();
-    carrier.everyone = undefined;
-    await service.clock.advance(300_000);
-    await round();
-    expect(carrier.messagesTo(code)).toEqual([]);
-    expect(carrier.messagesTo(news)).toHaveLength(1);
-    carrier.everyone = 'error';
-    const late = someone();
-    await post({ recipient: late });
-    await round();
-    carrier.everyone = undefined;
-    await service.clock.advance(24 * 3_600_000);
-    await round();
-    expect(carrier.messagesTo(late)).toEqual([]);
-    expect(await waiting()).toBe(0);
-  });
-
-  test('that concerns the recipient ends the notice at once', async () => {
-    for (const behaviour of ['unsubscribed', 'invalid']) {
-      await post({ recipient: someone(behaviour) });
-      await round();
-      expect(await waiting()).toBe(0);
-    }
-  });
-
-  test('with an uncertain outcome is retried once with the same carrier', async () => {
-    const recipient = someone('reset');
-    await post({ recipient });
-    await round();
-    expect(await waiting()).toBe(1);
-    await service.clock.advance(10_000);
-    await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(2);
-    expect(carrier.messagesTo(recipient)[0]?.id).toBe(carrier.messagesTo(recipient)[1]?.id);
-    expect(await waiting()).toBe(0);
-  });
+test('without a recipient is dropped', async () => {
+  await post({ recipient: null });
+  const before = service.http.requests;
+  await round();
+  expect(service.http.requests).toBe(before);
+  expect(await waiting()).toBe(0);
 });
 
-describe('several workers', () => {
-  const uuid = () => service.app.random.uuid();
-
-  test('dispatch each notice once', async () => {
-    const recipients = Array.from({ length: 60 }, () => someone());
-    for (const recipient of recipients) await post({ recipient });
-    const workers = [1, 2, 3].map(() => ({
-      job: noticeJobs(service.app)[0],
-      worker: testWorker(uuid()),
-    }));
-    await Promise.all(
-      workers.map(async ({ job, worker }) => {
-        for (let n = 0; n < 4; n += 1) await round(job, worker);
-      }),
+test('a notice to an account goes to its address, or is dropped if the account was deleted', async () => {
+  const { account_id, email } = await service.customer('Alice');
+  const tell = () =>
+    service.app.db.transaction((tx) =>
+      notifyAccount(tx, service.app, account_id, { kind: 'passwordChanged' }),
     );
-    expect(carrier.messages.map(({ recipient }) => recipient).sort()).toEqual([...recipients].sort());
+  await tell();
+  await round();
+  expect(service.http.messagesTo(email)).toHaveLength(1);
+  await service.app.db.run('update accounts set email = null where id = $1', [account_id]);
+  await tell();
+  expect(await waiting()).toBe(0);
+});
+
+test('a notice is not sent to a number that opted out', async () => {
+  const recipient = '+14155550103';
+  await service.app.db.run('insert into opt_outs (fingerprint) values ($1)', [
+    service.app.vault.fingerprint('opt-out', recipient),
+  ]);
+  await post({ channel: 'sms', recipient });
+  await round();
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+  expect(await waiting()).toBe(0);
+});
+
+test('a carrier failure is retried with growing delays until a carrier accepts the notice', async () => {
+  const recipient = someone();
+  service.http.everyone = 'error';
+  await post({ recipient });
+  await round();
+  expect(await waiting()).toBe(1);
+  const before = service.http.requests;
+  await round();
+  expect(service.http.requests).toBe(before);
+  // About two seconds, then about four: a jitter of 20 % varies them.
+  await service.clock.advance(2_500);
+  await round();
+  expect(service.http.requests).toBe(before + 1);
+  service.http.everyone = undefined;
+  await service.clock.advance(1_000);
+  await round();
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+  await service.clock.advance(4_000);
+  await round();
+  expect(service.http.messagesTo(recipient)).toHaveLength(1);
+  expect(await waiting()).toBe(0);
+});
+
+test('a carrier failure is retried until the expiry: a day, or that of the code', async () => {
+  const [news, code] = [someone(), someone()];
+  service.http.everyone = 'error';
+  await post({ recipient: news });
+  const in5Minutes = new Date(service.app.clock.now().getTime() + 300_000).toISOString();
+  await post({
+    recipient: code,
+    code: '123456',
+    contents: { kind: 'signInCode', expiresInSeconds: 300 },
+    expires_at: in5Minutes,
+  });
+  await round();
+  service.http.everyone = undefined;
+  await service.clock.advance(300_000);
+  await round();
+  expect(service.http.messagesTo(code)).toEqual([]);
+  expect(service.http.messagesTo(news)).toHaveLength(1);
+  service.http.everyone = 'error';
+  const late = someone();
+  await post({ recipient: late });
+  await round();
+  service.http.everyone = undefined;
+  await service.clock.advance(24 * 3_600_000);
+  await round();
+  expect(service.http.messagesTo(late)).toEqual([]);
+  expect(await waiting()).toBe(0);
+});
+
+test('a carrier failure that concerns the recipient ends the notice at once', async () => {
+  for (const behaviour of ['unsubscribed', 'invalid']) {
+    await post({ recipient: someone(behaviour) });
+    await round();
     expect(await waiting()).toBe(0);
-  });
+  }
+});
 
-  test('take over the claims of a dead worker, which changes nothing if it resumes', async () => {
-    const { db } = service.app;
-    const recipient = someone();
-    await post({ recipient });
-    const frozen = uuid();
-    const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: 5 });
-    await round();
-    expect(carrier.messagesTo(recipient)).toEqual([]);
+test('a notice with an uncertain outcome is retried once with the same carrier', async () => {
+  const recipient = someone('reset');
+  await post({ recipient });
+  await round();
+  expect(await waiting()).toBe(1);
+  await service.clock.advance(10_000);
+  await round();
+  expect(service.http.messagesTo(recipient)).toHaveLength(2);
+  expect(service.http.messagesTo(recipient)[0]?.id).toBe(service.http.messagesTo(recipient)[1]?.id);
+  expect(await waiting()).toBe(0);
+});
 
-    await noticeJobs(service.app)[0]?.free?.([frozen]);
-    const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: 5 });
-    if (!claimed || !taken) throw new Error('not claimed');
-    expect(await deleteNotice(db, claimed)).toBe(0);
-    expect(await putNoticeBack(db, claimed, { seconds: 0, uncertain_at: null })).toBe(0);
-    expect(await putNoticeBack(db, taken, { seconds: 0, uncertain_at: null })).toBe(1);
-    await round();
-    expect(carrier.messagesTo(recipient)).toHaveLength(1);
-  });
+const uuid = () => service.app.random.uuid();
+
+test('several workers dispatch each notice once', async () => {
+  const recipients = Array.from({ length: 60 }, () => someone());
+  for (const recipient of recipients) await post({ recipient });
+  const workers = [1, 2, 3].map(() => ({
+    job: noticeJobs(service.app)[0],
+    worker: testWorker(uuid()),
+  }));
+  await Promise.all(
+    workers.map(async ({ job, worker }) => {
+      for (let n = 0; n < 4; n += 1) await round(job, worker);
+    }),
+  );
+  expect(service.http.messages.map(({ recipient }) => recipient).sort()).toEqual([...recipients].sort());
+  expect(await waiting()).toBe(0);
+});
+
+test('several workers take over the claims of a dead worker, which changes nothing if it resumes', async () => {
+  const { db } = service.app;
+  const recipient = someone();
+  await post({ recipient });
+  const frozen = uuid();
+  const [claimed] = await claimNotices(db, { worker: frozen, claim: uuid(), most: 5 });
+  await round();
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+
+  await noticeJobs(service.app)[0]?.free?.([frozen]);
+  const [taken] = await claimNotices(db, { worker: uuid(), claim: uuid(), most: 5 });
+  if (!claimed || !taken) throw new Error('not claimed');
+  expect(await deleteNotice(db, claimed)).toBe(0);
+  expect(await putNoticeBack(db, claimed, { seconds: 0, uncertain_at: null })).toBe(0);
+  expect(await putNoticeBack(db, taken, { seconds: 0, uncertain_at: null })).toBe(1);
+  await round();
+  expect(service.http.messagesTo(recipient)).toHaveLength(1);
 });
 
 test('no log line contains a code or an address', async () => {

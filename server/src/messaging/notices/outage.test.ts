@@ -6,15 +6,14 @@ import { postNotice } from './notices.ts';
 /** Notices are posted while nothing listens at the mail server's port, which stays so for two minutes. */
 const OUTAGE_SECONDS = 120;
 
-let all: ServiceWithCarriers;
+let service: ServiceWithCarriers;
 beforeEach(async () => {
-  all = await serviceWithCarriers(['smtp']);
+  service = await serviceWithCarriers(['smtp']);
 });
-afterEach(() => all[Symbol.asyncDispose]());
+afterEach(() => service[Symbol.asyncDispose]());
 
 /** Advances the clock in the steps of a polling worker. */
 async function pass(seconds: number, until = () => false): Promise<number> {
-  const { service } = all;
   const [job] = noticeJobs(service.app);
   for (let passed = 0; passed <= seconds; passed += 2) {
     while (await job?.run(service.worker));
@@ -26,7 +25,7 @@ async function pass(seconds: number, until = () => false): Promise<number> {
 }
 
 const post = (recipient: string, lifeSeconds: number) => {
-  const { app } = all.service;
+  const { app } = service;
   return app.db.transaction((tx) =>
     postNotice(tx, app, {
       channel: 'email',
@@ -44,14 +43,14 @@ test.each([
 ])(
   '%s reaches its recipient once, soon after a two-minute outage of the mail server',
   async (_, life, within) => {
-    const port = Number(new URL(all.smtp.url).port);
-    await all.smtp.close();
+    const port = Number(new URL(service.smtp.url).port);
+    await service.smtp.close();
     const recipients = Array.from({ length: 8 }, (_, n) => `reader+${n}@people.test`);
     for (const recipient of recipients) await post(recipient, life);
     await pass(OUTAGE_SECONDS);
-    await all.smtp.start(port);
-    const isThere = () => recipients.every((recipient) => all.smtp.mailsTo(recipient).length > 0);
+    await service.smtp.start(port);
+    const isThere = () => recipients.every((recipient) => service.smtp.mailsTo(recipient).length > 0);
     expect(await pass(life - OUTAGE_SECONDS, isThere)).toBeLessThanOrEqual(within);
-    for (const recipient of recipients) expect(all.smtp.mailsTo(recipient)).toHaveLength(1);
+    for (const recipient of recipients) expect(service.smtp.mailsTo(recipient)).toHaveLength(1);
   },
 );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { retrySeconds } from './notices.ts';
 
 /** The middle of the random range: no jitter. */
@@ -17,27 +17,25 @@ function rounds(lifeSeconds: number): number[] {
 }
 const longestPause = (begun: number[]) => Math.max(...begun.map((at, n) => at - (begun[n - 1] ?? at)));
 
-describe('a notice that no carrier accepts', () => {
-  test('with a code of five minutes is retried after 2, 4 and 8 seconds, then at least every 15', () => {
-    const begun = rounds(300);
-    expect(begun.slice(0, 5)).toEqual([0, 2, 6, 14, 28]);
-    expect(longestPause(begun)).toBeLessThanOrEqual(15);
-    expect(begun.at(-1)).toBeGreaterThan(295);
-  });
+test('an undelivered notice with a code of five minutes is retried after 2, 4 and 8 seconds, then at least every 15', () => {
+  const begun = rounds(300);
+  expect(begun.slice(0, 5)).toEqual([0, 2, 6, 14, 28]);
+  expect(longestPause(begun)).toBeLessThanOrEqual(15);
+  expect(begun.at(-1)).toBeGreaterThan(295);
+});
 
-  test('with a link of half an hour is retried at least every ninety seconds', () => {
-    expect(longestPause(rounds(1_800))).toBeLessThanOrEqual(90);
-  });
+test('an undelivered notice with a link of half an hour is retried at least every ninety seconds', () => {
+  expect(longestPause(rounds(1_800))).toBeLessThanOrEqual(90);
+});
 
-  test('with news that stays true for a day is retried at least every ten minutes', () => {
-    const begun = rounds(86_400);
-    expect(longestPause(begun)).toBe(600);
-    expect(begun.length).toBeLessThan(300);
-  });
+test('an undelivered notice with news that stays true for a day is retried at least every ten minutes', () => {
+  const begun = rounds(86_400);
+  expect(longestPause(begun)).toBe(600);
+  expect(begun.length).toBeLessThan(300);
+});
 
-  test('is retried with a jitter of 20 %, which spreads notices that failed together', () => {
-    const pause = (first: number) => retrySeconds(drawn(first), { rounds: 3, remainingSeconds: 290 });
-    expect(pause(0)).toBeCloseTo(6.4, 5);
-    expect(pause(255)).toBeCloseTo(9.6, 1);
-  });
+test('an undelivered notice is retried with a jitter of 20 %, which spreads notices that failed together', () => {
+  const pause = (first: number) => retrySeconds(drawn(first), { rounds: 3, remainingSeconds: 290 });
+  expect(pause(0)).toBeCloseTo(6.4, 5);
+  expect(pause(255)).toBeCloseTo(9.6, 1);
 });

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { numberOf } from '../../../test/fakes/behaviour.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import type { TestService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
 
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const phone = () => `+1415555${9000 + ++count}`;
 const TWILIO = 'http://sixdigit.test/api/v1/carriers/twilio/inbound/';
 const HTTP = 'http://sixdigit.test/api/v1/carriers/http/inbound/';
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio', 'http'], { SUPPORT_EMAIL: 'help@sixdigit.test' });
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() =>
+  serviceWithCarriers(['twilio', 'http'], { SUPPORT_EMAIL: 'help@sixdigit.test' }),
+);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 /** Sends a text as Twilio does and returns our reply. */
 async function twilioAnswer(from: string, body: string): Promise<string> {
-  const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body });
+  const { url, headers, body: payload } = service.twilio.inbound(TWILIO, { from, body });
   const answer = await service.inject({
     method: 'POST',
     url: url.slice('http://sixdigit.test'.length),
@@ -81,7 +76,7 @@ test.each(['stopp', 'please call me', 'cancel my order', '', 'ok', '123456'])(
 test('a keyword that Twilio recognised counts whatever the text is, and gets no second reply', async () => {
   const from = phone();
   const text = async (body: string, OptOutType: string) => {
-    const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body, OptOutType });
+    const { url, headers, body: payload } = service.twilio.inbound(TWILIO, { from, body, OptOutType });
     const answer = await service.inject({
       method: 'POST',
       url: url.slice('http://sixdigit.test'.length),
@@ -102,7 +97,11 @@ test('a keyword that Twilio recognised counts whatever the text is, and gets no 
 
 test('a kind of opt-out that Twilio does not have leaves the decision to the text', async () => {
   const from = phone();
-  const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body: 'stop', OptOutType: 'X' });
+  const {
+    url,
+    headers,
+    body: payload,
+  } = service.twilio.inbound(TWILIO, { from, body: 'stop', OptOutType: 'X' });
   const path = url.slice('http://sixdigit.test'.length);
   await service.inject({ method: 'POST', url: path, headers, payload });
   expect(await isRefused(from)).toBe(true);
@@ -137,7 +136,7 @@ test.each([
   const text = async (word: string) =>
     by === 'Twilio'
       ? void (await twilioAnswer(from, word))
-      : void (await all.http.text(HTTP, { from, text: word }));
+      : void (await service.http.text(HTTP, { from, text: word }));
   await text('STOP');
   expect(await isRefused(recipient)).toBe(true);
   await text('START');
@@ -147,7 +146,7 @@ test.each([
 describe('through the HTTP carrier', () => {
   test('STOP and START work, and the response contains the reply', async () => {
     const from = phone();
-    const { headers, body } = all.http.callback(HTTP, { from, text: 'Stop' });
+    const { headers, body } = service.http.callback(HTTP, { from, text: 'Stop' });
     const answer = await service.inject({
       method: 'POST',
       url: '/api/v1/carriers/http/inbound/',
@@ -158,13 +157,13 @@ describe('through the HTTP carrier', () => {
       reply: 'You have opted out of Sixdigit messages. Reply START to receive them again.',
     });
     expect(await isRefused(from)).toBe(true);
-    expect(await all.http.text(HTTP, { from, text: 'START' })).toBe(200);
+    expect(await service.http.text(HTTP, { from, text: 'START' })).toBe(200);
     expect(await isRefused(from)).toBe(false);
   });
 
   test('a malformed text is a field error', async () => {
     for (const odd of [{}, { from: 5, text: 'STOP' }, { from: '+14155550100' }, [], null]) {
-      const { headers, body } = all.http.callback(HTTP, odd);
+      const { headers, body } = service.http.callback(HTTP, odd);
       const answer = await service.inject({
         method: 'POST',
         url: '/api/v1/carriers/http/inbound/',
@@ -178,11 +177,11 @@ describe('through the HTTP carrier', () => {
 
 test('a forged text is not found and stops nothing', async () => {
   const from = phone();
-  expect(await all.twilio.text(TWILIO, { from, body: 'STOP' }, { forged: true })).toBe(404);
-  expect(await all.http.text(HTTP, { from, text: 'STOP' }, { forged: true })).toBe(404);
+  expect(await service.twilio.text(TWILIO, { from, body: 'STOP' }, { forged: true })).toBe(404);
+  expect(await service.http.text(HTTP, { from, text: 'STOP' }, { forged: true })).toBe(404);
   expect(await isRefused(from)).toBe(false);
   await twilioAnswer(from, 'STOP');
-  expect(await all.twilio.text(TWILIO, { from, body: 'START' }, { forged: true })).toBe(404);
+  expect(await service.twilio.text(TWILIO, { from, body: 'START' }, { forged: true })).toBe(404);
   expect(await isRefused(from)).toBe(true);
 });
 
@@ -196,7 +195,7 @@ test('a carrier’s "unsubscribed" refusal counts as STOP; no other carrier may 
     cost_credits: 0,
   });
   expect(await alice.balance()).toBe(before);
-  expect(all.http.messagesTo(numberOf.unsubscribed)).toEqual([]);
+  expect(service.http.messagesTo(numberOf.unsubscribed)).toEqual([]);
   expect(await isRefused(numberOf.unsubscribed)).toBe(true);
 });
 
@@ -204,8 +203,8 @@ test('an "unsubscribed" in a delivery report counts as STOP', async () => {
   const recipient = phone();
   await alice.sent(recipient);
   await service.drain();
-  const message = await all.twilio.waitForMessageTo(recipient);
-  await all.twilio.report(message, 'failed', { errorCode: 21610 });
+  const message = await service.twilio.waitForMessageTo(recipient);
+  await service.twilio.report(message, 'failed', { errorCode: 21610 });
   expect(await isRefused(recipient)).toBe(true);
 });
 

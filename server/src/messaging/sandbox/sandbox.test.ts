@@ -1,70 +1,63 @@
 import { SandboxMessage } from '@sixdigit/contract/deployment.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { operationRoutes } from '../../operations/deployment/deployment.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { sandboxRoutes } from './routes.ts';
 
-let service: TestService;
-let alice: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });
 const send = (recipient: string, channel = 'email') =>
   service.call(sendOtp, { apiKey: alice.api_key, body: { channel, recipient } });
 
-describe('the sandbox inbox', () => {
-  const messages = async (query = '') => (await get(`/sandbox/messages${query}`)).json();
+const messages = async (query = '') => (await get(`/sandbox/messages${query}`)).json();
 
-  test('lists messages newest first, and finds a recipient in any spelling', async () => {
-    await send('first@example.com');
-    await service.drain();
-    await send('+14155552671', 'sms');
-    await service.drain();
-    const all = await messages();
-    expect(all.map(({ recipient }: SandboxMessage) => recipient)).toEqual([
-      '+14155552671',
-      'first@example.com',
-    ]);
-    for (const message of all) expect(Object.keys(SandboxMessage.parse(message))).toHaveLength(8);
-    const recipients = [
-      'First@Example.com',
-      '%2B14155552671',
-      '+14155552671',
-      '(415)%20555-2671',
-      '14155552671',
-    ];
-    for (const recipient of recipients) expect(await messages(`?recipient=${recipient}`)).toHaveLength(1);
-    expect(await messages('?recipient=nobody@example.com')).toEqual([]);
-    const [mail] = await messages('?recipient=first@example.com');
-    expect(mail).toMatchObject({
-      channel: 'email',
-      code: expect.stringMatching(/^\d{6}$/),
-      html: expect.any(String),
-    });
-    expect(mail.text).toContain(mail.code);
+test('the sandbox inbox lists messages newest first, and finds a recipient in any spelling', async () => {
+  await send('first@example.com');
+  await service.drain();
+  await send('+14155552671', 'sms');
+  await service.drain();
+  const all = await messages();
+  expect(all.map(({ recipient }: SandboxMessage) => recipient)).toEqual([
+    '+14155552671',
+    'first@example.com',
+  ]);
+  for (const message of all) expect(Object.keys(SandboxMessage.parse(message))).toHaveLength(8);
+  const recipients = [
+    'First@Example.com',
+    '%2B14155552671',
+    '+14155552671',
+    '(415)%20555-2671',
+    '14155552671',
+  ];
+  for (const recipient of recipients) expect(await messages(`?recipient=${recipient}`)).toHaveLength(1);
+  expect(await messages('?recipient=nobody@example.com')).toEqual([]);
+  const [mail] = await messages('?recipient=first@example.com');
+  expect(mail).toMatchObject({
+    channel: 'email',
+    code: expect.stringMatching(/^\d{6}$/),
+    html: expect.any(String),
   });
+  expect(mail.text).toContain(mail.code);
+});
 
-  test('refuses a query that does not name one recipient', async () => {
-    for (const query of ['?recipient=a&recipient=b', '?recipient=%00'])
-      expect((await get(`/sandbox/messages${query}`)).statusCode).toBe(400);
-  });
+test('the sandbox inbox refuses a query that does not name one recipient', async () => {
+  for (const query of ['?recipient=a&recipient=b', '?recipient=%00'])
+    expect((await get(`/sandbox/messages${query}`)).statusCode).toBe(400);
+});
 
-  test('does not exist outside a sandbox, even if SANDBOX_INBOX is public', async () => {
-    const { app } = service;
-    const real = { ...app, config: { ...app.config, sandbox: false, publicInbox: true } };
-    const server = await createServer(real, service.server.authenticators);
-    sandboxRoutes(server, real);
-    await operationRoutes(server, real);
-    const answer = await server.inject({ method: 'GET', url: '/sandbox/messages' });
-    expect(answer.statusCode).toBe(404);
-    await server.close();
-  });
+test('the sandbox inbox does not exist outside a sandbox, even if SANDBOX_INBOX is public', async () => {
+  const { app } = service;
+  const real = { ...app, config: { ...app.config, sandbox: false, publicInbox: true } };
+  const server = await createServer(real, service.server.authenticators);
+  sandboxRoutes(server, real);
+  await operationRoutes(server, real);
+  const answer = await server.inject({ method: 'GET', url: '/sandbox/messages' });
+  expect(answer.statusCode).toBe(404);
+  await server.close();
 });

@@ -4,16 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { operationRoutes } from './deployment.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 describe('the dashboard', () => {
   const dist = mkdtempSync(join(tmpdir(), 'sixdigit-dist-'));
@@ -96,7 +92,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test('of the scripts within a page, the policy allows exactly its own, by their hashes', async () => {
+  test('the content policy allows exactly the scripts within a page, by their hashes', async () => {
     const { headers } = await browse('/');
     const hash = createHash('sha256').update('start();').digest('base64');
     expect(String(headers['content-security-policy']).split(';')).toContain(

@@ -1,22 +1,17 @@
 import { Deployment } from '@sixdigit/contract/deployment.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { createWorkerServer } from '../../app.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { startWork } from '../../platform/queue/work.ts';
 import { operationRoutes } from './deployment.ts';
 
-let service: TestService;
-let alice: Customer;
-
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });
@@ -78,95 +73,91 @@ describe('health', () => {
   });
 });
 
-describe('metrics', () => {
-  const scrape = async () => (await get('/metrics')).body;
-  const value = (text: string, series: string) =>
-    Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${series} `))
-        ?.slice(series.length + 1),
-    );
+const scrape = async () => (await get('/metrics')).body;
+const value = (text: string, series: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length + 1),
+  );
 
-  test('count responses, sends, verifies and carrier outcomes under fixed names', async () => {
-    await using fresh = await testService();
-    const owner = await fresh.customer('Alice');
-    const asked = (apiKey: string, recipient: string) =>
-      fresh.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
-    const { body } = await asked(owner.api_key, 'one@example.com');
-    await asked(owner.api_key, 'not an address');
-    await asked('nonsense', 'one@example.com');
-    await fresh.drain();
-    await fresh.call(verifyOtp, { apiKey: owner.api_key, body: { otp_id: body.otp_id, code: '00' } });
-    await fresh.call(verifyOtp, {
-      apiKey: owner.api_key,
-      body: { otp_id: owner.account_id, code: '000000' },
-    });
-    await fresh.inject({ method: 'GET', url: `/api/v1/nothing/${owner.account_id}` });
-    const text = (await fresh.inject({ method: 'GET', url: '/metrics' })).body;
-    expect(value(text, 'sixdigit_sends_total{outcome="accepted"}')).toBe(1);
-    expect(value(text, 'sixdigit_sends_total{outcome="invalid_fields"}')).toBe(1);
-    expect(value(text, 'sixdigit_sends_total{outcome="invalid_api_key"}')).toBe(1);
-    expect(value(text, 'sixdigit_verifies_total{outcome="invalid_fields"}')).toBe(1);
-    expect(value(text, 'sixdigit_verifies_total{outcome="otp_not_found"}')).toBe(1);
-    expect(value(text, 'sixdigit_http_requests_total{route="sendOtp",method="POST",status="201"}')).toBe(1);
-    expect(
-      value(text, 'sixdigit_carrier_outcomes_total{carrier="sandbox",channel="email",outcome="accepted"}'),
-    ).toBe(1);
-    for (const id of [owner.account_id, owner.api_key_id, body.otp_id, 'example.com'])
-      expect(text).not.toContain(id);
+test('metrics count responses, sends, verifies and carrier outcomes under fixed names', async () => {
+  await using fresh = await testService();
+  const owner = await fresh.customer('Alice');
+  const asked = (apiKey: string, recipient: string) =>
+    fresh.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
+  const { body } = await asked(owner.api_key, 'one@example.com');
+  await asked(owner.api_key, 'not an address');
+  await asked('nonsense', 'one@example.com');
+  await fresh.drain();
+  await fresh.call(verifyOtp, { apiKey: owner.api_key, body: { otp_id: body.otp_id, code: '00' } });
+  await fresh.call(verifyOtp, {
+    apiKey: owner.api_key,
+    body: { otp_id: owner.account_id, code: '000000' },
   });
-
-  test('report queue lengths, the state of the database and the delay of the event loop', async () => {
-    await send('queued@example.com');
-    const text = await scrape();
-    expect(value(text, 'sixdigit_queue_messages{channel="email"}')).toBe(1);
-    expect(value(text, 'sixdigit_queue_messages{channel="sms"}')).toBe(0);
-    expect(value(text, 'sixdigit_queue_oldest_seconds{channel="email"}')).toBeGreaterThanOrEqual(0);
-    expect(value(text, 'sixdigit_database_up')).toBe(1);
-    expect(value(text, 'sixdigit_database_connections{state="open"}')).toBeGreaterThan(0);
-    expect(text).toContain('nodejs_eventloop_lag_seconds');
-    await service.drain();
-    expect(value(await scrape(), 'sixdigit_queue_messages{channel="email"}')).toBe(0);
-  });
+  await fresh.inject({ method: 'GET', url: `/api/v1/nothing/${owner.account_id}` });
+  const text = (await fresh.inject({ method: 'GET', url: '/metrics' })).body;
+  expect(value(text, 'sixdigit_sends_total{outcome="accepted"}')).toBe(1);
+  expect(value(text, 'sixdigit_sends_total{outcome="invalid_fields"}')).toBe(1);
+  expect(value(text, 'sixdigit_sends_total{outcome="invalid_api_key"}')).toBe(1);
+  expect(value(text, 'sixdigit_verifies_total{outcome="invalid_fields"}')).toBe(1);
+  expect(value(text, 'sixdigit_verifies_total{outcome="otp_not_found"}')).toBe(1);
+  expect(value(text, 'sixdigit_http_requests_total{route="sendOtp",method="POST",status="201"}')).toBe(1);
+  expect(
+    value(text, 'sixdigit_carrier_outcomes_total{carrier="sandbox",channel="email",outcome="accepted"}'),
+  ).toBe(1);
+  for (const id of [owner.account_id, owner.api_key_id, body.otp_id, 'example.com'])
+    expect(text).not.toContain(id);
 });
 
-describe('the port of a worker', () => {
-  const TOKEN = 'Zq3vT8xLw0Rb5Ny7';
+test('metrics report queue lengths, the state of the database and the delay of the event loop', async () => {
+  await send('queued@example.com');
+  const text = await scrape();
+  expect(value(text, 'sixdigit_queue_messages{channel="email"}')).toBe(1);
+  expect(value(text, 'sixdigit_queue_messages{channel="sms"}')).toBe(0);
+  expect(value(text, 'sixdigit_queue_oldest_seconds{channel="email"}')).toBeGreaterThanOrEqual(0);
+  expect(value(text, 'sixdigit_database_up')).toBe(1);
+  expect(value(text, 'sixdigit_database_connections{state="open"}')).toBeGreaterThan(0);
+  expect(text).toContain('nodejs_eventloop_lag_seconds');
+  await service.drain();
+  expect(value(await scrape(), 'sixdigit_queue_messages{channel="email"}')).toBe(0);
+});
 
-  test('serves health, and metrics to the operator alone', async () => {
-    await using other = await testService({ isPublic: true, env: { METRICS_TOKEN: TOKEN } });
-    const server = await createWorkerServer(other.app, () => false);
-    const ask = (url: string, token?: string) =>
-      server.inject({
-        url,
-        headers: { host: 'localhost', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-      });
-    expect((await ask('/healthz')).statusCode).toBe(200);
-    expect((await ask('/readyz')).statusCode).toBe(503);
-    const work = await startWork(other.app, [], 'test');
-    expect((await ask('/readyz')).statusCode).toBe(200);
-    expect((await ask('/metrics')).statusCode).toBe(404);
-    expect((await ask('/metrics', 'Zq3vT8xLw0Rb5Ny8')).statusCode).toBe(404);
-    expect((await ask('/metrics', TOKEN)).body).toContain(
-      'sixdigit_webhook_attempts_total{outcome="failed"} 0',
-    );
-    for (const url of ['/', '/config.json', '/api/v1/openapi.json', '/api/v1/otp/send/', '/sandbox/messages'])
-      expect([url, (await ask(url, TOKEN)).statusCode]).toEqual([url, 404]);
-    await work.stop();
-    await server.close();
-  });
+const TOKEN = 'Zq3vT8xLw0Rb5Ny7';
 
-  test('is not ready while the worker stops', async () => {
-    let isStopping = false;
-    const server = await createWorkerServer(service.app, () => isStopping);
-    const work = await startWork(service.app, [], 'test');
-    expect((await server.inject({ url: '/readyz' })).statusCode).toBe(200);
-    isStopping = true;
-    expect((await server.inject({ url: '/readyz' })).statusCode).toBe(503);
-    await work.stop();
-    await server.close();
-  });
+test('the port of a worker serves health, and metrics to the operator alone', async () => {
+  await using other = await testService({ isPublic: true, env: { METRICS_TOKEN: TOKEN } });
+  const server = await createWorkerServer(other.app, () => false);
+  const ask = (url: string, token?: string) =>
+    server.inject({
+      url,
+      headers: { host: 'localhost', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    });
+  expect((await ask('/healthz')).statusCode).toBe(200);
+  expect((await ask('/readyz')).statusCode).toBe(503);
+  const work = await startWork(other.app, [], 'test');
+  expect((await ask('/readyz')).statusCode).toBe(200);
+  expect((await ask('/metrics')).statusCode).toBe(404);
+  expect((await ask('/metrics', 'Zq3vT8xLw0Rb5Ny8')).statusCode).toBe(404);
+  expect((await ask('/metrics', TOKEN)).body).toContain(
+    'sixdigit_webhook_attempts_total{outcome="failed"} 0',
+  );
+  for (const url of ['/', '/config.json', '/api/v1/openapi.json', '/api/v1/otp/send/', '/sandbox/messages'])
+    expect([url, (await ask(url, TOKEN)).statusCode]).toEqual([url, 404]);
+  await work.stop();
+  await server.close();
+});
+
+test('the port of a worker is not ready while the worker stops', async () => {
+  let isStopping = false;
+  const server = await createWorkerServer(service.app, () => isStopping);
+  const work = await startWork(service.app, [], 'test');
+  expect((await server.inject({ url: '/readyz' })).statusCode).toBe(200);
+  isStopping = true;
+  expect((await server.inject({ url: '/readyz' })).statusCode).toBe(503);
+  await work.stop();
+  await server.close();
 });
 
 test('metrics follow the naming rules of Prometheus: only counters end with _total', async () => {
@@ -178,55 +169,53 @@ test('metrics follow the naming rules of Prometheus: only counters end with _tot
   expect(text).toMatch(/^nodejs_active_resources\{type=/m);
 });
 
-describe('the deployment', () => {
-  const deployment = async (env: Record<string, string>, host = 'localhost:3000') => {
-    await using other = await testService({ env });
-    const answer = await other.inject({ method: 'GET', url: '/config.json', headers: { host } });
-    return Deployment.parse(answer.json());
-  };
+const deployment = async (env: Record<string, string>, host = 'localhost:3000') => {
+  await using other = await testService({ env });
+  const answer = await other.inject({ method: 'GET', url: '/config.json', headers: { host } });
+  return Deployment.parse(answer.json());
+};
 
-  test('is described to the dashboard', async () => {
-    expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
-      brand_name: 'Acme',
-      support_email: 'help@acme.test',
-      is_public: false,
-      api_url: 'http://sixdigit.test/api/v1',
-      stripe_publishable_key: null,
-      cards: 'sandbox',
-      sandbox: { channels: ['sms', 'voice', 'email'], cards: true, inbox: true },
-      channels: ['sms', 'voice', 'email'],
-      sms_max_segments: 2,
-      phone_countries: ['US', 'CA'],
-      default_country: 'US',
-    });
+test('the deployment is described to the dashboard', async () => {
+  expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
+    brand_name: 'Acme',
+    support_email: 'help@acme.test',
+    is_public: false,
+    api_url: 'http://sixdigit.test/api/v1',
+    stripe_publishable_key: null,
+    cards: 'sandbox',
+    sandbox: { channels: ['sms', 'voice', 'email'], cards: true, inbox: true },
+    channels: ['sms', 'voice', 'email'],
+    sms_max_segments: 2,
+    phone_countries: ['US', 'CA'],
+    default_country: 'US',
   });
+});
 
-  test('names API_URL if it is set, and otherwise the address of the request', async () => {
-    expect((await deployment({ API_URL: 'https://api.acme.test' })).api_url).toBe(
-      'https://api.acme.test/api/v1',
+test('the deployment names API_URL if it is set, and otherwise the address of the request', async () => {
+  expect((await deployment({ API_URL: 'https://api.acme.test' })).api_url).toBe(
+    'https://api.acme.test/api/v1',
+  );
+  for (const url of ['http://127.0.0.1:3000', 'http://0.0.0.0:3000', 'http://[::1]:3000'])
+    expect((await deployment({ PUBLIC_URL: url }, 'laptop.local:3000')).api_url).toBe(
+      'http://laptop.local:3000/api/v1',
     );
-    for (const url of ['http://127.0.0.1:3000', 'http://0.0.0.0:3000', 'http://[::1]:3000'])
-      expect((await deployment({ PUBLIC_URL: url }, 'laptop.local:3000')).api_url).toBe(
-        'http://laptop.local:3000/api/v1',
-      );
-  });
+});
 
-  test('reports real carriers and cards in production', async () => {
-    const real = await deployment({
-      NODE_ENV: 'production',
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      EMAIL_FROM: 'otp@acme.test',
-    });
-    expect(real).toMatchObject({ sandbox: null, cards: 'none', channels: ['email'] });
-    const mixed = await deployment({ SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'otp@acme.test' });
-    expect(mixed.sandbox).toEqual({ channels: ['sms', 'voice'], cards: true, inbox: true });
+test('the deployment reports real carriers and cards in production', async () => {
+  const real = await deployment({
+    NODE_ENV: 'production',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    EMAIL_FROM: 'otp@acme.test',
   });
+  expect(real).toMatchObject({ sandbox: null, cards: 'none', channels: ['email'] });
+  const mixed = await deployment({ SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'otp@acme.test' });
+  expect(mixed.sandbox).toEqual({ channels: ['sms', 'voice'], cards: true, inbox: true });
+});
 
-  test('describes every call as OpenAPI', async () => {
-    const answer = await get('/api/v1/openapi.json');
-    const { openapi, paths } = answer.json();
-    expect(openapi).toBe('3.1.0');
-    for (const { path, method } of routes)
-      expect(paths[path.replace(/:(\w+)/g, '{$1}')]).toHaveProperty(method.toLowerCase());
-  });
+test('the deployment describes every call as OpenAPI', async () => {
+  const answer = await get('/api/v1/openapi.json');
+  const { openapi, paths } = answer.json();
+  expect(openapi).toBe('3.1.0');
+  for (const { path, method } of routes)
+    expect(paths[path.replace(/:(\w+)/g, '{$1}')]).toHaveProperty(method.toLowerCase());
 });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startReverseProxy } from '../../../test/fakes/reverse-proxy.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });
@@ -18,7 +14,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['127.0.0.1:3000', '127.0.0.1'],
     ['[::1]:3000', '::1'],
     ['localhost', '::ffff:127.0.0.1'],
-  ])('is open to this machine as %s from %s', async (host, remote) => {
+  ])(`${url} is open to this machine as %s from %s`, async (host, remote) => {
     expect((await get(url, { host }, remote)).statusCode).toBe(200);
   });
 
@@ -31,11 +27,11 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['a proxy', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy with the standard Forwarded header', { forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
     ['a proxy that names the protocol only', { 'x-forwarded-proto': 'https' }, '127.0.0.1'],
-  ])('does not exist for %s', async (_, headers, remote) => {
+  ])(`${url} does not exist for %s`, async (_, headers, remote) => {
     expect((await get(url, headers, remote)).statusCode).toBe(404);
   });
 
-  test('does not exist behind a proxy that rewrites Host, as nginx does', async () => {
+  test(`${url} does not exist behind a proxy that rewrites Host, as nginx does`, async () => {
     await using exposed = await testService({ isPublic: true });
     const upstream = await exposed.listen();
     await using proxy = await startReverseProxy(upstream, (headers) => ({
@@ -46,7 +42,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect((await fetch(`${upstream}${url}`)).status).toBe(404);
   });
 
-  test('does not exist after a browser has come through a proxy that passes none of the usual headers', async () => {
+  test(`${url} does not exist after a browser has come through a proxy that passes none of the usual headers`, async () => {
     await using hidden = await testService();
     const open = async () =>
       (await hidden.inject({ url, headers: { host: 'localhost:3000' }, remoteAddress: '127.0.0.1' }))
@@ -65,7 +61,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect(await open()).toBe(404);
   });
 
-  test('is open from anywhere with the token, and with no other', async () => {
+  test(`${url} is open from anywhere with the token, and with no other`, async () => {
     const METRICS_TOKEN = 'Operator-pN2v8Kq0sXw5zR1t';
     await using exposed = await testService({ isPublic: true, env: { METRICS_TOKEN } });
     const status = async (authorization?: string) =>
@@ -85,7 +81,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect(await status()).toBe(404);
   });
 
-  test('is open to everyone if the operator allows it', async () => {
+  test(`${url} is open to everyone if the operator allows it`, async () => {
     await using open = await testService({ env: { METRICS: 'public', SANDBOX_INBOX: 'public' } });
     const answer = await open.inject({
       method: 'GET',

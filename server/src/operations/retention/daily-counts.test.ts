@@ -1,6 +1,7 @@
 import { listVerifications, STATUSES, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { holdLock } from '../../../test/held-lock.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
@@ -15,22 +16,17 @@ const HOUR = 3_600_000;
 const timeout = 120_000;
 const DAY = 24 * HOUR;
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
-let second: { id: string; key: string };
-
 const send = async (from: TestService, customer: { api_key: string }, recipient: string) => {
   const body = { channel: 'email', recipient };
   const answer = await from.call(sendOtp, { apiKey: customer.api_key, body });
   return answer.body.otp_id;
 };
 
+const service = fixture(() => testService({ env: { RETENTION_DAYS: '50' } }));
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
+const second = fixture(() => service.anotherKey(alice.account_id));
 beforeAll(async () => {
-  service = await testService({ env: { RETENTION_DAYS: '50' } });
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
-  second = await service.anotherKey(alice.account_id);
   for (let day = 0; day < 12; day++) {
     for (const customer of [alice, { api_key: second.key }, bob]) {
       const recipient = `day${day}@example.com`;
@@ -45,7 +41,6 @@ beforeAll(async () => {
   }
   await send(service, alice, 'today@example.com');
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const countedUntil = () =>
   service.app.db.one<{ n: number; days: number }>(

@@ -13,13 +13,11 @@ import { type AnotherProcess, anotherProcess } from '../../../test/another-proce
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
-import type { TestService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { startWork } from '../../platform/queue/work.ts';
 
-let all: ServiceWithCarriers;
-let service: TestService;
+let service: ServiceWithCarriers;
 let other: AnotherProcess;
 let olivia: TestOperator;
 let alice: Sender;
@@ -28,15 +26,14 @@ const phone = () => `+1415555${2000 + ++count}`;
 const REASON = { reason: 'Incident' };
 
 beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' });
-  ({ service } = all);
+  service = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' });
   other = await anotherProcess(service);
   olivia = await testOperator(service);
   alice = await sender(service, 'Alice', { credits: 1_000 });
 });
 afterAll(async () => {
   await other[Symbol.asyncDispose]();
-  await all[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
 });
 
 const change = (name: string, body: object) =>
@@ -53,8 +50,8 @@ const workOnOther = async () => {
   }
 };
 const takenBy = (recipients: readonly string[]) => ({
-  twilio: recipients.filter((one) => all.twilio.messagesTo(one).length === 1).length,
-  http: recipients.filter((one) => all.http.messagesTo(one).length === 1).length,
+  twilio: recipients.filter((one) => service.twilio.messagesTo(one).length === 1).length,
+  http: recipients.filter((one) => service.http.messagesTo(one).length === 1).length,
 });
 const send = async (many: number): Promise<string[]> => {
   const recipients = Array.from({ length: many }, phone);
@@ -64,7 +61,7 @@ const send = async (many: number): Promise<string[]> => {
 
 describe('a paused carrier', () => {
   test('that fails under load is found and paused, and every message goes through the other', async () => {
-    all.twilio.everyone = 'error';
+    service.twilio.everyone = 'error';
     const sent = [...(await send(10))];
     await service.drain();
     const [twilio] = await sms();
@@ -76,11 +73,11 @@ describe('a paused carrier', () => {
     const running = send(20);
     await change('twilio', { is_paused: true });
     sent.push(...(await running));
-    const before = all.twilio.requests;
+    const before = service.twilio.requests;
     await Promise.all([service.drain(), workOnOther()]);
     await service.drain();
-    expect(all.twilio.requests).toBe(before);
-    all.twilio.everyone = undefined;
+    expect(service.twilio.requests).toBe(before);
+    service.twilio.everyone = undefined;
     expect(takenBy(sent)).toEqual({ twilio: 0, http: sent.length });
     expect((await auditOf(service)).at(-1)).toMatchObject({
       action: 'carrier.update',
@@ -122,9 +119,9 @@ describe('a paused carrier', () => {
 
     const recipient = phone();
     const otp_id = await alice.sent(recipient);
-    all.twilio.everyone = 'refuse';
+    service.twilio.everyone = 'refuse';
     await service.drain();
-    all.twilio.everyone = undefined;
+    service.twilio.everyone = undefined;
     expect((await alice.state(otp_id)).status).toBe('pending');
     await change('http', { is_paused: false });
     await service.clock.advance(40_000);
@@ -181,7 +178,7 @@ test('a test message goes through one carrier without a code and reports what th
   const test = (to: string) =>
     olivia.call(testCarrier, { params: { name: 'http' }, body: { channel: 'sms', recipient: to } });
   expect((await test(recipient)).body).toMatchObject({ outcome: 'accepted', reason: null });
-  expect(all.http.messagesTo(recipient)).toMatchObject([
+  expect(service.http.messagesTo(recipient)).toMatchObject([
     { text: 'This is a test message from Sixdigit.', code: '' },
   ]);
   expect((await auditOf(service)).at(-1)).toMatchObject({
@@ -199,8 +196,8 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   await alice.verify(otp_id, '000000');
   await service.drain();
   for (const name of ['twilio', 'http'] as const)
-    for (const message of all[name].messagesTo(recipient))
-      for (let n = 0; n < 2; n++) await all[name].report(message as never, 'delivered');
+    for (const message of service[name].messagesTo(recipient))
+      for (let n = 0; n < 2; n++) await service[name].report(message as never, 'delivered');
   await service.app.activity.flush();
   const { status, body } = await olivia.call(getOverview);
   expect(status).toBe(200);
@@ -287,8 +284,8 @@ describe('the routes of a country', () => {
     const [there, here] = [canadian(), phone()];
     for (const recipient of [there, here]) await alice.sent(recipient);
     await service.drain();
-    expect([all.http.messagesTo(there).length, all.twilio.messagesTo(there).length]).toEqual([1, 0]);
-    expect([all.http.messagesTo(here).length, all.twilio.messagesTo(here).length]).toEqual([0, 1]);
+    expect([service.http.messagesTo(there).length, service.twilio.messagesTo(there).length]).toEqual([1, 0]);
+    expect([service.http.messagesTo(here).length, service.twilio.messagesTo(here).length]).toEqual([0, 1]);
   });
 
   test('can pause a carrier there: the next one takes the messages, and none is lost', async () => {
@@ -296,7 +293,9 @@ describe('the routes of a country', () => {
     const recipient = canadian();
     await alice.sent(recipient);
     await service.drain();
-    expect([all.http.messagesTo(recipient).length, all.twilio.messagesTo(recipient).length]).toEqual([0, 1]);
+    expect([service.http.messagesTo(recipient).length, service.twilio.messagesTo(recipient).length]).toEqual([
+      0, 1,
+    ]);
   });
 
   test('with every carrier paused keep messages in the queue until one is resumed', async () => {
@@ -305,12 +304,12 @@ describe('the routes of a country', () => {
     const otp_id = await alice.sent(there);
     await alice.sent(here);
     await service.drain();
-    expect(all.twilio.messagesTo(here)).toHaveLength(1);
+    expect(service.twilio.messagesTo(here)).toHaveLength(1);
     expect(await alice.state(otp_id)).toMatchObject({ status: 'pending' });
     await change('twilio', { country: 'CA', is_paused: false });
     await service.clock.advance(40_000);
     await service.drain();
-    expect(all.twilio.messagesTo(there)).toHaveLength(1);
+    expect(service.twilio.messagesTo(there)).toHaveLength(1);
   });
 
   test('end when an operator removes them, with an entry in the audit', async () => {

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../../test/canary-hunt.ts';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
 import { numberOf } from '../../../test/fakes/behaviour.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import type { TestService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
 import { otpJobs } from '../jobs.ts';
 
 /** Dispatch of a code from the queue to a carrier, and failover when a carrier refuses it. */
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const phone = () => `+1415555${6000 + ++count}`;
 const mailbox = (behaviour = 'reader') => `${behaviour}+${++count}@example.com`;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['smtp', 'twilio', 'http']);
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['smtp', 'twilio', 'http']));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 beforeEach(async () => {
-  all.smtp.everyone = all.twilio.everyone = all.http.everyone = undefined;
+  service.smtp.everyone = service.twilio.everyone = service.http.everyone = undefined;
   // Leaves the breaker window of the previous test.
   await service.clock.advance(60_000);
 });
@@ -40,72 +33,70 @@ const detail = (otp_id: string) =>
 const queued = async (otp_id: string) =>
   (await service.app.db.rows('select 1 from deliveries where id = $1', [otp_id])).length;
 
-describe('an e-mail code', () => {
-  test("carries the account's branding in text and HTML, and no code in its subject", async () => {
-    const bob = await sender(service, 'Bob');
-    await service.app.db.run(
-      `update accounts set sender_name = 'Acme <b>& Co', reply_to_email = 'help@acme.test',
+test("an e-mail code carries the account's branding in text and HTML, and no code in its subject", async () => {
+  const bob = await sender(service, 'Bob');
+  await service.app.db.run(
+    `update accounts set sender_name = 'Acme <b>& Co', reply_to_email = 'help@acme.test',
          default_subject = 'Sign in to Acme', default_message = E'Welcome to Acme.\\n\\nYour code: {code}' where id = $1`,
-      [bob.account_id],
-    );
-    const recipient = mailbox();
-    const otp_id = await bob.sent(recipient);
-    await service.drain();
-    const mail = await all.smtp.waitForMailTo(recipient);
-    expect(mail.from).toEqual({ name: 'Acme <b>& Co', address: 'codes@sixdigit.test' });
-    expect(mail.replyTo).toEqual([{ name: '', address: 'help@acme.test' }]);
-    expect(mail.subject).toBe('Sign in to Acme');
-    expect(mail.text).toContain(`Welcome to Acme.\n\nYour code: ${mail.code}`);
-    expect(mail.html).toContain('Acme &lt;b&gt;&amp; Co');
-    expect(mail.html).not.toContain('Acme <b>');
-    expect(mail.html).toContain(mail.code);
-    expect((await bob.verify(otp_id, mail.code)).status).toBe(200);
-    const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
-    expect(hunt([{ kind: 'code', text: mail.code }], [{ name: 'headers', text: headers }])).toEqual([]);
-    expect(await detail(otp_id)).toMatchObject({
-      carrier: 'smtp',
-      provider_message_id: `<otp.${otp_id}@sixdigit.test>`,
-    });
+    [bob.account_id],
+  );
+  const recipient = mailbox();
+  const otp_id = await bob.sent(recipient);
+  await service.drain();
+  const mail = await service.smtp.waitForMailTo(recipient);
+  expect(mail.from).toEqual({ name: 'Acme <b>& Co', address: 'codes@sixdigit.test' });
+  expect(mail.replyTo).toEqual([{ name: '', address: 'help@acme.test' }]);
+  expect(mail.subject).toBe('Sign in to Acme');
+  expect(mail.text).toContain(`Welcome to Acme.\n\nYour code: ${mail.code}`);
+  expect(mail.html).toContain('Acme &lt;b&gt;&amp; Co');
+  expect(mail.html).not.toContain('Acme <b>');
+  expect(mail.html).toContain(mail.code);
+  expect((await bob.verify(otp_id, mail.code)).status).toBe(200);
+  const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
+  expect(hunt([{ kind: 'code', text: mail.code }], [{ name: 'headers', text: headers }])).toEqual([]);
+  expect(await detail(otp_id)).toMatchObject({
+    carrier: 'smtp',
+    provider_message_id: `<otp.${otp_id}@sixdigit.test>`,
   });
+});
 
-  test('uses the subject and message of the send if given', async () => {
-    const recipient = mailbox();
-    await sent(recipient, { subject: 'Grüße – ready?', message: '{code} – or {code}. <script>' });
-    const mail = await all.smtp.waitForMailTo(recipient);
-    expect(mail.subject).toBe('Grüße – ready?');
-    expect(mail.text).toContain(`${mail.code} – or ${mail.code}. <script>`);
-    expect(mail.html).not.toContain('<script>');
-  });
+test('an e-mail code uses the subject and message of the send if given', async () => {
+  const recipient = mailbox();
+  await sent(recipient, { subject: 'Grüße – ready?', message: '{code} – or {code}. <script>' });
+  const mail = await service.smtp.waitForMailTo(recipient);
+  expect(mail.subject).toBe('Grüße – ready?');
+  expect(mail.text).toContain(`${mail.code} – or ${mail.code}. <script>`);
+  expect(mail.html).not.toContain('<script>');
+});
 
-  test('is marked sent, never delivered, when the mail server accepts it', async () => {
-    const { otp_id } = await sent(mailbox());
-    expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: null, cost_credits: 1 });
-    expect(await alice.history(otp_id)).toEqual([
-      { from: null, to: 'pending', notes: null },
-      { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
-    ]);
-    expect(await queued(otp_id)).toBe(0);
-  });
+test('an e-mail code is marked sent, never delivered, when the mail server accepts it', async () => {
+  const { otp_id } = await sent(mailbox());
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: null, cost_credits: 1 });
+  expect(await alice.history(otp_id)).toEqual([
+    { from: null, to: 'pending', notes: null },
+    { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
+  ]);
+  expect(await queued(otp_id)).toBe(0);
+});
 
-  test('stores no history line for a usual dispatch and a right code, which readers take from the verification', async () => {
-    const recipient = mailbox();
-    const { otp_id } = await sent(recipient);
-    const { code } = await all.smtp.waitForMailTo(recipient);
-    expect((await alice.verify(otp_id, code)).status).toBe(200);
-    expect(await alice.history(otp_id)).toEqual([
-      { from: null, to: 'pending', notes: null },
-      { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
-      { from: 'sent', to: 'verified', notes: null },
-    ]);
-    expect(await service.app.db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual(
-      [],
-    );
-  });
+test('an e-mail code stores no history line for a usual dispatch and a right code, which readers take from the verification', async () => {
+  const recipient = mailbox();
+  const { otp_id } = await sent(recipient);
+  const { code } = await service.smtp.waitForMailTo(recipient);
+  expect((await alice.verify(otp_id, code)).status).toBe(200);
+  expect(await alice.history(otp_id)).toEqual([
+    { from: null, to: 'pending', notes: null },
+    { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
+    { from: 'sent', to: 'verified', notes: null },
+  ]);
+  expect(await service.app.db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual(
+    [],
+  );
 });
 
 test('an SMS code goes to Twilio with a report URL and a validity period within its expiry', async () => {
   const { otp_id, recipient } = await sent(phone(), { message: 'Acme: {code}', expires_in: 60 });
-  const message = await all.twilio.waitForMessageTo(recipient);
+  const message = await service.twilio.waitForMessageTo(recipient);
   expect(message).toMatchObject({
     kind: 'sms',
     from: '+12025550199',
@@ -120,7 +111,7 @@ test('an SMS code goes to Twilio with a report URL and a validity period within 
 
 test('a voice call speaks the digits one by one, three times', async () => {
   const { otp_id, recipient } = await sent(phone(), { channel: 'voice' });
-  const call = await all.twilio.waitForMessageTo(recipient);
+  const call = await service.twilio.waitForMessageTo(recipient);
   expect(call.kind).toBe('call');
   expect(call.body.split([...call.code].join(', '))).toHaveLength(4);
   expect(call.body).toContain('<Pause');
@@ -129,14 +120,14 @@ test('a voice call speaks the digits one by one, three times', async () => {
 
 test('a custom gateway receives the complete, signed message', async () => {
   await using own = await serviceWithCarriers(['http']);
-  const carol = await sender(own.service, 'Carol');
+  const carol = await sender(own, 'Carol');
   for (const [recipient, channel] of [
     [phone(), 'sms'],
     [phone(), 'voice'],
     [mailbox(), 'email'],
   ] as const) {
     const otp_id = await carol.sent(recipient, { channel });
-    await own.service.drain();
+    await own.drain();
     const message = await own.http.waitForMessageTo(recipient);
     expect(message).toMatchObject({ id: otp_id, channel, recipient });
     expect(message.status_url).toContain(`/carriers/http/status/?otp=${otp_id}&account=`);
@@ -145,119 +136,115 @@ test('a custom gateway receives the complete, signed message', async () => {
   }
 });
 
-describe('a definite refusal', () => {
-  test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
-    'moves on to the next carrier with the same code: %s',
-    async (behaviour) => {
-      all.twilio.everyone = behaviour;
-      const { otp_id, recipient } = await sent(phone());
-      const message = await all.http.waitForMessageTo(recipient);
-      expect(await detail(otp_id)).toMatchObject({
-        carrier: 'http',
-        provider_message_id: message.message_id,
-      });
-      expect((await alice.verify(otp_id, message.code)).status).toBe(200);
-      expect(all.twilio.messagesTo(recipient)).toEqual([]);
-    },
-  );
-
-  test.each(['defer', 'reject', 'busy', 'drop'])(
-    'by a mail server fails over to the next carrier: %s',
-    async (behaviour) => {
-      const { otp_id, recipient } = await sent(mailbox(behaviour));
-      await all.http.waitForMessageTo(recipient);
-      expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
-    },
-  );
-
-  test('by an unreachable carrier fails over to the next one', async () => {
-    const { port } = all.smtp;
-    await all.smtp.close();
-    const { recipient } = await sent(mailbox());
-    await all.smtp.start(port);
-    await all.http.waitForMessageTo(recipient);
-  });
-
-  test('of the recipient is final: no other carrier is tried', async () => {
-    const { otp_id, recipient, before } = await sent(numberOf.filtered);
-    expect(all.http.messagesTo(recipient)).toEqual([]);
-    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
-    expect((await detail(otp_id)).failure).toContain('filtered');
-    expect(await alice.balance()).toBe(before);
-  });
-
-  test('by every carrier fails the verification with one refund', async () => {
-    all.twilio.everyone = all.http.everyone = 'refuse';
-    const { otp_id, before } = await sent(phone());
-    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
-    expect(await alice.balance()).toBe(before);
-    expect((await alice.entries()).at(-1)).toEqual(['refund', 1]);
-    expect(await queued(otp_id)).toBe(0);
-    await service.clock.advance(300_000);
-    await service.drain();
-    expect(await alice.balance()).toBe(before);
-  });
-
-  test('by unavailable carriers is retried, and the code is sent if one recovers in time', async () => {
-    all.twilio.everyone = all.http.everyone = 'error';
+test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
+  'moves on to the next carrier with the same code: %s',
+  async (behaviour) => {
+    service.twilio.everyone = behaviour;
     const { otp_id, recipient } = await sent(phone());
-    all.twilio.everyone = undefined;
-    await service.clock.advance(2_000);
-    await service.drain();
-    const message = await all.twilio.waitForMessageTo(recipient);
+    const message = await service.http.waitForMessageTo(recipient);
+    expect(await detail(otp_id)).toMatchObject({
+      carrier: 'http',
+      provider_message_id: message.message_id,
+    });
     expect((await alice.verify(otp_id, message.code)).status).toBe(200);
-  });
+    expect(service.twilio.messagesTo(recipient)).toEqual([]);
+  },
+);
+
+test.each(['defer', 'reject', 'busy', 'drop'])(
+  'by a mail server fails over to the next carrier: %s',
+  async (behaviour) => {
+    const { otp_id, recipient } = await sent(mailbox(behaviour));
+    await service.http.waitForMessageTo(recipient);
+    expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
+  },
+);
+
+test('a definite refusal by an unreachable carrier fails over to the next one', async () => {
+  const { port } = service.smtp;
+  await service.smtp.close();
+  const { recipient } = await sent(mailbox());
+  await service.smtp.start(port);
+  await service.http.waitForMessageTo(recipient);
 });
 
-describe('an unavailable carrier', () => {
-  test('is skipped after five consecutive failures and probed ten seconds later', async () => {
-    all.twilio.everyone = 'error';
-    for (let n = 0; n < 5; n++) await sent(phone());
-    const requests = all.twilio.requests;
-    for (let n = 0; n < 5; n++) await sent(phone());
-    expect(all.twilio.requests).toBe(requests);
-    all.twilio.everyone = undefined;
-    await service.clock.advance(10_000);
-    const probe = await sent(phone());
-    const after = await sent(phone());
-    for (const { otp_id } of [probe, after]) expect((await detail(otp_id)).carrier).toBe('twilio');
-  });
+test('a definite refusal of the recipient is final: no other carrier is tried', async () => {
+  const { otp_id, recipient, before } = await sent(numberOf.filtered);
+  expect(service.http.messagesTo(recipient)).toEqual([]);
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+  expect((await detail(otp_id)).failure).toContain('filtered');
+  expect(await alice.balance()).toBe(before);
+});
 
-  test('leaves messages queued if it is the only one, and they are sent once it recovers', async () => {
-    await using alone = await serviceWithCarriers(['twilio']);
-    const dave = await sender(alone.service, 'Dave');
-    alone.twilio.everyone = 'error';
-    for (let n = 0; n < 5; n++) await dave.sent(phone());
-    await alone.service.drain();
-    const recipient = phone();
-    const otp_id = await dave.sent(recipient);
-    for (let n = 0; n < 4; n++) {
-      await alone.service.drain();
-      await alone.service.clock.advance(2_000);
-    }
-    expect((await dave.state(otp_id)).status).toBe('pending');
-    alone.twilio.everyone = undefined;
-    await alone.service.clock.advance(10_000);
-    await alone.service.drain();
-    await alone.service.clock.advance(2_000);
-    await alone.service.drain();
-    expect(alone.twilio.messagesTo(recipient)).toHaveLength(1);
-    expect((await dave.state(otp_id)).status).toBe('sent');
-  });
+test('a definite refusal by every carrier fails the verification with one refund', async () => {
+  service.twilio.everyone = service.http.everyone = 'refuse';
+  const { otp_id, before } = await sent(phone());
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+  expect(await alice.balance()).toBe(before);
+  expect((await alice.entries()).at(-1)).toEqual(['refund', 1]);
+  expect(await queued(otp_id)).toBe(0);
+  await service.clock.advance(300_000);
+  await service.drain();
+  expect(await alice.balance()).toBe(before);
+});
+
+test('a definite refusal by unavailable carriers is retried, and the code is sent if one recovers in time', async () => {
+  service.twilio.everyone = service.http.everyone = 'error';
+  const { otp_id, recipient } = await sent(phone());
+  service.twilio.everyone = undefined;
+  await service.clock.advance(2_000);
+  await service.drain();
+  const message = await service.twilio.waitForMessageTo(recipient);
+  expect((await alice.verify(otp_id, message.code)).status).toBe(200);
+});
+
+test('an unavailable carrier is skipped after five consecutive failures and probed ten seconds later', async () => {
+  service.twilio.everyone = 'error';
+  for (let n = 0; n < 5; n++) await sent(phone());
+  const requests = service.twilio.requests;
+  for (let n = 0; n < 5; n++) await sent(phone());
+  expect(service.twilio.requests).toBe(requests);
+  service.twilio.everyone = undefined;
+  await service.clock.advance(10_000);
+  const probe = await sent(phone());
+  const after = await sent(phone());
+  for (const { otp_id } of [probe, after]) expect((await detail(otp_id)).carrier).toBe('twilio');
+});
+
+test('an unavailable carrier leaves messages queued if it is the only one, and they are sent once it recovers', async () => {
+  await using alone = await serviceWithCarriers(['twilio']);
+  const dave = await sender(alone, 'Dave');
+  alone.twilio.everyone = 'error';
+  for (let n = 0; n < 5; n++) await dave.sent(phone());
+  await alone.drain();
+  const recipient = phone();
+  const otp_id = await dave.sent(recipient);
+  for (let n = 0; n < 4; n++) {
+    await alone.drain();
+    await alone.clock.advance(2_000);
+  }
+  expect((await dave.state(otp_id)).status).toBe('pending');
+  alone.twilio.everyone = undefined;
+  await alone.clock.advance(10_000);
+  await alone.drain();
+  await alone.clock.advance(2_000);
+  await alone.drain();
+  expect(alone.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect((await dave.state(otp_id)).status).toBe('sent');
 });
 
 test('a hanging carrier delays no other channel', async () => {
   await using mixed = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
-  const frank = await sender(mixed.service, 'Frank', { credits: 200 });
-  const [job] = otpJobs(mixed.service.app);
+  const frank = await sender(mixed, 'Frank', { credits: 200 });
+  const [job] = otpJobs(mixed.app);
   mixed.http.everyone = 'hang';
   await Promise.all(Array.from({ length: 140 }, () => frank.sent(mailbox())));
-  while (await job?.run(mixed.service.worker)) {
+  while (await job?.run(mixed.worker)) {
     // until every hand is full
   }
   const recipient = phone();
   await frank.sent(recipient);
-  await job?.run(mixed.service.worker);
+  await job?.run(mixed.worker);
   await mixed.twilio.waitForMessageTo(recipient);
   await mixed.http.close();
   await job?.idle?.();
@@ -268,7 +255,7 @@ test('an interrupted dispatch does not interrupt the other messages of its claim
   const recipients = [phone(), phone(), phone()];
   const ids = await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
   const [job] = otpJobs(service.app);
-  all.twilio.everyone = 'slow';
+  service.twilio.everyone = 'slow';
   // The first one can no longer be decrypted, as after the loss of a server key.
   await db.run(`update deliveries set sealed = 'no longer to be opened' where id = $1`, [ids[0]]);
   await job?.run(service.worker);
@@ -283,20 +270,20 @@ test('an interrupted dispatch does not interrupt the other messages of its claim
 
 test('carriers are tried in the order that the operator configured', async () => {
   await using turned = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'http,twilio' });
-  const erin = await sender(turned.service, 'Erin');
+  const erin = await sender(turned, 'Erin');
   const recipient = phone();
   await erin.sent(recipient);
-  await turned.service.drain();
+  await turned.drain();
   await turned.http.waitForMessageTo(recipient);
   expect(turned.twilio.messages).toEqual([]);
 });
 
 test('carriers and the log see the code only in the message itself', async () => {
-  all.twilio.everyone = all.http.everyone = 'refuse';
+  service.twilio.everyone = service.http.everyone = 'refuse';
   const { otp_id } = await sent(phone());
-  all.twilio.everyone = all.http.everyone = undefined;
+  service.twilio.everyone = service.http.everyone = undefined;
   const { recipient } = await sent(phone());
-  const { code } = await all.twilio.waitForMessageTo(recipient);
+  const { code } = await service.twilio.waitForMessageTo(recipient);
   const log = service.logLines.join('\n');
   expect(log).toContain(otp_id);
   expect(log).not.toContain(recipient);

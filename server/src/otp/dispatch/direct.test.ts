@@ -8,28 +8,28 @@ import { signedIn } from '../../../test/signed-in.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { deliveryQueue } from './queue.ts';
 
-let all: ServiceWithCarriers;
+let service: ServiceWithCarriers;
 let alice: Sender;
 let ending: AbortController;
 
 beforeEach(async () => {
-  all = await serviceWithCarriers(['http']);
-  alice = await sender(all.service, 'Alice');
+  service = await serviceWithCarriers(['http']);
+  alice = await sender(service, 'Alice');
   ending = new AbortController();
 });
-afterEach(() => all[Symbol.asyncDispose]());
+afterEach(() => service[Symbol.asyncDispose]());
 
 /** The deliveries of a worker in the process of the API. */
 async function workHere() {
-  const worker = testWorker(all.service.app.random.uuid(), ending.signal);
-  const job = all.service.app.deliveries;
+  const worker = testWorker(service.app.random.uuid(), ending.signal);
+  const job = service.app.deliveries;
   job.open?.(worker);
   await job.run(worker);
   return { job, worker };
 }
-const arrived = (id: string) => all.http.messages.filter((message) => message.id === id);
+const arrived = (id: string) => service.http.messages.filter((message) => message.id === id);
 const row = (id: string) =>
-  all.service.app.db.maybe<{ worker_id: string | null; carrier: string | null; uncertain: number }>(
+  service.app.db.maybe<{ worker_id: string | null; carrier: string | null; uncertain: number }>(
     'select worker_id, carrier, uncertain from deliveries where id = $1',
     [id],
   );
@@ -50,7 +50,7 @@ test('a send is dispatched without a claim if a worker of the same process has r
 
 test('the response to a send leaves before its message is dispatched', async () => {
   const order: string[] = [];
-  const { app } = all.service;
+  const { app } = service;
   app.deliveries.reserve = (_channel, places) => ({
     worker_id: app.random.uuid(),
     claim: app.random.uuid(),
@@ -65,14 +65,14 @@ test('the response to a send leaves before its message is dispatched', async () 
 });
 
 test('a message is the same whether it went through the queue or not', async () => {
-  const bearer = await signedIn(all.service, alice);
+  const bearer = await signedIn(service, alice);
   const body = {
     sender_name: 'Alice & Co',
     reply_to_email: 'help@alice.example',
     default_subject: 'Your key',
     default_message: 'Open with {code}, please',
   };
-  expect((await all.service.call(updateBranding, { bearer, body })).status).toBe(200);
+  expect((await service.call(updateBranding, { bearer, body })).status).toBe(200);
   const recipient = 'same@example.com';
   const queued = await alice.sent(recipient);
   const { job } = await workHere();
@@ -91,18 +91,18 @@ test('a message is the same whether it went through the queue or not', async () 
 test('the message of a process that died during the dispatch waits for a report, is repeated once, and costs one credit', async () => {
   const before = await alice.balance();
   const { job, worker } = await workHere();
-  all.http.everyone = 'slow';
+  service.http.everyone = 'slow';
   const id = await alice.sent('dead@example.com');
   await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
   expect(await row(id)).toMatchObject({ worker_id: worker.id, carrier: 'http' });
-  const other = deliveryQueue(all.service.app);
+  const other = deliveryQueue(service.app);
   await other.free?.([worker.id]);
   expect(await row(id)).toMatchObject({ worker_id: null, carrier: 'http', uncertain: 1 });
   await job.idle?.();
   expect((await alice.state(id)).status).toBe('pending');
-  all.http.everyone = undefined;
-  await all.service.clock.advance(10_000);
-  await other.run(testWorker(all.service.app.random.uuid()));
+  service.http.everyone = undefined;
+  await service.clock.advance(10_000);
+  await other.run(testWorker(service.app.random.uuid()));
   await other.idle?.();
   expect([arrived(id).length, (await alice.state(id)).status]).toEqual([2, 'sent']);
   expect(await alice.balance()).toBe(before - 1);
@@ -110,34 +110,33 @@ test('the message of a process that died during the dispatch waits for a report,
 
 test('a send that could not be committed is not dispatched, and gives its place back', async () => {
   const { job } = await workHere();
-  const { db } = all.service.app;
+  const { db } = service.app;
   await db.run('alter table deliveries add constraint refused check (false) not valid');
   expect((await alice.send('refused@example.com')).status).toBe(500);
   await db.run('alter table deliveries drop constraint refused');
   const id = await alice.sent('accepted@example.com');
   await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
   await job.idle?.();
-  expect(all.http.messages).toHaveLength(1);
+  expect(service.http.messages).toHaveLength(1);
 });
 
 test('a test is never dispatched directly, so no carrier gets it', async () => {
-  const bearer = await signedIn(all.service, alice);
-  const { key } = (await all.service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } }))
-    .body;
+  const bearer = await signedIn(service, alice);
+  const { key } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
   const { job } = await workHere();
   await job.idle?.();
   const body = { channel: 'email' as const, recipient: 'test@example.com' };
-  const { otp_id } = (await all.service.call(sendOtp, { apiKey: key, body })).body;
+  const { otp_id } = (await service.call(sendOtp, { apiKey: key, body })).body;
   expect(await row(otp_id)).toMatchObject({ worker_id: null, carrier: null });
-  await all.service.drain();
+  await service.drain();
   await job.idle?.();
   expect(await row(otp_id)).toBeUndefined();
-  expect(all.http.messages).toEqual([]);
+  expect(service.http.messages).toEqual([]);
 });
 
 test('messages beyond half of the slots go through the queue', async () => {
   await workHere();
-  all.http.everyone = 'hang';
+  service.http.everyone = 'hang';
   const ids = await Promise.all(Array.from({ length: 70 }, (_, n) => alice.sent(`many-${n}@example.com`)));
   const rows = await Promise.all(ids.map(row));
   expect(rows.filter((one) => one?.worker_id)).toHaveLength(64);

@@ -51,17 +51,16 @@ test('a released message waits for a report, and its former worker names no othe
 });
 
 test('the next carrier is stored before the request, so that after a crash no other carrier gets the message', async () => {
-  await using all = await serviceWithCarriers(['twilio', 'http']);
-  const { service } = all;
+  await using service = await serviceWithCarriers(['twilio', 'http']);
   const alice = await sender(service, 'Alice');
   const recipient = '+14155552010';
-  all.twilio.everyone = 'refuse';
-  all.http.everyone = 'hang';
+  service.twilio.everyone = 'refuse';
+  service.http.everyone = 'hang';
   const otp_id = await alice.sent(recipient);
   const [job] = otpJobs(service.app);
   const worker = testWorker(service.app.random.uuid());
   await job?.run(worker);
-  await all.http.waitForMessageTo(recipient);
+  await service.http.waitForMessageTo(recipient);
   const row = await service.app.db.one(
     'select carrier, refused_by from deliveries where id = $1 and worker_id = $2',
     [otp_id, worker.id],
@@ -69,12 +68,12 @@ test('the next carrier is stored before the request, so that after a crash no ot
   expect(row).toEqual({ carrier: 'http', refused_by: ['twilio'] });
   // The worker dies here, and another one releases its claim. Both carriers work again.
   await job?.free?.([worker.id]);
-  all.twilio.everyone = all.http.everyone = undefined;
+  service.twilio.everyone = service.http.everyone = undefined;
   await service.clock.advance(10_000);
   await service.drain();
-  expect(all.twilio.messagesTo(recipient)).toEqual([]);
-  expect(all.http.messagesTo(recipient)).toHaveLength(2);
-  await all.http.close();
+  expect(service.twilio.messagesTo(recipient)).toEqual([]);
+  expect(service.http.messagesTo(recipient)).toHaveLength(2);
+  await service.http.close();
   await job?.idle?.();
 });
 
@@ -85,10 +84,9 @@ test('a code that expires while a carrier does not respond goes to no other carr
   mute.listen(0, '127.0.0.1');
   await once(mute, 'listening');
   const { port } = mute.address() as AddressInfo;
-  await using all = await serviceWithCarriers(['twilio', 'http'], {
+  await using service = await serviceWithCarriers(['twilio', 'http'], {
     TWILIO_API_URL: `https://127.0.0.1:${port}`,
   });
-  const { service } = all;
   const alice = await sender(service, 'Alice');
   const before = await alice.balance();
   const otp_id = await alice.sent('+14155552011');
@@ -98,7 +96,7 @@ test('a code that expires while a carrier does not respond goes to no other carr
   );
   await service.drain();
   expect(sockets.length).toBeGreaterThan(0);
-  expect(all.http.requests).toBe(0);
+  expect(service.http.requests).toBe(0);
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
   expect(await alice.balance()).toBe(before);
   for (const socket of sockets) socket.destroy();

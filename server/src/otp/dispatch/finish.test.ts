@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { finishDeliveries } from './queries.ts';
 
-let service: TestService;
-let alice: Sender;
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 
 const finish = async (id: string, claim: string): Promise<number> => {
   const change = {

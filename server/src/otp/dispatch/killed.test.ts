@@ -6,28 +6,28 @@ import { TEST_SECRET_KEY } from '../../../test/service.ts';
 import { SERVICE_KEY_COST } from '../../platform/security/vault.ts';
 
 /** Real processes on one database, killed and frozen while they have messages in flight. */
-let all: ServiceWithCarriers;
+let service: ServiceWithCarriers;
 let alice: Sender;
 let programs: Program[];
 let count = 0;
 const TIMEOUT = 120_000;
 
 beforeEach(async () => {
-  all = await serviceWithCarriers(['http'], {}, { keyCost: SERVICE_KEY_COST });
-  alice = await sender(all.service, 'Alice');
+  service = await serviceWithCarriers(['http'], {}, { keyCost: SERVICE_KEY_COST });
+  alice = await sender(service, 'Alice');
   programs = [];
 });
 afterEach(async () => {
   await Promise.all(programs.map((program) => program[Symbol.asyncDispose]()));
-  await all[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
 });
 
 function start(task: 'api' | 'worker'): Program {
   const program = startProgram(task, {
-    DATABASE_URL: all.service.databaseUrl,
+    DATABASE_URL: service.databaseUrl,
     SECRET_KEY: TEST_SECRET_KEY,
-    HTTP_CARRIER_URL: all.http.url,
-    HTTP_CARRIER_SECRET: all.http.secret,
+    HTTP_CARRIER_URL: service.http.url,
+    HTTP_CARRIER_SECRET: service.http.secret,
     PUBLIC_URL: task === 'worker' ? 'http://sixdigit.localhost' : '',
   });
   programs.push(program);
@@ -36,19 +36,18 @@ function start(task: 'api' | 'worker'): Program {
 const sendMany = (most: number) =>
   Promise.all(Array.from({ length: most }, () => alice.sent(`reader-${++count}@example.com`)));
 /** Lets every lease run out. Live workers renew theirs within a second. */
-const silence = () => all.service.app.db.run(`update workers set seen_at = seen_at - interval '5 seconds'`);
+const silence = () => service.app.db.run(`update workers set seen_at = seen_at - interval '5 seconds'`);
 const statuses = async (ids: readonly string[]) =>
   new Set(
     (
-      await all.service.app.db.rows<{ status: string }>(
-        'select status from verifications where id = any ($1)',
-        [ids],
-      )
+      await service.app.db.rows<{ status: string }>('select status from verifications where id = any ($1)', [
+        ids,
+      ])
     ).map(({ status }) => status),
   );
 const claimed = async () =>
   (
-    await all.service.app.db.one<{ n: number }>(
+    await service.app.db.one<{ n: number }>(
       'select count(*) as n from deliveries where worker_id is not null',
     )
   ).n;
@@ -58,8 +57,8 @@ const claimed = async () =>
  */
 async function untilFreed(): Promise<number> {
   await vi.waitFor(async () => expect(await claimed()).toBe(0), { timeout: 40_000 });
-  const seen = all.http.messages.length;
-  await all.service.clock.advance(10_000);
+  const seen = service.http.messages.length;
+  await service.clock.advance(10_000);
   return seen;
 }
 const everythingSent = (ids: readonly string[]) =>
@@ -67,12 +66,12 @@ const everythingSent = (ids: readonly string[]) =>
     timeout: 40_000,
     interval: 50,
   });
-const timesHanded = (id: string) => all.http.messages.filter((message) => message.id === id).length;
+const timesHanded = (id: string) => service.http.messages.filter((message) => message.id === id).length;
 
 test('workers killed during a dispatch lose nothing, resend at most once each and charge one credit', {
   timeout: TIMEOUT,
 }, async () => {
-  all.http.everyone = 'slow';
+  service.http.everyone = 'slow';
   const ids = await sendMany(40);
   const before = await alice.balance();
   expect(before).toBe(60);
@@ -80,19 +79,21 @@ test('workers killed during a dispatch lose nothing, resend at most once each an
     const program = start('worker');
     // A new worker claims the orphaned messages and is killed with them in flight.
     const seen = round > 1 ? await untilFreed() : 0;
-    await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(seen + 3), { timeout: 40_000 });
+    await vi.waitFor(() => expect(service.http.messages.length).toBeGreaterThan(seen + 3), {
+      timeout: 40_000,
+    });
     program.signal('SIGKILL');
     await program[Symbol.asyncDispose]();
     expect(await statuses(ids)).toContain('pending');
     expect(await claimed()).toBeGreaterThan(0);
     await silence();
   }
-  all.http.everyone = undefined;
+  service.http.everyone = undefined;
   start('worker');
   await untilFreed();
   await everythingSent(ids);
-  const codes = new Map(all.http.messages.map(({ id, code }) => [id, code]));
-  for (const { id, code } of all.http.messages) expect(code).toBe(codes.get(id));
+  const codes = new Map(service.http.messages.map(({ id, code }) => [id, code]));
+  for (const { id, code } of service.http.messages) expect(code).toBe(codes.get(id));
   for (const id of ids) {
     expect(timesHanded(id)).toBeGreaterThanOrEqual(1);
     expect(timesHanded(id)).toBeLessThanOrEqual(3);
@@ -104,31 +105,31 @@ test('workers killed during a dispatch lose nothing, resend at most once each an
 });
 
 test('a frozen worker that resumes changes nothing', { timeout: TIMEOUT }, async () => {
-  all.http.everyone = 'slow';
+  service.http.everyone = 'slow';
   const ids = await sendMany(10);
   const frozen = start('worker');
-  await vi.waitFor(() => expect(all.http.messages).toHaveLength(10), { timeout: 40_000, interval: 5 });
+  await vi.waitFor(() => expect(service.http.messages).toHaveLength(10), { timeout: 40_000, interval: 5 });
   frozen.signal('SIGSTOP');
   expect(await statuses(ids)).toEqual(new Set(['pending']));
   await silence();
-  all.http.everyone = undefined;
+  service.http.everyone = undefined;
   start('worker');
   await untilFreed();
   await everythingSent(ids);
   const rows = () =>
-    all.service.app.db.rows(
+    service.app.db.rows(
       `select v.id, v.status, v.provider_message_id, v.sent_at, (select count(*) from status_history h where h.otp_id = v.id) as changes
        from verifications v order by v.id`,
     );
   const before = await rows();
   frozen.signal('SIGCONT');
   // It reads the responses, finds that it lost its claims, and claims new messages.
-  all.http.everyone = undefined;
+  service.http.everyone = undefined;
   const more = await sendMany(1);
   await everythingSent(more);
   await vi.waitFor(
     async () => {
-      const { alive } = await all.service.app.db.one<{ alive: number }>(
+      const { alive } = await service.app.db.one<{ alive: number }>(
         `select count(*) as alive from workers where seen_at > clock_timestamp() - interval '2 seconds'`,
       );
       expect(alive).toBe(2);
@@ -159,17 +160,17 @@ test('an API process killed right after its response loses nothing', { timeout: 
   const answered = answers.filter((id) => id !== undefined);
   await api[Symbol.asyncDispose]();
   expect(answered.length).toBeGreaterThan(0);
-  await all.service.drain();
+  await service.drain();
   for (const id of answered) {
     expect(await alice.state(id)).toMatchObject({ status: 'sent' });
     expect(timesHanded(id)).toBe(1);
   }
-  const { logged } = await all.service.app.db.one<{ logged: number }>(
+  const { logged } = await service.app.db.one<{ logged: number }>(
     'select count(*) as logged from request_logs where otp_id = any ($1)',
     [answered],
   );
   expect(logged).toBe(answered.length);
-  const { spent } = await all.service.app.db.one<{ spent: number }>(
+  const { spent } = await service.app.db.one<{ spent: number }>(
     'select count(*) as spent from verifications',
   );
   expect(await alice.balance()).toBe(100 - spent);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
 import { otpJobs } from '../jobs.ts';
 
@@ -12,38 +13,33 @@ const mailbox = (local = 'reader') => `${local}+${++count}@example.com`;
 
 /** A service whose channels have one carrier each, or a channel with several in this order. */
 async function outage(carriers: readonly Name[], env: Record<string, string> = {}) {
-  const all = await serviceWithCarriers(carriers, env);
-  const alice = await sender(all.service, 'Alice', { credits: 1000 });
-  const jobs = otpJobs(all.service.app);
+  const service = await serviceWithCarriers(carriers, env);
+  const alice = await sender(service, 'Alice', { credits: 1000 });
+  const jobs = otpJobs(service.app);
   const work = async () => {
     for (const job of jobs) {
-      while (await job.run(all.service.worker));
+      while (await job.run(service.worker));
       await job.idle?.();
     }
   };
   /** Advances the clock in the steps of a polling worker. */
   const pass = async (seconds: number, step = 5) => {
     for (let passed = 0; passed < seconds; passed += step) {
-      await all.service.clock.advance(Math.min(step, seconds - passed) * 1000);
+      await service.clock.advance(Math.min(step, seconds - passed) * 1000);
       await work();
     }
   };
-  return { all, alice, work, pass, service: all.service };
+  return { service, alice, work, pass, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
-type Outage = Awaited<ReturnType<typeof outage>>;
 
 const takenBy = ({ smtp, twilio, http }: ServiceWithCarriers, name: Name, recipient: string): number =>
   name === 'smtp' ? smtp.mailsTo(recipient).length : { twilio, http }[name].messagesTo(recipient).length;
-const portOf = (all: ServiceWithCarriers, name: Name): number => Number(new URL(all[name].url).port);
+const portOf = (service: ServiceWithCarriers, name: Name): number => Number(new URL(service[name].url).port);
 
 describe.each(names)('while the only carrier is unavailable: %s', (name) => {
-  let at: Outage;
+  const at = fixture(() => outage([name]));
   let before: number;
   let recipient: string;
-  beforeAll(async () => {
-    at = await outage([name]);
-  });
-  afterAll(() => at.all[Symbol.asyncDispose]());
   beforeEach(async () => {
     // Leaves the breaker window of the previous test.
     await at.pass(60, 30);
@@ -53,18 +49,18 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
 
   /** Sends a code while nothing listens at the carrier's port; returns its id and a function that starts the carrier. */
   async function sentIntoOutage() {
-    const port = portOf(at.all, name);
-    await at.all[name].close();
+    const port = portOf(at.service, name);
+    await at.service[name].close();
     const otp_id = await at.alice.sent(recipient);
     await at.work();
-    return { otp_id, recover: () => at.all[name].start(port) };
+    return { otp_id, recover: () => at.service[name].start(port) };
   }
 
   test.each([
     [30, 20],
     [120, 40],
   ])(
-    'for %d seconds, a code arrives exactly once within %d seconds of the recovery',
+    `with ${name} unavailable for %d seconds, a code arrives exactly once within %d seconds of the recovery`,
     async (seconds, within) => {
       const { otp_id, recover } = await sentIntoOutage();
       await at.pass(seconds, seconds / 6);
@@ -73,12 +69,12 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
       await at.pass(within);
       expect(await at.alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1 });
       await at.pass(60, 30);
-      expect(takenBy(at.all, name, recipient)).toBe(1);
+      expect(takenBy(at.service, name, recipient)).toBe(1);
       expect(await at.alice.balance()).toBe(before - 1);
     },
   );
 
-  test('past the expiry, a code fails with its cause and one refund, and is never sent', async () => {
+  test('past its expiry, a code fails with its cause and one refund, and is never sent', async () => {
     const { otp_id, recover } = await sentIntoOutage();
     await at.pass(200, 20);
     expect((await at.alice.state(otp_id)).status).toBe('pending');
@@ -91,7 +87,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
     expect(failure).toMatch(/^(The mail server|Twilio|The HTTP carrier) /);
     await recover();
     await at.pass(60, 20);
-    expect(takenBy(at.all, name, recipient)).toBe(0);
+    expect(takenBy(at.service, name, recipient)).toBe(0);
     expect(await at.alice.balance()).toBe(before);
     const refunds = await at.service.app.db.rows(`select 1 from ledger where reference = $1`, [
       `refund:${otp_id}`,
@@ -101,82 +97,78 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
 });
 
 test('a mail greylisted for 20 seconds is retried and accepted', async () => {
-  const { all, alice, work, pass } = await outage(['smtp']);
-  await using _all = all;
+  await using at = await outage(['smtp']);
+  const { service, alice, work, pass } = at;
   const recipient = mailbox();
-  all.smtp.everyone = 'defer';
+  service.smtp.everyone = 'defer';
   const otp_id = await alice.sent(recipient);
   await work();
   await pass(20);
   expect((await alice.state(otp_id)).status).toBe('pending');
-  all.smtp.everyone = undefined;
+  service.smtp.everyone = undefined;
   await pass(20);
   expect((await alice.state(otp_id)).status).toBe('sent');
-  expect(all.smtp.mailsTo(recipient)).toHaveLength(1);
+  expect(service.smtp.mailsTo(recipient)).toHaveLength(1);
 });
 
 describe('with two carriers', () => {
-  let at: Outage;
-  beforeAll(async () => {
-    at = await outage(['twilio', 'http']);
-  });
-  afterAll(() => at.all[Symbol.asyncDispose]());
+  const at = fixture(() => outage(['twilio', 'http']));
   beforeEach(async () => {
-    at.all.twilio.everyone = at.all.http.everyone = undefined;
-    at.all.http.retryAfter = '1';
+    at.service.twilio.everyone = at.service.http.everyone = undefined;
+    at.service.http.retryAfter = '1';
     await at.pass(60, 30);
   });
 
-  test('only the unavailable one is retried, not the one that refused permanently', async () => {
-    const { all, alice } = at;
-    all.twilio.everyone = 'refuse';
-    all.http.everyone = 'error';
+  test('only the unavailable of two carriers is retried, not the one that refused permanently', async () => {
+    const { service, alice } = at;
+    service.twilio.everyone = 'refuse';
+    service.http.everyone = 'error';
     const recipient = phone();
-    const asked = all.twilio.requests;
+    const asked = service.twilio.requests;
     const otp_id = await alice.sent(recipient);
     await at.work();
     await at.pass(40);
-    expect(all.twilio.requests - asked).toBe(1);
+    expect(service.twilio.requests - asked).toBe(1);
     expect((await alice.state(otp_id)).status).toBe('pending');
-    all.http.everyone = undefined;
+    service.http.everyone = undefined;
     await at.pass(40);
     expect((await alice.state(otp_id)).status).toBe('sent');
-    expect(all.http.messagesTo(recipient)).toHaveLength(1);
+    expect(service.http.messagesTo(recipient)).toHaveLength(1);
   });
 
-  test('the first to recover sends the code', async () => {
-    const { all, alice } = at;
-    all.twilio.everyone = all.http.everyone = 'error';
+  test('the first of two unavailable carriers to recover sends the code', async () => {
+    const { service, alice } = at;
+    service.twilio.everyone = service.http.everyone = 'error';
     const recipient = phone();
     const otp_id = await alice.sent(recipient);
     await at.work();
     await at.pass(60);
-    all.twilio.everyone = undefined;
+    service.twilio.everyone = undefined;
     await at.pass(40);
     expect((await alice.state(otp_id)).status).toBe('sent');
-    expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
-    expect(all.http.messagesTo(recipient)).toEqual([]);
+    expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
   });
 
   test('a requested pause is respected for at most 30 seconds while the other carrier sends the messages', async () => {
-    const { all, alice } = at;
-    all.twilio.everyone = 'unauthorized';
-    all.http.everyone = 'limit';
-    all.http.retryAfter = '20';
+    const { service, alice } = at;
+    service.twilio.everyone = 'unauthorized';
+    service.http.everyone = 'limit';
+    service.http.retryAfter = '20';
     const first = await alice.sent(phone());
     await at.work();
-    const asked = all.http.requests;
-    all.http.everyone = undefined;
+    const asked = service.http.requests;
+    service.http.everyone = undefined;
     await at.pass(18);
-    expect(all.http.requests).toBe(asked);
+    expect(service.http.requests).toBe(asked);
     await at.pass(20);
     expect((await alice.state(first)).status).toBe('sent');
 
-    all.http.everyone = 'limit';
-    all.http.retryAfter = '86400';
+    service.http.everyone = 'limit';
+    service.http.retryAfter = '86400';
     const second = await alice.sent(phone());
     await at.work();
-    all.http.everyone = all.twilio.everyone = undefined;
+    service.http.everyone = service.twilio.everyone = undefined;
     const third = await alice.sent(phone());
     await at.work();
     expect((await alice.state(third)).status).toBe('sent');
@@ -186,34 +178,34 @@ describe('with two carriers', () => {
 });
 
 test('the second permanent refusal fails the code at once', async () => {
-  const { all, alice, work, pass } = await outage(['twilio', 'http']);
-  await using _all = all;
-  all.twilio.everyone = 'refuse';
-  all.http.everyone = 'error';
+  await using at = await outage(['twilio', 'http']);
+  const { service, alice, work, pass } = at;
+  service.twilio.everyone = 'refuse';
+  service.http.everyone = 'error';
   const before = await alice.balance();
   const otp_id = await alice.sent(phone());
   await work();
   expect((await alice.state(otp_id)).status).toBe('pending');
-  all.http.everyone = 'refuse';
+  service.http.everyone = 'refuse';
   await pass(5);
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
   expect(await alice.balance()).toBe(before);
 });
 
 test('with hundreds of messages waiting, an unavailable carrier gets one probe in ten seconds, and all arrive after its recovery', async () => {
-  const { all, alice, work, pass } = await outage(['twilio']);
-  await using _all = all;
-  all.twilio.everyone = 'error';
+  await using at = await outage(['twilio']);
+  const { service, alice, work, pass } = at;
+  service.twilio.everyone = 'error';
   const recipients = Array.from({ length: 300 }, phone);
   await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
   await work();
   // One batch was in flight when the breaker opened.
-  const asked = all.twilio.requests;
+  const asked = service.twilio.requests;
   expect(asked).toBeLessThanOrEqual(128);
   await pass(60);
-  expect(all.twilio.requests - asked).toBeLessThanOrEqual(7);
-  expect(all.twilio.requests - asked).toBeGreaterThanOrEqual(5);
-  all.twilio.everyone = undefined;
+  expect(service.twilio.requests - asked).toBeLessThanOrEqual(7);
+  expect(service.twilio.requests - asked).toBeGreaterThanOrEqual(5);
+  service.twilio.everyone = undefined;
   await pass(45);
-  expect(recipients.filter((recipient) => all.twilio.messagesTo(recipient).length !== 1)).toEqual([]);
+  expect(recipients.filter((recipient) => service.twilio.messagesTo(recipient).length !== 1)).toEqual([]);
 });

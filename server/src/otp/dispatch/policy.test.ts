@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { retrySeconds } from './policy.ts';
 
 /** The middle of the random range: no jitter. */
@@ -20,24 +20,22 @@ function rounds(lifeSeconds: number, app = middle): number[] {
   }
 }
 
-describe('a message that no carrier accepts', () => {
-  test('is retried after 1, 2, 4, 8 and 16 seconds, then every 30', () => {
-    expect(rounds(300)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 270]);
-  });
+test('a message that no carrier accepts is retried after 1, 2, 4, 8 and 16 seconds, then every 30', () => {
+  expect(rounds(300)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 270]);
+});
 
-  test.each([
-    [60, 54],
-    [100, 90],
-    [300, 270],
-    [3600, 3570],
-  ])('that expires after %d seconds is retried for the last time after %d', (life, last) => {
-    expect(rounds(life).at(-1)).toBe(last);
-  });
+test.each([
+  [60, 54],
+  [100, 90],
+  [300, 270],
+  [3600, 3570],
+])('that expires after %d seconds is retried for the last time after %d', (life, last) => {
+  expect(rounds(life).at(-1)).toBe(last);
+});
 
-  test('is retried with a jitter of 20 %, which spreads messages that failed together', () => {
-    const pause = (first: number) =>
-      retrySeconds(drawn(first), { rounds: 4, lifeSeconds: 300, remainingSeconds: 290 });
-    expect(pause(0)).toBeCloseTo(6.4, 5);
-    expect(pause(255)).toBeCloseTo(9.6, 1);
-  });
+test('a message that no carrier accepts is retried with a jitter of 20 %, which spreads messages that failed together', () => {
+  const pause = (first: number) =>
+    retrySeconds(drawn(first), { rounds: 4, lifeSeconds: 300, remainingSeconds: 290 });
+  expect(pause(0)).toBeCloseTo(6.4, 5);
+  expect(pause(255)).toBeCloseTo(9.6, 1);
 });

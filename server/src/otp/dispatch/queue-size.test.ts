@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { rolledBack } from '../../../test/rolled-back.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 
 /** Page reads of the queue statements while 20,000 messages wait for a carrier. */
-let service: TestService;
-let alice: Sender;
 
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
   const { db } = service.app;
   await db.run(
     `insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id)
@@ -21,7 +20,6 @@ beforeAll(async () => {
   await db.run('analyze deliveries');
   await db.run('update deliveries set worker_id = null');
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /** The pages that a statement reads, in a transaction that is rolled back. */
 async function pagesRead(statement: string, params: readonly unknown[]): Promise<number> {

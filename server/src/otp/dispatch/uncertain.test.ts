@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import type { TestService } from '../../../test/service.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { otpJobs } from '../jobs.ts';
 
 /** Uncertain dispatches: the carrier may have the message, but its response was lost. */
-let all: ServiceWithCarriers;
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const phone = () => `+1415555${7000 + ++count}`;
 const WAIT = 10_000;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['smtp', 'twilio', 'http']);
-  ({ service } = all);
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['smtp', 'twilio', 'http']));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 beforeEach(async () => {
-  all.smtp.everyone = all.twilio.everyone = all.http.everyone = undefined;
+  service.smtp.everyone = service.twilio.everyone = service.http.everyone = undefined;
   await service.clock.advance(60_000);
 });
 
@@ -28,11 +21,11 @@ beforeEach(async () => {
 async function uncertain(more?: Record<string, unknown>) {
   const recipient = phone();
   const before = await alice.balance();
-  all.twilio.everyone = 'reset';
+  service.twilio.everyone = 'reset';
   const otp_id = await alice.sent(recipient, more);
   await service.drain();
-  all.twilio.everyone = undefined;
-  const [first] = all.twilio.messagesTo(recipient);
+  service.twilio.everyone = undefined;
+  const [first] = service.twilio.messagesTo(recipient);
   if (!first) throw new Error('Twilio did not get it');
   return { otp_id, recipient, first, before };
 }
@@ -51,12 +44,12 @@ const detail = (otp_id: string) =>
 test('an uncertain message is sent again after ten seconds, to the same carrier with the same code', async () => {
   const { otp_id, recipient, first } = await uncertain();
   await later(WAIT - 6_000);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
   expect((await alice.state(otp_id)).status).toBe('pending');
   await later(6_000);
-  const [, second] = all.twilio.messagesTo(recipient);
+  const [, second] = service.twilio.messagesTo(recipient);
   expect(second).toMatchObject({ code: first.code, idempotencyKey: first.idempotencyKey });
-  expect(all.http.messagesTo(recipient)).toEqual([]);
+  expect(service.http.messagesTo(recipient)).toEqual([]);
   expect((await alice.state(otp_id)).status).toBe('sent');
   expect(await detail(otp_id)).toEqual({ carrier: 'twilio', provider_message_id: second?.sid });
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
@@ -66,16 +59,16 @@ test('a mail server that broke the connection after the whole mail gets the mail
   const recipient = `reset+${++count}@example.com`;
   const otp_id = await alice.sent(recipient);
   await service.drain();
-  expect(all.smtp.mailsTo(recipient)).toHaveLength(1);
+  expect(service.smtp.mailsTo(recipient)).toHaveLength(1);
   await later(WAIT);
-  const mails = all.smtp.mailsTo(recipient);
+  const mails = service.smtp.mailsTo(recipient);
   expect(mails).toHaveLength(2);
   expect(new Set(mails.map(({ code }) => code)).size).toBe(1);
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
   // Broken twice: it is not sent a third time.
   await later(WAIT);
   await later(60_000);
-  expect(all.smtp.mailsTo(recipient)).toHaveLength(2);
+  expect(service.smtp.mailsTo(recipient)).toHaveLength(2);
   expect((await alice.verify(otp_id, mails[0]?.code)).status).toBe(200);
 });
 
@@ -86,11 +79,11 @@ test.each([
   ['undelivered', 'failed'],
 ])('a delivery report ends the wait: %s', async (reported, status) => {
   const { otp_id, recipient, first, before } = await uncertain();
-  expect(await all.twilio.report(first, reported)).toBe(204);
+  expect(await service.twilio.report(first, reported)).toBe(204);
   expect((await alice.state(otp_id)).status).toBe(status);
   expect(await queued(otp_id)).toBe(0);
   await later(WAIT);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
   expect(await alice.balance()).toBe(status === 'failed' ? before : before - 1);
   expect(await detail(otp_id)).toMatchObject({ provider_message_id: first.sid });
 });
@@ -99,7 +92,7 @@ test('a used code ends the wait, and the message is not sent again', async () =>
   const { otp_id, recipient, first, before } = await uncertain();
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
   await later(WAIT);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
   expect(await queued(otp_id)).toBe(0);
   expect(await alice.balance()).toBe(before - 1);
 });
@@ -108,7 +101,7 @@ test('a message canceled during the wait is neither sent again nor refunded', as
   const { otp_id, recipient, before } = await uncertain();
   expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
   await later(WAIT);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
   expect(await queued(otp_id)).toBe(0);
   expect(await alice.balance()).toBe(before - 1);
 });
@@ -137,18 +130,18 @@ test.each([
       await promise;
       return dispatchOf.apply(carrier, given);
     };
-    all.twilio.everyone = behaviour;
+    service.twilio.everyone = behaviour;
     await job?.run(worker);
     await asked.promise;
     expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
     resolve();
     await job?.idle?.();
     carrier.dispatch = dispatchOf;
-    all.twilio.everyone = undefined;
+    service.twilio.everyone = undefined;
     await later(WAIT);
     await later(60_000);
-    expect(all.twilio.messagesTo(recipient)).toHaveLength(cost_credits);
-    expect(all.http.messagesTo(recipient)).toEqual([]);
+    expect(service.twilio.messagesTo(recipient)).toHaveLength(cost_credits);
+    expect(service.http.messagesTo(recipient)).toEqual([]);
     expect(await queued(otp_id)).toBe(0);
     expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits });
     expect(await alice.balance()).toBe(before - cost_credits);
@@ -162,30 +155,30 @@ test.each([
 
 test('a definite refusal of the second attempt moves the message to the next carrier', async () => {
   const { otp_id, recipient, first } = await uncertain();
-  all.twilio.everyone = 'refuse';
+  service.twilio.everyone = 'refuse';
   await later(WAIT);
-  const message = await all.http.waitForMessageTo(recipient);
+  const message = await service.http.waitForMessageTo(recipient);
   expect(message.code).toBe(first.code);
   expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
 });
 
 test('after two uncertain attempts the sealed code is deleted, and a report or the code can still end the verification', async () => {
   const { otp_id, recipient, first } = await uncertain();
-  all.twilio.everyone = 'reset';
+  service.twilio.everyone = 'reset';
   await later(WAIT);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(2);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(2);
   expect(await queued(otp_id)).toBe(0);
   expect((await alice.state(otp_id)).status).toBe('pending');
   await later(60_000);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(2);
-  expect(await all.twilio.report(first, 'delivered')).toBe(204);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(2);
+  expect(await service.twilio.report(first, 'delivered')).toBe(204);
   expect((await alice.state(otp_id)).status).toBe('sent');
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
 });
 
 test('after two uncertain attempts and no report, the verification fails at its expiry with a refund', async () => {
   const { otp_id, before } = await uncertain({ expires_in: 60 });
-  all.twilio.everyone = 'reset';
+  service.twilio.everyone = 'reset';
   await later(WAIT);
   await later(50_000);
   expect(await alice.state(otp_id)).toMatchObject({
@@ -200,7 +193,7 @@ test('an uncertain message is not sent again after its expiry', async () => {
   const { otp_id, recipient, before } = await uncertain({ expires_in: 60 });
   // The worker was paused for a minute.
   await later(60_000);
-  expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
+  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
   expect((await alice.state(otp_id)).status).toBe('failed');
   expect(await alice.balance()).toBe(before);
 });
@@ -210,16 +203,16 @@ test('a late response changes nothing if the worker has lost its claim', async (
   const worker = testWorker(service.app.random.uuid());
   const recipient = phone();
   const otp_id = await alice.sent(recipient);
-  all.twilio.everyone = 'slow';
+  service.twilio.everyone = 'slow';
   await job?.run(worker);
-  await all.twilio.waitForMessageTo(recipient);
+  await service.twilio.waitForMessageTo(recipient);
   await job?.free?.([worker.id]);
   await job?.idle?.();
   expect((await alice.state(otp_id)).status).toBe('pending');
   expect(await queued(otp_id)).toBe(1);
-  all.twilio.everyone = undefined;
+  service.twilio.everyone = undefined;
   await later(WAIT);
-  const [, second] = all.twilio.messagesTo(recipient);
+  const [, second] = service.twilio.messagesTo(recipient);
   expect(await detail(otp_id)).toEqual({ carrier: 'twilio', provider_message_id: second?.sid });
   expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'sent']);
 });
@@ -227,10 +220,10 @@ test('a late response changes nothing if the worker has lost its claim', async (
 test('a report about the first attempt does not apply to the second', async () => {
   const { otp_id, recipient, first } = await uncertain();
   await later(WAIT);
-  expect(await all.twilio.report(first, 'undelivered')).toBe(204);
+  expect(await service.twilio.report(first, 'undelivered')).toBe(204);
   expect((await alice.state(otp_id)).status).toBe('sent');
-  const [, second] = all.twilio.messagesTo(recipient);
+  const [, second] = service.twilio.messagesTo(recipient);
   if (!second) throw new Error('no second try');
-  await all.twilio.report(second, 'undelivered');
+  await service.twilio.report(second, 'undelivered');
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
 });

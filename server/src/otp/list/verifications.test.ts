@@ -1,17 +1,14 @@
 import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { getVerification, listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 let bearer: string;
-let checkout: { id: string; key: string };
 /** oldest first: name in these tests → id */
 const ids: Record<string, string> = {};
 
@@ -33,13 +30,12 @@ const found = async (query: Record<string, unknown>) => {
   return names;
 };
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
+const checkout = fixture(() => service.anotherKey(alice.account_id));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
-  checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
-
   await send('old', 'old@example.com');
   await service.drain();
   await service.clock.advance(20 * DAY);
@@ -60,193 +56,157 @@ beforeAll(async () => {
   await send('pending', 'failedX1@example.com');
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
-describe('the list of verifications', () => {
-  test('shows the fields of the screen, newest first, and no codes', async () => {
-    const answer = await list();
-    expect(answer.status).toBe(200);
-    expect(answer.body.results.map(({ id }) => nameOf(id))).toEqual([
-      'pending',
-      'sent',
-      'verified',
-      'failed',
-      'expired',
-      'old',
-    ]);
-    expect(answer.body.results[1]).toEqual({
-      id: ids.sent,
-      country: 'US',
-      carrier: 'sandbox',
-      recipient: '+14155552672',
-      channel: 'voice',
-      status: 'sent',
-      cost_credits: 1,
-      segments: null,
-      test: false,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      api_key: { id: checkout.id, name: 'Checkout 100%' },
-    });
+test('the list of verifications shows the fields of the screen, newest first, and no codes', async () => {
+  const answer = await list();
+  expect(answer.status).toBe(200);
+  expect(answer.body.results.map(({ id }) => nameOf(id))).toEqual([
+    'pending',
+    'sent',
+    'verified',
+    'failed',
+    'expired',
+    'old',
+  ]);
+  expect(answer.body.results[1]).toEqual({
+    id: ids.sent,
+    country: 'US',
+    carrier: 'sandbox',
+    recipient: '+14155552672',
+    channel: 'voice',
+    status: 'sent',
+    cost_credits: 1,
+    segments: null,
+    test: false,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    api_key: { id: checkout.id, name: 'Checkout 100%' },
   });
+});
 
-  test('shows the number of SMS segments, as a single verification does', async () => {
-    const { body } = await list({ status: 'verified' });
-    expect(body.results.map(({ segments }) => segments)).toEqual([1]);
-    const detail = await service.call(getVerification, { bearer, params: { id: ids.verified ?? '' } });
-    expect(detail.body.segments).toBe(1);
-  });
+test('the list of verifications shows the number of SMS segments, as a single verification does', async () => {
+  const { body } = await list({ status: 'verified' });
+  expect(body.results.map(({ segments }) => segments)).toEqual([1]);
+  const detail = await service.call(getVerification, { bearer, params: { id: ids.verified ?? '' } });
+  expect(detail.body.segments).toBe(1);
+});
 
-  test.each(['pending', 'sent', 'verified', 'failed'])('filters by the status %s', async (status) => {
+test.each(['pending', 'sent', 'verified', 'failed'])(
+  'the list of verifications filters by the status %s',
+  async (status) => {
     expect(await found({ status })).toEqual([status]);
+  },
+);
+
+test('the list of verifications filters by the status expired, and refuses an unknown status', async () => {
+  expect(await found({ status: 'expired' })).toEqual(['expired', 'old']);
+  expect((await list({ status: 'delivered' })).body).toHaveProperty('status');
+});
+
+test('the list of verifications filters by a number of days or a start date', async () => {
+  expect(await found({ created_after: '1' })).toEqual(['pending', 'sent', 'verified', 'failed']);
+  expect(await found({ created_after: '15' })).not.toContain('old');
+  expect(await found({ created_after: '30' })).toContain('old');
+  const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
+  expect(await found({ created_after: at(4 * DAY) })).toContain('expired');
+  expect(await found({ created_after: at(2 * DAY) })).not.toContain('expired');
+  expect(await found({ created_after: at(2 * DAY).slice(0, 10) })).not.toContain('expired');
+  expect(await found({ created_after: at(-DAY) })).toEqual([]);
+  expect(await found({ created_after: '9999-12-31T23:59:59Z' })).toEqual([]);
+  expect(await found({ created_after: '1971-01-01' })).toContain('old');
+});
+
+test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', '99999'])(
+  'the list of verifications refuses %s as a time window',
+  async (created_after) => {
+    const answer = await list({ created_after });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toHaveProperty('created_after');
+  },
+);
+
+test('the list of verifications filters by API key, and finds nothing for an unknown key or one of another account', async () => {
+  expect(await found({ api_key: checkout.id })).toEqual(['sent']);
+  for (const api_key of [bob.api_key_id, bob.account_id, 'nonsense', "' or true --"])
+    expect(await found({ api_key })).toEqual([]);
+});
+
+test('the list of verifications finds part of a recipient in any letter case', async () => {
+  expect(await found({ search: 'EXPIRED@' })).toEqual(['expired']);
+  expect(await found({ search: '5552672' })).toEqual(['sent']);
+  expect(await found({ search: '(415) 555-267' })).toEqual(['sent', 'verified']);
+});
+
+test('the list of verifications finds a verification by its id', async () => {
+  expect(await found({ search: ids.sent })).toEqual(['sent']);
+  expect(await found({ search: ids.bobs })).toEqual([]);
+});
+
+test('the list of verifications finds part of an API key name, including deleted keys', async () => {
+  expect(await found({ search: 'checkout' })).toEqual(['sent']);
+  const key = await service.anotherKey(alice.account_id);
+  await service.app.db.run('update api_keys set name = $2 where id = $1', [key.id, 'Gone']);
+  await send('gone', 'gone-key@example.com', { apiKey: key.key });
+  await service.call(deleteApiKey, { bearer, params: { id: key.id } });
+  const { body } = await list({ search: 'gone' });
+  expect(body.results).toMatchObject([{ id: ids.gone, api_key: { name: 'Gone' } }]);
+  await service.app.db.run('delete from verifications where id = $1', [ids.gone]);
+});
+
+test('the list of verifications treats wildcards and quotes literally', async () => {
+  expect(await found({ search: 'failed_1' })).toEqual(['failed']);
+  expect(await found({ search: '100%' })).toEqual(['sent']);
+  for (const search of ['%a%', "' or '1'='1", '\\', "'; drop table verifications; --"])
+    expect(await found({ search })).toEqual([]);
+  expect((await list({ search: 'a\0b' })).status).toBe(400);
+});
+
+test('the list of verifications combines all filters', async () => {
+  const query = { status: 'sent', api_key: checkout.id, search: '415', created_after: '1' };
+  expect(await found(query)).toEqual(['sent']);
+  expect(await found({ ...query, status: 'failed' })).toEqual([]);
+});
+
+test('the list of verifications sorts by time or status in both directions, with ties newest first', async () => {
+  const ordered = async (ordering: string) =>
+    (await list({ ordering })).body.results.map(({ id }) => nameOf(id));
+  expect(await ordered('created_at')).toEqual(['old', 'expired', 'failed', 'verified', 'sent', 'pending']);
+  expect(await ordered('status')).toEqual(['expired', 'old', 'failed', 'pending', 'sent', 'verified']);
+  expect(await ordered('-status')).toEqual(['verified', 'sent', 'pending', 'failed', 'expired', 'old']);
+});
+
+const get = (id: string, token = bearer) => service.call(getVerification, { bearer: token, params: { id } });
+
+test('a single verification shows its history from the first status on', async () => {
+  const { body } = await get(ids.verified ?? '');
+  expect(body).toMatchObject({
+    status: 'verified',
+    channel: 'sms',
+    recipient: '+14155552671',
+    failure: null,
   });
-
-  test('filters by expired, and refuses an unknown status', async () => {
-    expect(await found({ status: 'expired' })).toEqual(['expired', 'old']);
-    expect((await list({ status: 'delivered' })).body).toHaveProperty('status');
+  expect(body.status_logs.map(({ previous_status, new_status }) => [previous_status, new_status])).toEqual([
+    [null, 'pending'],
+    ['pending', 'sent'],
+    ['sent', 'verified'],
+  ]);
+  expect(body.status_logs[0]).toMatchObject({ ip_address: '127.0.0.1', notes: null });
+  expect(body.status_logs[2]).toMatchObject({
+    changed_at: body.verified_at,
+    ip_address: '127.0.0.1',
+    notes: null,
   });
+  for (const time of [body.sent_at, body.verified_at, body.expires_at]) expect(time).toMatch(/Z$/);
+  expect(JSON.stringify(body)).not.toContain('hmac');
+});
 
-  test('filters by a number of days or a start date', async () => {
-    expect(await found({ created_after: '1' })).toEqual(['pending', 'sent', 'verified', 'failed']);
-    expect(await found({ created_after: '15' })).not.toContain('old');
-    expect(await found({ created_after: '30' })).toContain('old');
-    const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
-    expect(await found({ created_after: at(4 * DAY) })).toContain('expired');
-    expect(await found({ created_after: at(2 * DAY) })).not.toContain('expired');
-    expect(await found({ created_after: at(2 * DAY).slice(0, 10) })).not.toContain('expired');
-    expect(await found({ created_after: at(-DAY) })).toEqual([]);
-    expect(await found({ created_after: '9999-12-31T23:59:59Z' })).toEqual([]);
-    expect(await found({ created_after: '1971-01-01' })).toContain('old');
-  });
-
-  test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', '99999'])(
-    'refuses %s as a time window',
-    async (created_after) => {
-      const answer = await list({ created_after });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toHaveProperty('created_after');
-    },
-  );
-
-  test('filters by API key, and finds nothing for an unknown key or one of another account', async () => {
-    expect(await found({ api_key: checkout.id })).toEqual(['sent']);
-    for (const api_key of [bob.api_key_id, bob.account_id, 'nonsense', "' or true --"])
-      expect(await found({ api_key })).toEqual([]);
-  });
-
-  test('finds part of a recipient in any letter case', async () => {
-    expect(await found({ search: 'EXPIRED@' })).toEqual(['expired']);
-    expect(await found({ search: '5552672' })).toEqual(['sent']);
-    expect(await found({ search: '(415) 555-267' })).toEqual(['sent', 'verified']);
-  });
-
-  test('finds a verification by its id', async () => {
-    expect(await found({ search: ids.sent })).toEqual(['sent']);
-    expect(await found({ search: ids.bobs })).toEqual([]);
-  });
-
-  test('finds part of an API key name, including deleted keys', async () => {
-    expect(await found({ search: 'checkout' })).toEqual(['sent']);
-    const key = await service.anotherKey(alice.account_id);
-    await service.app.db.run('update api_keys set name = $2 where id = $1', [key.id, 'Gone']);
-    await send('gone', 'gone-key@example.com', { apiKey: key.key });
-    await service.call(deleteApiKey, { bearer, params: { id: key.id } });
-    const { body } = await list({ search: 'gone' });
-    expect(body.results).toMatchObject([{ id: ids.gone, api_key: { name: 'Gone' } }]);
-    await service.app.db.run('delete from verifications where id = $1', [ids.gone]);
-  });
-
-  test('treats wildcards and quotes literally', async () => {
-    expect(await found({ search: 'failed_1' })).toEqual(['failed']);
-    expect(await found({ search: '100%' })).toEqual(['sent']);
-    for (const search of ['%a%', "' or '1'='1", '\\', "'; drop table verifications; --"])
-      expect(await found({ search })).toEqual([]);
-    expect((await list({ search: 'a\0b' })).status).toBe(400);
-  });
-
-  test('combines all filters', async () => {
-    const query = { status: 'sent', api_key: checkout.id, search: '415', created_after: '1' };
-    expect(await found(query)).toEqual(['sent']);
-    expect(await found({ ...query, status: 'failed' })).toEqual([]);
-  });
-
-  test('sorts by time or status in both directions, with ties newest first', async () => {
-    const ordered = async (ordering: string) =>
-      (await list({ ordering })).body.results.map(({ id }) => nameOf(id));
-    expect(await ordered('created_at')).toEqual(['old', 'expired', 'failed', 'verified', 'sent', 'pending']);
-    expect(await ordered('status')).toEqual(['expired', 'old', 'failed', 'pending', 'sent', 'verified']);
-    expect(await ordered('-status')).toEqual(['verified', 'sent', 'pending', 'failed', 'expired', 'old']);
-  });
-
-  test.each(['code_hmac', 'recipient', 'id', '-', 'status desc', 'created_at;select 1'])(
-    'refuses to order by %s',
-    async (ordering) => {
-      const answer = await list({ ordering });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toHaveProperty('ordering');
-    },
-  );
-
-  test('has pages that cover every verification once, each with the exact count', async () => {
-    const seen: string[] = [];
-    for (let page = 1; page <= 3; page++) {
-      const { body } = await list({ page, page_size: 2, ordering: 'status' });
-      expect(body).toMatchObject({ count: 6, results: { length: 2 } });
-      seen.push(...body.results.map(({ id }) => nameOf(id) ?? ''));
-    }
-    expect(seen).toEqual(['expired', 'old', 'failed', 'pending', 'sent', 'verified']);
-    expect((await list({ page: 4, page_size: 2 })).body).toEqual({ count: 6, results: [] });
-  });
-
-  test('contains only verifications of the account', async () => {
-    const bobs = await list({}, await signedIn(service, bob));
-    expect(bobs.body.results.map(({ id }) => nameOf(id))).toEqual(['bobs']);
-    expect((await list({ search: 'bobs' })).body.count).toBe(0);
-    expect((await service.call(listVerifications)).status).toBe(401);
+test('a single verification explains its failure in a sentence', async () => {
+  expect((await get(ids.failed ?? '')).body).toMatchObject({
+    status: 'failed',
+    failure: 'Too many wrong codes',
   });
 });
 
-describe('a single verification', () => {
-  const get = (id: string, token = bearer) =>
-    service.call(getVerification, { bearer: token, params: { id } });
-
-  test('shows its history from the first status on', async () => {
-    const { body } = await get(ids.verified ?? '');
-    expect(body).toMatchObject({
-      status: 'verified',
-      channel: 'sms',
-      recipient: '+14155552671',
-      failure: null,
-    });
-    expect(body.status_logs.map(({ previous_status, new_status }) => [previous_status, new_status])).toEqual([
-      [null, 'pending'],
-      ['pending', 'sent'],
-      ['sent', 'verified'],
-    ]);
-    expect(body.status_logs[0]).toMatchObject({ ip_address: '127.0.0.1', notes: null });
-    expect(body.status_logs[2]).toMatchObject({
-      changed_at: body.verified_at,
-      ip_address: '127.0.0.1',
-      notes: null,
-    });
-    for (const time of [body.sent_at, body.verified_at, body.expires_at]) expect(time).toMatch(/Z$/);
-    expect(JSON.stringify(body)).not.toContain('hmac');
-  });
-
-  test('explains its failure in a sentence', async () => {
-    expect((await get(ids.failed ?? '')).body).toMatchObject({
-      status: 'failed',
-      failure: 'Too many wrong codes',
-    });
-  });
-
-  test('is not found if it is unknown or belongs to another account', async () => {
-    for (const id of [ids.bobs ?? '', alice.account_id, 'nonsense', "' or 1=1 --", '%00'])
-      expect(await get(id)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
-    expect((await service.call(getVerification, { params: { id: ids.sent ?? '' } })).status).toBe(401);
-  });
-});
-
-test('shows expired before the sweep has run', async () => {
+test('a verification is listed as expired before the sweep has run', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const token = await signedIn(other, owner);

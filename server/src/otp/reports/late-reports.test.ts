@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/carriers.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
+import { expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
 import { report } from './reports.ts';
 
 /** Delivery reports that arrive after the verification has changed. */
-let all: ServiceWithCarriers;
-let alice: Sender;
 let count = 0;
 
-beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
-  alice = await sender(all.service, 'Alice', { credits: 1000 });
-});
-afterAll(() => all[Symbol.asyncDispose]());
+const service = fixture(() => serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' }));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 async function taken() {
   const recipient = `+1415555${7000 + ++count}`;
   const otp_id = await alice.sent(recipient, { channel: 'sms' });
-  await all.service.drain();
-  const message = await all.twilio.waitForMessageTo(recipient);
+  await service.drain();
+  const message = await service.twilio.waitForMessageTo(recipient);
   return { otp_id, message, after: await alice.balance() };
 }
 const failure = (otp_id: string, carrier: string) => ({
@@ -32,10 +28,10 @@ const failure = (otp_id: string, carrier: string) => ({
 
 test('a failure refunds only when the carrier that has the message reports it', async () => {
   const { otp_id, after } = await taken();
-  await report(all.service.app, failure(otp_id, 'http'));
+  await report(service.app, failure(otp_id, 'http'));
   expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1 });
   expect(await alice.balance()).toBe(after);
-  await report(all.service.app, failure(otp_id, 'twilio'));
+  await report(service.app, failure(otp_id, 'twilio'));
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
   expect(await alice.balance()).toBe(after + 1);
 });
@@ -44,26 +40,24 @@ test('a verification that its owner canceled after it was sent is not refunded b
   const { otp_id, message, after } = await taken();
   expect((await alice.cancel(otp_id)).status).toBe(200);
   expect(await alice.balance()).toBe(after);
-  expect(await all.twilio.report(message, 'undelivered')).toBe(204);
+  expect(await service.twilio.report(message, 'undelivered')).toBe(204);
   expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 1 });
   expect(await alice.balance()).toBe(after);
 });
 
 test('an expired verification is refunded once by a late failure report', async () => {
   const { otp_id, message, after } = await taken();
-  await all.service.clock.advance(600_000);
-  await all.service.drain();
-  for (let n = 0; n < 2; n++) expect(await all.twilio.report(message, 'undelivered')).toBe(204);
+  await service.clock.advance(600_000);
+  await service.drain();
+  for (let n = 0; n < 2; n++) expect(await service.twilio.report(message, 'undelivered')).toBe(204);
   expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
   expect(await alice.balance()).toBe(after + 1);
 });
 
 test('a report that names another account changes nothing', async () => {
   const { otp_id, after } = await taken();
-  const bob = await sender(all.service, 'Bob');
-  expect(await report(all.service.app, { ...failure(otp_id, 'twilio'), account_id: bob.account_id })).toBe(
-    false,
-  );
+  const bob = await sender(service, 'Bob');
+  expect(await report(service.app, { ...failure(otp_id, 'twilio'), account_id: bob.account_id })).toBe(false);
   expect((await alice.state(otp_id)).status).toBe('sent');
   expect(await alice.balance()).toBe(after);
 });

@@ -7,22 +7,20 @@ import {
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 /** A deployment that enforces the rules from the start, as in production. */
-let service: TestService;
-let alice: Sender;
 
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1_000 }));
 beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 1_000 });
   await put({ rules: { country_unverified: { mode: 'off' } } });
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 /** Tokens expire when the clock advances. */
 const token = () => signedIn(service, alice);
@@ -46,124 +44,120 @@ const measured = async (recipient: string, name: string, client_ip?: string) => 
     .find((one) => one.name === name)?.value;
 };
 
-describe('a send to a blocked destination', () => {
-  test('is refused with its rules, costs nothing, and stands in the request log and the list of blocks', async () => {
-    await put({ rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
-    const before = await alice.balance();
-    const answers = await sends(1, 7);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 400, 400]);
-    expect(answers[6]?.body).toEqual({
-      error: 'Sending to this destination is blocked',
-      reason: 'destination_blocked',
-      blocked_by: ['prefix_velocity'],
-      blocked_until: expect.stringMatching(/^\d{4}-.*Z$/),
-    });
-    expect(await alice.balance()).toBe(before - 5);
-
-    await service.app.requestLog.flush();
-    const logs = await service.call(listRequestLogs, {
-      bearer: await token(),
-      query: { status_code: '400' },
-    });
-    expect(logs.body.results[0]).toMatchObject({
-      reason: 'destination_blocked',
-      blocked_by: ['prefix_velocity'],
-      credits_used: 0,
-    });
-    await service.app.protection.exchange();
-    const { body } = await service.call(listBlocks, { bearer: await token() });
-    expect(body).toMatchObject({ blocked: 2, monitored: 0 });
-    expect(body.results).toMatchObject([
-      {
-        rule: 'prefix_velocity',
-        scope: 'account',
-        prefix: '+1415551',
-        country: 'US',
-        blocked: 2,
-        allow: { kind: 'prefix', value: '+1415551' },
-        is_allowed: false,
-      },
-    ]);
+test('a send to a blocked destination is refused with its rules, costs nothing, and stands in the request log and the list of blocks', async () => {
+  await put({ rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
+  const before = await alice.balance();
+  const answers = await sends(1, 7);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 400, 400]);
+  expect(answers[6]?.body).toEqual({
+    error: 'Sending to this destination is blocked',
+    reason: 'destination_blocked',
+    blocked_by: ['prefix_velocity'],
+    blocked_until: expect.stringMatching(/^\d{4}-.*Z$/),
   });
+  expect(await alice.balance()).toBe(before - 5);
 
-  test('passes once the window has passed', async () => {
-    await service.clock.advance(11 * 60_000);
-    expect((await alice.send(phone(1, 2000))).status).toBe(201);
+  await service.app.requestLog.flush();
+  const logs = await service.call(listRequestLogs, {
+    bearer: await token(),
+    query: { status_code: '400' },
   });
-
-  test('is accepted and only noted while the rule monitors', async () => {
-    await put({ rules: { prefix_velocity: { mode: 'monitor', limit: 5 } } });
-    const answers = await sends(2, 6);
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
-    await service.app.protection.exchange();
-    const { body } = await service.call(listBlocks, { bearer: await token() });
-    expect(body.results).toMatchObject([{ prefix: '+1415552', blocked: 0, monitored: 1 }, {}]);
+  expect(logs.body.results[0]).toMatchObject({
+    reason: 'destination_blocked',
+    blocked_by: ['prefix_velocity'],
+    credits_used: 0,
   });
-
-  test('the deny list wins over the allow list, and the allow list over the rules', async () => {
-    await put({
-      rules: { country: { countries: ['CA'] } },
-      allow: [{ kind: 'prefix', value: '+1415553' }],
-      deny: [{ kind: 'number', value: phone(3, 1001) }],
-    });
-    expect((await alice.send(phone(3, 1000))).status).toBe(201);
-    expect((await alice.send(phone(3, 1001))).body).toMatchObject({
-      blocked_by: ['deny_list'],
-      blocked_until: null,
-    });
-    expect((await alice.send(phone(4, 1000))).body).toMatchObject({ blocked_by: ['country'] });
-    await put({ rules: { country: { countries: null } }, allow: [], deny: [] });
-  });
-
-  test('e-mail has no rules', async () => {
-    await put({ deny: [{ kind: 'country', value: 'US' }] });
-    expect((await alice.send('pat@example.com')).status).toBe(201);
-    await put({ deny: [] });
-  });
-
-  test('a client may ask for codes to three numbers in ten minutes', async () => {
-    await put({ rules: { client_velocity: { mode: 'enforce' } } });
-    const client_ip = '198.51.100.7';
-    const answers = [];
-    for (const prefix of [5, 6, 7, 8]) answers.push(await alice.send(phone(prefix, 1000), { client_ip }));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 400]);
-    expect(answers[3]?.body).toMatchObject({ blocked_by: ['client_velocity'] });
-    expect((await alice.send(phone(8, 1000), { client_ip: '198.51.100.8' })).status).toBe(201);
-    expect((await alice.send(phone(5, 1000), { client_ip })).status).toBe(201);
-  });
+  await service.app.protection.exchange();
+  const { body } = await service.call(listBlocks, { bearer: await token() });
+  expect(body).toMatchObject({ blocked: 2, monitored: 0 });
+  expect(body.results).toMatchObject([
+    {
+      rule: 'prefix_velocity',
+      scope: 'account',
+      prefix: '+1415551',
+      country: 'US',
+      blocked: 2,
+      allow: { kind: 'prefix', value: '+1415551' },
+      is_allowed: false,
+    },
+  ]);
 });
 
-describe('the counts', () => {
-  test('a verified code, an expired one, and one that was never dispatched', async () => {
-    const over = 'finished sends to the prefix in an hour';
-    const [one, two] = [phone(9, 1000), phone(9, 2000)];
-    const verified = await alice.sent(one);
-    await alice.sent(two);
-    await service.drain();
-    const code = await alice.code(one);
-    expect(
-      (await service.call(verifyOtp, { apiKey: alice.key(), body: { otp_id: verified, code } })).status,
-    ).toBe(200);
-    expect(await measured(one, over)).toBe(1);
-    expect(await measured(one, 'verified of these')).toBe(1);
-    const undispatched = await alice.sent(phone(9, 3000));
-    await alice.cancel(undispatched);
-    expect(await measured(one, over)).toBe(1);
-    expect(await measured(one, 'sends to the prefix in 10 minutes')).toBe(2);
-    await service.clock.advance(301_000);
-    await service.drain();
-    expect(await measured(one, over)).toBe(2);
-  });
+test('a send to a blocked destination passes once the window has passed', async () => {
+  await service.clock.advance(11 * 60_000);
+  expect((await alice.send(phone(1, 2000))).status).toBe(201);
+});
 
-  test('a batch that fails is not counted', async () => {
-    const recipient = phone(0, 1000);
-    await service.app.db.run(`alter table ledger rename to ledger_away`);
-    expect((await alice.send(recipient)).status).toBe(500);
-    await service.app.db.run(`alter table ledger_away rename to ledger`);
-    expect(await measured(recipient, 'sends to the prefix in 10 minutes')).toBe(0);
-    await alice.sent(recipient);
-    expect(await measured(recipient, 'sends to the prefix in 10 minutes')).toBe(1);
+test('a send to a blocked destination is accepted and only noted while the rule monitors', async () => {
+  await put({ rules: { prefix_velocity: { mode: 'monitor', limit: 5 } } });
+  const answers = await sends(2, 6);
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+  await service.app.protection.exchange();
+  const { body } = await service.call(listBlocks, { bearer: await token() });
+  expect(body.results).toMatchObject([{ prefix: '+1415552', blocked: 0, monitored: 1 }, {}]);
+});
+
+test('the deny list wins over the allow list, and the allow list over the rules', async () => {
+  await put({
+    rules: { country: { countries: ['CA'] } },
+    allow: [{ kind: 'prefix', value: '+1415553' }],
+    deny: [{ kind: 'number', value: phone(3, 1001) }],
   });
+  expect((await alice.send(phone(3, 1000))).status).toBe(201);
+  expect((await alice.send(phone(3, 1001))).body).toMatchObject({
+    blocked_by: ['deny_list'],
+    blocked_until: null,
+  });
+  expect((await alice.send(phone(4, 1000))).body).toMatchObject({ blocked_by: ['country'] });
+  await put({ rules: { country: { countries: null } }, allow: [], deny: [] });
+});
+
+test('sends by e-mail have no destination rules', async () => {
+  await put({ deny: [{ kind: 'country', value: 'US' }] });
+  expect((await alice.send('pat@example.com')).status).toBe(201);
+  await put({ deny: [] });
+});
+
+test('a client may ask for codes to three numbers in ten minutes', async () => {
+  await put({ rules: { client_velocity: { mode: 'enforce' } } });
+  const client_ip = '198.51.100.7';
+  const answers = [];
+  for (const prefix of [5, 6, 7, 8]) answers.push(await alice.send(phone(prefix, 1000), { client_ip }));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 400]);
+  expect(answers[3]?.body).toMatchObject({ blocked_by: ['client_velocity'] });
+  expect((await alice.send(phone(8, 1000), { client_ip: '198.51.100.8' })).status).toBe(201);
+  expect((await alice.send(phone(5, 1000), { client_ip })).status).toBe(201);
+});
+
+test('verified, expired and never dispatched codes are counted for the destination rules', async () => {
+  const over = 'finished sends to the prefix in an hour';
+  const [one, two] = [phone(9, 1000), phone(9, 2000)];
+  const verified = await alice.sent(one);
+  await alice.sent(two);
+  await service.drain();
+  const code = await alice.code(one);
+  expect(
+    (await service.call(verifyOtp, { apiKey: alice.key(), body: { otp_id: verified, code } })).status,
+  ).toBe(200);
+  expect(await measured(one, over)).toBe(1);
+  expect(await measured(one, 'verified of these')).toBe(1);
+  const undispatched = await alice.sent(phone(9, 3000));
+  await alice.cancel(undispatched);
+  expect(await measured(one, over)).toBe(1);
+  expect(await measured(one, 'sends to the prefix in 10 minutes')).toBe(2);
+  await service.clock.advance(301_000);
+  await service.drain();
+  expect(await measured(one, over)).toBe(2);
+});
+
+test('a batch of sends that fails is not counted for the destination rules', async () => {
+  const recipient = phone(0, 1000);
+  await service.app.db.run(`alter table ledger rename to ledger_away`);
+  expect((await alice.send(recipient)).status).toBe(500);
+  await service.app.db.run(`alter table ledger_away rename to ledger`);
+  expect(await measured(recipient, 'sends to the prefix in 10 minutes')).toBe(0);
+  await alice.sent(recipient);
+  expect(await measured(recipient, 'sends to the prefix in 10 minutes')).toBe(1);
 });
 
 test('the first block of a prefix a day is mailed with a link that ends it', async () => {
@@ -189,83 +183,77 @@ test('the first block of a prefix a day is mailed with a link that ends it', asy
   await put({ rules: { prefix_velocity: { mode: 'monitor' } }, allow: [] });
 });
 
-describe('several processes', () => {
-  let other: AnotherProcess;
-  beforeAll(async () => {
-    other = await anotherProcess(service);
-  });
-  afterAll(() => other[Symbol.asyncDispose]());
+const other = fixture(() => anotherProcess(service));
 
-  const inOther = async (recipient: string, name: string) => {
-    const { body } = await other.call(checkDestination, { apiKey: alice.key(), body: { recipient } });
-    return body.rules.flatMap((rule) => rule.measured).find((one) => one.name === name)?.value;
-  };
-  const SENDS = 'sends to the prefix in 10 minutes';
+const inOther = async (recipient: string, name: string) => {
+  const { body } = await other.call(checkDestination, { apiKey: alice.key(), body: { recipient } });
+  return body.rules.flatMap((rule) => rule.measured).find((one) => one.name === name)?.value;
+};
+const SENDS = 'sends to the prefix in 10 minutes';
 
-  test('count together, each count once', async () => {
-    await service.clock.advance(3_600_000);
-    await sends(1, 3);
-    await service.app.protection.exchange();
-    for (let n = 0; n < 3; n++) await other.app.protection.exchange();
-    expect(await inOther(phone(1, 1000), SENDS)).toBe(3);
-    await sends(1, 1);
-    await service.app.protection.exchange();
-    await other.app.protection.exchange();
-    expect(await inOther(phone(1, 1000), SENDS)).toBe(4);
-  });
+test('several processes count sends together, each once', async () => {
+  await service.clock.advance(3_600_000);
+  await sends(1, 3);
+  await service.app.protection.exchange();
+  for (let n = 0; n < 3; n++) await other.app.protection.exchange();
+  expect(await inOther(phone(1, 1000), SENDS)).toBe(3);
+  await sends(1, 1);
+  await service.app.protection.exchange();
+  await other.app.protection.exchange();
+  expect(await inOther(phone(1, 1000), SENDS)).toBe(4);
+});
 
-  test('obey changed rules', async () => {
-    await put({ deny: [{ kind: 'prefix', value: '+1415552' }] });
-    await other.app.protection.exchange();
-    const { body } = await other.call(checkDestination, {
-      apiKey: alice.key(),
-      body: { recipient: phone(2, 1000) },
-    });
-    expect(body.blocked_by).toEqual(['deny_list']);
-    await put({ deny: [] });
+test('several processes obey changed destination rules', async () => {
+  await put({ deny: [{ kind: 'prefix', value: '+1415552' }] });
+  await other.app.protection.exchange();
+  const { body } = await other.call(checkDestination, {
+    apiKey: alice.key(),
+    body: { recipient: phone(2, 1000) },
   });
+  expect(body.blocked_by).toEqual(['deny_list']);
+  await put({ deny: [] });
+});
 
-  test('sums of what was counted give a starting process the same counts', async () => {
-    await service.app.protection.exchange();
-    await service.drain();
-    const { unsummed } = await service.app.db.one<{ unsummed: number }>(
-      'select count(*) as unsummed from protection_deltas where not is_summed',
-    );
-    expect(unsummed).toBe(0);
-    await using started = await anotherProcess(service);
-    for (const prefix of [1, 2, 6, 9])
-      for (const name of [SENDS, 'finished sends to the prefix in 24 hours', 'verified of these']) {
-        const { body } = await started.call(checkDestination, {
-          apiKey: alice.key(),
-          body: { recipient: phone(prefix, 1000) },
-        });
-        const found = body.rules
-          .filter(({ scope }) => scope === 'account')
-          .flatMap((rule) => rule.measured)
-          .find((one) => one.name === name)?.value;
-        expect({ prefix, name, value: found }).toEqual({
-          prefix,
-          name,
-          value: await measured(phone(prefix, 1000), name),
-        });
-      }
-  });
+test('sums of what was counted give a starting process the same counts', async () => {
+  await service.app.protection.exchange();
+  await service.drain();
+  const { unsummed } = await service.app.db.one<{ unsummed: number }>(
+    'select count(*) as unsummed from protection_deltas where not is_summed',
+  );
+  expect(unsummed).toBe(0);
+  await using started = await anotherProcess(service);
+  for (const prefix of [1, 2, 6, 9])
+    for (const name of [SENDS, 'finished sends to the prefix in 24 hours', 'verified of these']) {
+      const { body } = await started.call(checkDestination, {
+        apiKey: alice.key(),
+        body: { recipient: phone(prefix, 1000) },
+      });
+      const found = body.rules
+        .filter(({ scope }) => scope === 'account')
+        .flatMap((rule) => rule.measured)
+        .find((one) => one.name === name)?.value;
+      expect({ prefix, name, value: found }).toEqual({
+        prefix,
+        name,
+        value: await measured(phone(prefix, 1000), name),
+      });
+    }
+});
 
-  test('a process that starts knows what was counted before', async () => {
-    await service.app.protection.exchange();
-    await using started = await anotherProcess(service);
-    const { body } = await started.call(checkDestination, {
-      apiKey: alice.key(),
-      body: { recipient: phone(1, 1000) },
-    });
-    const ofPrefix = (checked: typeof body, name: string) =>
-      checked.rules.flatMap((rule) => rule.measured).find((one) => one.name === name)?.value;
-    expect(ofPrefix(body, SENDS)).toBe(4);
-    const earlier = await started.call(checkDestination, {
-      apiKey: alice.key(),
-      body: { recipient: phone(9, 1000) },
-    });
-    expect(ofPrefix(earlier.body, SENDS)).toBe(0);
-    expect(ofPrefix(earlier.body, 'finished sends to the prefix in 24 hours')).toBe(2);
+test('a process that starts knows what was counted before', async () => {
+  await service.app.protection.exchange();
+  await using started = await anotherProcess(service);
+  const { body } = await started.call(checkDestination, {
+    apiKey: alice.key(),
+    body: { recipient: phone(1, 1000) },
   });
+  const ofPrefix = (checked: typeof body, name: string) =>
+    checked.rules.flatMap((rule) => rule.measured).find((one) => one.name === name)?.value;
+  expect(ofPrefix(body, SENDS)).toBe(4);
+  const earlier = await started.call(checkDestination, {
+    apiKey: alice.key(),
+    body: { recipient: phone(9, 1000) },
+  });
+  expect(ofPrefix(earlier.body, SENDS)).toBe(0);
+  expect(ofPrefix(earlier.body, 'finished sends to the prefix in 24 hours')).toBe(2);
 });

@@ -4,18 +4,15 @@ import {
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import { updateSpend } from '@sixdigit/contract/spend.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { optOut } from '../../messaging/opt-outs/opt-outs.ts';
 
 /** Whatever would refuse a send, the check says so before, and in the words of the send. */
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const NUMBER = '+14155550121';
 const put = async (alice: Sender, body: object) =>

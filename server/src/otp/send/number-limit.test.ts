@@ -1,29 +1,24 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ACCOUNTS = 20;
 
-let service: TestService;
-let other: AnotherProcess;
 let people: Sender[];
 let count = 0;
 const phone = () => `+1415555${6000 + ++count}`;
 
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
 beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
   people = [];
   for (let n = 0; n < ACCOUNTS; n++) people.push(await sender(service, `Person${n}`, { keys: 4 }));
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 const person = (n: number) => people[n % ACCOUNTS] as Sender;

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { jsonLiteral } from '../../platform/db/sql.ts';
 
 /** A separate connection plays another process that holds locks and has not committed. */
-let service: TestService;
-let alice: Sender;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 100 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 100 }));
 
 /** Resolves once a statement waits for a lock, or once the call ends. */
 async function waitingOrOver(call: Promise<unknown>): Promise<void> {

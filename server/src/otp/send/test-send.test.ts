@@ -2,18 +2,17 @@ import { createApiKey, deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { NO_LIMITS, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { testOperator } from '../../../test/operator.ts';
-import { anotherSession, type Person, person } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { anotherSession, person } from '../../../test/person.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-let service: TestService;
-let alice: Person;
 const keys: Record<string, string> = {};
+const service = fixture(testService);
+const alice = fixture(() => person(service, 'Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await person(service, 'Alice');
   const bodies = {
     live: { name: 'Live' },
     test: { name: 'Test', mode: 'test' },
@@ -25,7 +24,6 @@ beforeAll(async () => {
     keys[name] = made.body.id;
   }
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const send = (api_key: string | undefined, recipient: string, bearer = alice.access) =>
   service.call(sendTestCode, { bearer, body: { api_key: api_key ?? '', channel: 'email', recipient } });
@@ -98,10 +96,9 @@ test("an operator's limit of requests per second holds for the keys of an accoun
 
 describe('sending a verification again', () => {
   /** Dora has a live key and a test key. */
-  let dora: Person;
   const doras: Record<'live' | 'test', string> = { live: '', test: '' };
+  const dora = fixture(() => person(service, 'Dora'));
   beforeAll(async () => {
-    dora = await person(service, 'Dora');
     for (const mode of ['live', 'test'] as const) {
       const made = await service.call(createApiKey, { bearer: dora.access, body: { name: mode, mode } });
       doras[mode] = made.body.id;

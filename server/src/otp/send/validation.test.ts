@@ -1,21 +1,17 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
 describe('the validation of a send', () => {
-  test('names missing fields with the documented sentences', async () => {
+  test('the validation of a send names missing fields with the documented sentences', async () => {
     const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
     for (const body of empty) {
       const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
@@ -64,7 +60,7 @@ describe('the validation of a send', () => {
       { subject: ['Subject must be a single line without invisible characters'] },
     ],
     [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
-  ])('refuses %j', async (more, fields) => {
+  ])('a send refuses %j', async (more, fields) => {
     const answer = await alice.send(fresh(), more);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(fields);
@@ -76,7 +72,7 @@ describe('the validation of a send', () => {
       message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
     });
 
-    test('and takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
+    test('an SMS takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
       for (const [letter, most] of [
         ['a', 306],
         ['ж', 134],
@@ -94,20 +90,20 @@ describe('the validation of a send', () => {
       }
     });
 
-    test('and 313 emoji are refused before any charge', async () => {
+    test('an SMS of 313 emoji is refused before any charge', async () => {
       const before = await alice.balance();
       const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
       expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
       expect(await alice.balance()).toBe(before);
     });
 
-    test('and every occurrence of the code counts', async () => {
+    test('every occurrence of the code counts toward the segments of an SMS', async () => {
       const message = '{code}'.repeat(51);
       expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
       expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
     });
 
-    test("and the limit covers the account's default message, which the error names", async () => {
+    test("the segment limit covers the account's default message, which the error names", async () => {
       const gina = await sender(service, 'Gina');
       await service.app.db.run('update accounts set default_message = $2 where id = $1', [
         gina.account_id,
@@ -123,7 +119,7 @@ describe('the validation of a send', () => {
       await gina.sent('+14155552403', { channel: 'voice' });
     });
 
-    test('unless the operator allows more', async () => {
+    test('an operator can allow more segments per SMS', async () => {
       await using other = await testService({ env: { SMS_MAX_SEGMENTS: '3' } });
       const carol = await sender(other, 'Carol');
       expect((await carol.send(phone, { message: `{code}${'a'.repeat(453)}` })).body.segments).toBe(3);
@@ -143,7 +139,7 @@ describe('the validation of a send', () => {
       ['ideographs', `{code} ${'验证码'.repeat(60)}`, 40],
       ['digits', `{code} ${'1'.repeat(60)}`, 34],
       ['emoji', `{code} ${'😀'.repeat(30)}`, 34],
-    ])('has a limit in seconds of speech: %s', async (_what, message, seconds) => {
+    ])('the message of a call has a limit in seconds of speech: %s', async (_what, message, seconds) => {
       const before = await alice.balance();
       expect((await voice(message)).body).toEqual({
         message: [
@@ -153,12 +149,12 @@ describe('the validation of a send', () => {
       expect(await alice.balance()).toBe(before);
     });
 
-    test('may be as long as the SMS of two segments', async () => {
+    test('the message of a call may be as long as an SMS of two segments', async () => {
       expect((await voice(`{code}${'a'.repeat(300)}`)).status).toBe(201);
       expect((await voice(`{code}${'验'.repeat(128)}`)).status).toBe(201);
     });
 
-    test('may be longer if the operator allows it', async () => {
+    test('the message of a call may be longer if the operator allows it', async () => {
       await using other = await testService({ env: { VOICE_MAX_SECONDS: '60' } });
       const carol = await sender(other, 'Carol');
       const message = `{code} ${'a'.repeat(800)}`;

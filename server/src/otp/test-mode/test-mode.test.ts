@@ -12,32 +12,26 @@ import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { getSpend } from '@sixdigit/contract/spend.ts';
 import { listTestMessages, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import type { WebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Sender;
 let bearer: string;
 let apiKey: string;
 
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => sender(service, 'Alice'));
 beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  alice = await sender(service, 'Alice');
   bearer = await signedIn(service, alice);
   apiKey = await testKey();
 });
 // Each test gets a second of its own from the key's limit of 30 requests a second.
 beforeEach(() => service.clock.advance(1_000));
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
 
 const testKey = async (by = bearer) => {
   const { body } = await service.call(createApiKey, { bearer: by, body: { name: 'Test', mode: 'test' } });

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 
 /** Several sends to one recipient share a code, so that any code the user received works. */
-let service: TestService;
-let alice: Sender;
 let recipient: string;
 let count = 0;
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  service = await testService({
+const service = fixture(() =>
+  testService({
     env: { RECIPIENT_SENDS_PER_10_MIN: '50', RECIPIENT_SENDS_PER_DAY: '50', NUMBER_SENDS_PER_10_MIN: '50' },
-  });
-  alice = await sender(service, 'Alice', { credits: 1000 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+  }),
+);
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 beforeEach(() => {
   recipient = `reader-${++count}@example.com`;
 });

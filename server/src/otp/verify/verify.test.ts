@@ -1,21 +1,16 @@
 import { verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stopDatabaseClock } from '../../../test/clock.ts';
-import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { report } from '../reports/reports.ts';
 
-let service: TestService;
-let alice: Sender;
-let bob: Sender;
 let count = 0;
 
-beforeAll(async () => {
-  service = await testService();
-  alice = await sender(service, 'Alice');
-  bob = await sender(service, 'Bob');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
+const bob = fixture(() => sender(service, 'Bob'));
 
 const REQUIRED = ['This field is required.'];
 const notFound = { status: 404, body: { error: 'OTP not found', reason: 'otp_not_found' } };
@@ -200,42 +195,40 @@ test('a code of eight digits allows five', async () => {
   await setLength(6);
 });
 
-describe('a code is normalized: it verifies', () => {
-  test('with spaces and dashes of any kind', async () => {
-    for (const write of [
-      (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
-      (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
-      (code: string) => [...code].join('‑'),
-      (code: string) => [...code].join(' — '),
-      (code: string) => [...code].join('\u00a0'),
-    ]) {
-      const { otp_id, code } = await received();
-      expect((await alice.verify(otp_id, write(code))).status).toBe(200);
-    }
-  });
-
-  test.each([
-    ['Arabic', 0x0660],
-    ['Persian', 0x06f0],
-    ['Devanagari', 0x0966],
-    ['full-width', 0xff10],
-    ['mathematical bold', 0x1d7ce],
-  ])('with %s digits', async (_script, zero) => {
+test('a code is normalized: it verifies with spaces and dashes of any kind', async () => {
+  for (const write of [
+    (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
+    (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
+    (code: string) => [...code].join('‑'),
+    (code: string) => [...code].join(' — '),
+    (code: string) => [...code].join('\u00a0'),
+  ]) {
     const { otp_id, code } = await received();
-    const written = [...code].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
-    expect((await alice.verify(otp_id, written)).status).toBe(200);
-  });
+    expect((await alice.verify(otp_id, write(code))).status).toBe(200);
+  }
+});
 
-  test('as a JSON number that lost its leading zeros', async () => {
-    const { app } = service;
-    const digits = app.random.digits;
-    app.random.digits = () => '000042';
-    const { otp_id, code } = await received();
-    app.random.digits = digits;
-    expect(code).toBe('000042');
-    expect(exactly(await alice.verify(otp_id, 43))).toEqual(wrong(4));
-    expect((await alice.verify(otp_id, 42)).status).toBe(200);
-  });
+test.each([
+  ['Arabic', 0x0660],
+  ['Persian', 0x06f0],
+  ['Devanagari', 0x0966],
+  ['full-width', 0xff10],
+  ['mathematical bold', 0x1d7ce],
+])('a code verifies with %s digits', async (_script, zero) => {
+  const { otp_id, code } = await received();
+  const written = [...code].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
+  expect((await alice.verify(otp_id, written)).status).toBe(200);
+});
+
+test('a code is normalized: it verifies as a JSON number that lost its leading zeros', async () => {
+  const { app } = service;
+  const digits = app.random.digits;
+  app.random.digits = () => '000042';
+  const { otp_id, code } = await received();
+  app.random.digits = digits;
+  expect(code).toBe('000042');
+  expect(exactly(await alice.verify(otp_id, 43))).toEqual(wrong(4));
+  expect((await alice.verify(otp_id, 42)).status).toBe(200);
 });
 
 test('a code expires exactly, to the millisecond', async () => {

@@ -1,27 +1,19 @@
 import { verifyOtp } from '@sixdigit/contract/otp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
-import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { anotherProcess } from '../../../test/another-process.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { WRONG_CODES_PER_DAY } from '../code.ts';
 
-let service: TestService;
-let other: AnotherProcess;
-let alice: Sender;
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-beforeAll(async () => {
-  service = await testService();
-  other = await anotherProcess(service);
-  alice = await sender(service, 'Alice', { credits: 1000, keys: 40 });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+const service = fixture(testService);
+const other = fixture(() => anotherProcess(service));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1000, keys: 40 }));
 
 async function received(recipient: string, by = alice) {
   const otp_id = await by.sent(recipient);

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { withinListLimits } from './list-limits.ts';
 import { type Db, openDb } from './sql.ts';
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = fixture(testDatabase);
 let db: Db;
 beforeAll(async () => {
-  database = await testDatabase();
   db = openDb({ url: database.url, log: { warn: () => undefined }, max: 10 });
 });
 afterAll(async () => {
   await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 test('a statement that takes too long is canceled in the database, the caller gets 503, and the connection stays in the pool', async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { beginOfPart } from './part.ts';
 
-let service: TestService;
-let alice: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 

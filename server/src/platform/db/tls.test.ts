@@ -124,11 +124,14 @@ describe('a server that takes only encrypted connections', () => {
     server = strict;
   }, timeout);
 
-  test.each(['allow', 'prefer', 'require'])('is reached with sslmode=%s', async (sslmode) => {
-    expect(await encrypted(urlOf({ sslmode }))).toBe(true);
-  });
+  test.each(['allow', 'prefer', 'require'])(
+    'a server that takes only encrypted connections is reached with sslmode=%s',
+    async (sslmode) => {
+      expect(await encrypted(urlOf({ sslmode }))).toBe(true);
+    },
+  );
 
-  test('is reached without sslmode, and not with sslmode=disable', async () => {
+  test('a server that takes only encrypted connections is reached without sslmode, and not with sslmode=disable', async () => {
     expect(await encrypted(urlOf({}))).toBe(true);
     expect(await refusal(urlOf({ sslmode: 'disable' }))).toMatch(
       /^The database takes no connection without TLS .*: add sslmode=require/,

@@ -8,18 +8,18 @@ import { exportRequestLogs, listRequestLogs } from '@sixdigit/contract/request-l
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { createWebhook, exportWebhookAttempts, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import Fastify from 'fastify';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { person } from '../../../test/person.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import type { Server } from '../http/serve.ts';
 import { type Exported, exportCsv } from './export.ts';
 import { exportSlots } from './export-limits.ts';
 
-let service: TestService;
+const service = fixture(testService);
 let alice: Customer & { access: string };
 beforeAll(async () => {
-  service = await testService();
   const customer = await service.customer('Alice', { credits: 100 });
   alice = { ...customer, access: await signedIn(service, customer) };
   for (const recipient of ['ann@example.com', 'ben@example.com'])
@@ -27,7 +27,6 @@ beforeAll(async () => {
   await service.call(sendOtp, { apiKey: alice.api_key, body: { channel: 'sms', recipient: '+14155550100' } });
   await service.drain();
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const lines = (text: string): string[] =>
   text

@@ -2,16 +2,12 @@ import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
-let alice: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 
 const RECIPIENT = 'reader@example.com';
 const TEXT = 'Tu código es {code}';

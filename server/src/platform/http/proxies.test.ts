@@ -1,23 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { person } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { addressOf, isTooWide } from './client-address.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './server.ts';
 
 const PROXY = '10.1.2.3';
-let service: TestService;
-let server: Server;
+const service = fixture(() =>
+  testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 198.51.100.9' } }),
+);
+const server = fixture(() => createServer(service.app, service.server.authenticators));
 beforeAll(async () => {
-  service = await testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 198.51.100.9' } });
-  server = await createServer(service.app, service.server.authenticators);
   server.get('/address', async (request) => addressOf(request));
-});
-afterAll(async () => {
-  await server.close();
-  await service[Symbol.asyncDispose]();
 });
 
 const seen = async (headers: IncomingHttpHeaders, remoteAddress = PROXY) =>
@@ -71,41 +68,42 @@ const NOBODY = [
 const forwarded = (text: string) =>
   `proto=https;For=${/^["']/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`};by="[2001:db8::9]:80"`;
 
-describe('the client of a trusted proxy', () => {
-  test.each(DRESSED)('%j is %s', async (text, address) => {
-    expect(await seen({ 'x-forwarded-for': text })).toBe(address);
-    expect(await seen({ forwarded: forwarded(text.trim()) })).toBe(address);
-  });
+test.each(DRESSED)('the client of a trusted proxy %j is %s', async (text, address) => {
+  expect(await seen({ 'x-forwarded-for': text })).toBe(address);
+  expect(await seen({ forwarded: forwarded(text.trim()) })).toBe(address);
+});
 
-  test.each(NOBODY)('%j is no address, so the client is the proxy that wrote it', async (text) => {
+test.each(NOBODY)(
+  'the client of a trusted proxy %j is no address, so the client is the proxy that wrote it',
+  async (text) => {
     expect(await seen({ 'x-forwarded-for': text })).toBe(PROXY);
     expect(await seen({ forwarded: forwarded(text) })).toBe(PROXY);
     expect(await seen({ 'x-forwarded-for': `203.0.113.7, ${text}` })).toBe(PROXY);
     expect(await seen({ 'x-forwarded-for': `203.0.113.7, ${text}, [fd00::5]:80` })).toBe('fd00::5');
     expect(await seen({ 'x-forwarded-for': `${text}, 203.0.113.7:80` })).toBe('203.0.113.7');
-  });
+  },
+);
 
-  test('a chain is followed through trusted proxies in any dress, and no further', async () => {
-    const chain = '192.0.2.1, 203.0.113.7:1, [fd00::5]:80, "198.51.100.9:99" ,10.9.9.9';
-    expect(await seen({ 'x-forwarded-for': chain })).toBe('203.0.113.7');
-    expect(await seen({ forwarded: chain.split(/ *, */).map(forwarded).join(', ') })).toBe('203.0.113.7');
-    expect(await seen({ forwarded: 'for=192.0.2.1;by=x, proto=https, for=10.9.9.9' })).toBe('10.9.9.9');
-    expect(await seen({ forwarded: 'for="192.0.2.1, for=203.0.113.8";proto=http' })).toBe(PROXY);
-    expect(await seen({ 'x-forwarded-for': '203.0.113.7,, ' })).toBe('203.0.113.7');
-  });
+test('a chain is followed through trusted proxies in any dress, and no further', async () => {
+  const chain = '192.0.2.1, 203.0.113.7:1, [fd00::5]:80, "198.51.100.9:99" ,10.9.9.9';
+  expect(await seen({ 'x-forwarded-for': chain })).toBe('203.0.113.7');
+  expect(await seen({ forwarded: chain.split(/ *, */).map(forwarded).join(', ') })).toBe('203.0.113.7');
+  expect(await seen({ forwarded: 'for=192.0.2.1;by=x, proto=https, for=10.9.9.9' })).toBe('10.9.9.9');
+  expect(await seen({ forwarded: 'for="192.0.2.1, for=203.0.113.8";proto=http' })).toBe(PROXY);
+  expect(await seen({ 'x-forwarded-for': '203.0.113.7,, ' })).toBe('203.0.113.7');
+});
 
-  test('X-Forwarded-For, which the proxy replaces, counts before a Forwarded of the client', async () => {
-    const claimed = { forwarded: 'for=192.0.2.1' };
-    expect(await seen({ ...claimed, 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7');
-    expect(await seen({ ...claimed, 'x-forwarded-for': 'unknown' })).toBe(PROXY);
-  });
+test('X-Forwarded-For, which the proxy replaces, counts before a Forwarded of the client', async () => {
+  const claimed = { forwarded: 'for=192.0.2.1' };
+  expect(await seen({ ...claimed, 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7');
+  expect(await seen({ ...claimed, 'x-forwarded-for': 'unknown' })).toBe(PROXY);
+});
 
-  test('a peer that is no trusted proxy names nobody', async () => {
-    for (const headers of [{ 'x-forwarded-for': '203.0.113.7:80' }, { forwarded: 'for=203.0.113.7' }])
-      expect(await seen(headers, '198.51.100.1')).toBe('198.51.100.1');
-    expect(await seen({ 'x-forwarded-for': '203.0.113.7' }, '::ffff:10.1.2.3')).toBe('203.0.113.7');
-    expect(await seen({}, 'fd00::1')).toBe('fd00::1');
-  });
+test('a peer that is no trusted proxy names nobody', async () => {
+  for (const headers of [{ 'x-forwarded-for': '203.0.113.7:80' }, { forwarded: 'for=203.0.113.7' }])
+    expect(await seen(headers, '198.51.100.1')).toBe('198.51.100.1');
+  expect(await seen({ 'x-forwarded-for': '203.0.113.7' }, '::ffff:10.1.2.3')).toBe('203.0.113.7');
+  expect(await seen({}, 'fd00::1')).toBe('fd00::1');
 });
 
 test('strangers whose addresses arrive with ports never lock out an owner behind the same proxy', async () => {

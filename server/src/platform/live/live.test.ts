@@ -6,15 +6,15 @@ import { API_BASE } from '@sixdigit/contract/route.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anotherProcess } from '../../../test/another-process.ts';
 import { callOn } from '../../../test/call.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { anotherSession, type Person, person } from '../../../test/person.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 
-let service: TestService;
+const service = fixture(testService);
 let url: string;
 let alice: Person;
 let key: string;
 beforeAll(async () => {
-  service = await testService();
   url = await service.listen();
   alice = await person(service, 'Alice');
   key = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   // `fetch` may have opened a connection ahead of any request.
   service.server.server.closeAllConnections();
-  await service[Symbol.asyncDispose]();
 });
 
 interface Client extends AsyncDisposable {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startReceiver } from '../../../test/fakes/receiver.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { outboundPost } from './request.ts';
 
-let receiver: Receiver;
+const receiver = fixture(startReceiver);
 let body = '';
 beforeAll(async () => {
-  receiver = await startReceiver();
   receiver.answer = () => ({ status: 500, body });
 });
-afterAll(() => receiver[Symbol.asyncDispose]());
 
 async function excerptOf(text: string): Promise<string> {
   body = text;

@@ -76,28 +76,24 @@ describe('with private addresses allowed', () => {
   });
 });
 
-describe('the excerpt', () => {
-  const excerptOf = async (body: Buffer | string) => {
-    await using receiver = await startReceiver({ answer: () => ({ status: 200, body }) });
-    const outcome = await postAnywhere(receiver.at('/'));
-    return outcome.kind === 'answer' ? outcome.excerpt : undefined;
-  };
+const excerptOf = async (body: Buffer | string) => {
+  await using receiver = await startReceiver({ answer: () => ({ status: 200, body }) });
+  const outcome = await postAnywhere(receiver.at('/'));
+  return outcome.kind === 'answer' ? outcome.excerpt : undefined;
+};
 
-  test('is the first 4 KiB', async () => {
-    expect(await excerptOf('x'.repeat(5000))).toBe('x'.repeat(4096));
-  });
+test('the excerpt of a response is the first 4 KiB', async () => {
+  expect(await excerptOf('x'.repeat(5000))).toBe('x'.repeat(4096));
+});
 
-  test('omits a character that the cut would split', async () => {
-    expect(await excerptOf(`x${'ö'.repeat(3000)}`)).toBe(`x${'ö'.repeat(2047)}`);
-    expect(await excerptOf('😀'.repeat(1500))).toBe('😀'.repeat(1024));
-  });
+test('the excerpt of a response omits a character that the cut would split', async () => {
+  expect(await excerptOf(`x${'ö'.repeat(3000)}`)).toBe(`x${'ö'.repeat(2047)}`);
+  expect(await excerptOf('😀'.repeat(1500))).toBe('😀'.repeat(1024));
+});
 
-  test('is text that the database can store, for any bytes of the server', async () => {
-    expect(await excerptOf(Buffer.from([0x61, 0, 0x62, 0xff, 0xc3, 0x63, 0xed, 0xa0, 0x80]))).toBe(
-      'ab��c���',
-    );
-    const every = await excerptOf(Buffer.from(Array.from({ length: 4096 }, (_, i) => i * 7)));
-    expect(every?.isWellFormed()).toBe(true);
-    expect(every).not.toContain('\0');
-  });
+test('the excerpt of a response is text that the database can store, for any bytes of the server', async () => {
+  expect(await excerptOf(Buffer.from([0x61, 0, 0x62, 0xff, 0xc3, 0x63, 0xed, 0xa0, 0x80]))).toBe('ab��c���');
+  const every = await excerptOf(Buffer.from(Array.from({ length: 4096 }, (_, i) => i * 7)));
+  expect(every?.isWellFormed()).toBe(true);
+  expect(every).not.toContain('\0');
 });

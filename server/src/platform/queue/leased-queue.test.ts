@@ -133,47 +133,45 @@ describe('slots', () => {
   });
 });
 
-describe('several workers', () => {
-  test('process each item once', async () => {
-    await add(100);
-    const seen: string[] = [];
-    const process = async ({ id }: Item) => {
-      seen.push(id);
-      return 'done' as const;
-    };
-    const all = [1, 2, 3].map(() => ({ job: queue({ process }), worker: workerOf() }));
-    while ((await left()) > 0) {
-      await Promise.all(all.map(({ job, worker }) => job.run(worker)));
-      await Promise.all(all.map(({ job }) => job.idle()));
-    }
-    expect(seen).toHaveLength(100);
-    expect(new Set(seen).size).toBe(100);
-  });
+test('several workers of a queue process each item once', async () => {
+  await add(100);
+  const seen: string[] = [];
+  const process = async ({ id }: Item) => {
+    seen.push(id);
+    return 'done' as const;
+  };
+  const all = [1, 2, 3].map(() => ({ job: queue({ process }), worker: workerOf() }));
+  while ((await left()) > 0) {
+    await Promise.all(all.map(({ job, worker }) => job.run(worker)));
+    await Promise.all(all.map(({ job }) => job.idle()));
+  }
+  expect(seen).toHaveLength(100);
+  expect(new Set(seen).size).toBe(100);
+});
 
-  test('take over the claims of a dead worker, which changes nothing if it resumes', async () => {
-    await add(1);
-    const [first, second] = [held(), held()];
-    const [dead, alive] = [queue(first), queue(second)];
-    const frozen = workerOf();
-    await dead.run(frozen);
-    await service.app.db.run(
-      `insert into workers (id, name, started_at, seen_at)
+test('several workers of a queue take over the claims of a dead worker, which changes nothing if it resumes', async () => {
+  await add(1);
+  const [first, second] = [held(), held()];
+  const [dead, alive] = [queue(first), queue(second)];
+  const frozen = workerOf();
+  await dead.run(frozen);
+  await service.app.db.run(
+    `insert into workers (id, name, started_at, seen_at)
        values ($1, 'frozen', clock_timestamp(), clock_timestamp() - interval '5 seconds')`,
-      [frozen.id],
-    );
-    await alive.run(workerOf());
-    expect(second.started).toHaveLength(0);
-    await releaseClaimsOfDeadWorkers(service.app, [alive]);
-    await alive.run(workerOf());
-    expect(second.started).toHaveLength(1);
+    [frozen.id],
+  );
+  await alive.run(workerOf());
+  expect(second.started).toHaveLength(0);
+  await releaseClaimsOfDeadWorkers(service.app, [alive]);
+  await alive.run(workerOf());
+  expect(second.started).toHaveLength(1);
 
-    first.started[0]?.end();
-    await dead.idle();
-    expect([await left(), await claimed()]).toEqual([1, 1]);
-    second.started[0]?.end();
-    await alive.idle();
-    expect(await left()).toBe(0);
-  });
+  first.started[0]?.end();
+  await dead.idle();
+  expect([await left(), await claimed()]).toEqual([1, 1]);
+  second.started[0]?.end();
+  await alive.idle();
+  expect(await left()).toBe(0);
 });
 
 test('a worker without a recent heartbeat claims nothing, neither due rows nor new ones', async () => {

@@ -1,23 +1,16 @@
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
-import { type Sender, sender } from '../../../test/sender.ts';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test, vi } from 'vitest';
+import { startReceiver } from '../../../test/fakes/receiver.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 /** A claim of a live worker that comes through after the worker has given it up, as when its commit waited for a standby. */
-let service: TestService;
-let receiver: Receiver;
-let alice: Sender;
 
-beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
-  alice = await sender(service, 'Alice');
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await receiver.close();
-});
+const receiver = fixture(startReceiver);
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
 
 async function claimedLate(table: 'deliveries' | 'webhook_deliveries'): Promise<void> {
   const claimed = await service.app.db.run(

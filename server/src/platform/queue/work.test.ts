@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestService, testService } from '../../../test/service.ts';
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import type { Job } from './job.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from './work.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await testService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
 
 const idleJob = (more: Partial<Job> = {}): Job => ({
   name: 'test',

@@ -17,7 +17,7 @@ test.each([
   ['a host without dots', 'http://localhost:3000/', ['localhost']],
   ['an e-mail address', 'help@shop.co.uk', ['shop.co.uk']],
   ['the last line of an SMS that fills in codes', '{code}\n\n@example.com #{code}', ['example.com']],
-])('finds %s', (_, text, hosts) => {
+])('a link is found in a message: %s', (_, text, hosts) => {
   expect(linkedHosts(text)).toEqual(hosts);
 });
 
@@ -26,7 +26,7 @@ test.each([
   'Your code, e.g. for the app, is {code}. Do not share it.',
   'Version 1.2 costs 10.50. Use it.Thanks',
   'At 10:30 p.m. your code was {code}',
-])('finds no link in "%s"', (text) => {
+])('no link is found in "%s"', (text) => {
   expect(linkedHosts(text)).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test.each([
   'iOS 17.1, Node.js, MP3., H.264, 802.11n, 10.0.22631.4169',
   'e.g. U.S. only, Ph.D., J.R.R.Tolkien, §3.1, pp.12-13, Fig.3',
   'OK👍.Thanks, ™., ©2025., Wait…what, so..yes, ^.^',
-])('finds no link in "%s", as phones do', (text) => {
+])('no link is found in "%s", as phones do', (text) => {
   expect(linkedHosts(`Acme: ${text} {code}`)).toEqual([]);
 });
 

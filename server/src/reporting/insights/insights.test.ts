@@ -1,22 +1,18 @@
 import { type Counts, getInsights } from '@sixdigit/contract/insights.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sender, sender, wrongCode } from '../../../test/sender.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender, wrongCode } from '../../../test/sender.ts';
+import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { eraseLeftBehind } from '../../accounts/delete-account.ts';
 import { eraseRecipient } from '../../accounts/erasure/erasure.ts';
 
-let service: TestService;
-let alice: Sender;
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  service = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
-  alice = await sender(service, 'Alice', { credits: 1_000 });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(() => testService({ env: { ALLOWED_COUNTRIES: '*' } }));
+const alice = fixture(() => sender(service, 'Alice', { credits: 1_000 }));
 
 type Query = Given<typeof getInsights, 'query'>;
 async function insights(query: Partial<Query> = {}, who: Customer = alice) {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { rowsReadBy } from '../../../test/rows-read.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { daysOf, hoursOf, type Period, slotsOf } from './periods.ts';
 import { type InsightFilter, mergeHours, selectGroups, selectSeries, selectSums } from './queries.ts';
 
@@ -10,16 +11,14 @@ const DAYS = 10;
 /** cells with traffic in an hour */
 const CELLS = 40;
 
-let service: TestService;
-let alice: Customer;
 let period: Period;
 const keyOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const countryOf = (n: number) => String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26));
 
 /** An account with many keys that sends to many countries, by SMS and voice. */
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   const now = service.app.clock.now().getTime();
   const to = new Date(now - (now % 86_400_000) - 86_400_000);
   period = { from: new Date(to.getTime() - DAYS * 86_400_000), to };
@@ -41,7 +40,6 @@ beforeAll(async () => {
   await service.app.db.transaction((tx) => mergeHours(tx, 100_000));
   await service.app.db.pool.query('vacuum analyze insight_sums');
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 test.each<[string, Partial<InsightFilter>]>([
   ['no filter', {}],

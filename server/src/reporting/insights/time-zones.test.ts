@@ -1,9 +1,10 @@
 import { updateProfile } from '@sixdigit/contract/accounts/accounts.ts';
 import { getInsights } from '@sixdigit/contract/insights.ts';
 import { dayAfter, daysBetween, isTimeZone, startOfDay } from '@sixdigit/contract/local-time.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, person } from '../../../test/person.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { person } from '../../../test/person.ts';
+import { testService } from '../../../test/service.ts';
 import { insightsOf } from './insights.ts';
 
 /** Zones that both sides of a change of names know, and one that PostgreSQL lacks. */
@@ -11,15 +12,9 @@ const OLDER_NAMES = ['Asia/Kolkata', 'Europe/Kyiv', 'US/Eastern', 'Etc/GMT+5', '
 const DAY_MS = 86_400_000;
 const ZONES = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...OLDER_NAMES])];
 
-let service: TestService;
-let alice: Customer;
-let ida: Person;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  ida = await person(service, 'Ida');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const ida = fixture(() => person(service, 'Ida'));
 
 const lengthMs = (day: string, days: number, zone: string): number =>
   startOfDay(dayAfter(day, days), zone).getTime() - startOfDay(day, zone).getTime();

@@ -1,16 +1,13 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
 const DAY = 86_400_000;
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 let bearer: string;
-let checkout: { id: string; key: string };
 let otpId: string;
 let requestIdOfWrong: string;
 
@@ -25,13 +22,12 @@ const found = async (query: Record<string, unknown>) => {
   return body.results.map((row) => `${row.request_type} ${row.response_status_code}`);
 };
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob', { credits: 0 }));
+const checkout = fixture(() => service.anotherKey(alice.account_id));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob', { credits: 0 });
-  checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
-
   otpId = (await send({ channel: 'email', recipient: 'First@Example.com' })).body.otp_id;
   await service.drain();
   await service.clock.advance(20 * DAY);
@@ -55,7 +51,6 @@ beforeAll(async () => {
   await service.app.requestLog.flush();
   bearer = await signedIn(service, alice);
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const ALL = [
   'send_otp 400',
@@ -66,220 +61,184 @@ const ALL = [
   'send_otp 201',
 ];
 
-describe('the request log', () => {
-  test('lists every response to a known key, refusals included, newest first', async () => {
-    expect(await found({})).toEqual(ALL);
-  });
+test('the request log lists every response to a known key, refusals included, newest first', async () => {
+  expect(await found({})).toEqual(ALL);
+});
 
-  test('shows the request, its outcome, duration and cost', async () => {
-    const { body } = await list();
-    expect(body.results[3]).toEqual({
-      id: expect.any(String),
-      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-      request_type: 'verify_otp',
-      otp: { id: expect.any(String), channel: 'sms', recipient: '+14155552671', status: 'verified' },
-      api_key: { id: checkout.id, name: 'Checkout 100%' },
-      test: false,
-      response_status_code: 400,
-      response_time_ms: expect.any(Number),
-      credits_used: 0,
-      endpoint: '/api/v1/otp/verify/',
-      method: 'POST',
-      ip_address: '127.0.0.1',
-      request_id: requestIdOfWrong,
-      reason: 'invalid_code',
-      blocked_by: null,
-      count: 1,
-    });
-    expect(body.results[4]).toMatchObject({ credits_used: 1, reason: null });
-    expect(body.results[0]).toMatchObject({
-      otp: null,
-      credits_used: 0,
-    });
-    expect(body.results[1]?.otp).toBeNull();
+test('the request log shows the request, its outcome, duration and cost', async () => {
+  const { body } = await list();
+  expect(body.results[3]).toEqual({
+    id: expect.any(String),
+    created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    request_type: 'verify_otp',
+    otp: { id: expect.any(String), channel: 'sms', recipient: '+14155552671', status: 'verified' },
+    api_key: { id: checkout.id, name: 'Checkout 100%' },
+    test: false,
+    response_status_code: 400,
+    response_time_ms: expect.any(Number),
+    credits_used: 0,
+    endpoint: '/api/v1/otp/verify/',
+    method: 'POST',
+    ip_address: '127.0.0.1',
+    request_id: requestIdOfWrong,
+    reason: 'invalid_code',
+    blocked_by: null,
+    count: 1,
   });
-
-  test('never contains a code', async () => {
-    const messages = await service.app.db.rows<{ code: string }>('select code from sandbox_messages');
-    const rows = JSON.stringify((await list()).body);
-    for (const { code } of messages) expect(rows).not.toContain(`"${code}"`);
+  expect(body.results[4]).toMatchObject({ credits_used: 1, reason: null });
+  expect(body.results[0]).toMatchObject({
+    otp: null,
+    credits_used: 0,
   });
+  expect(body.results[1]?.otp).toBeNull();
+});
 
-  test.each([
-    ['all', ALL],
-    ['success', ['verify_otp 200', 'send_otp 201', 'send_otp 201']],
-    ['client_error', ['send_otp 400', 'verify_otp 404', 'verify_otp 400']],
-    ['server_error', []],
-    ['201', ['send_otp 201', 'send_otp 201']],
-    ['404', ['verify_otp 404']],
-    ['429', []],
-  ])('filters by the status code %s', async (status_code, rows) => {
-    expect(await found({ status_code })).toEqual(rows);
-  });
+test.each([
+  ['all', ALL],
+  ['success', ['verify_otp 200', 'send_otp 201', 'send_otp 201']],
+  ['client_error', ['send_otp 400', 'verify_otp 404', 'verify_otp 400']],
+  ['server_error', []],
+  ['201', ['send_otp 201', 'send_otp 201']],
+  ['404', ['verify_otp 404']],
+  ['429', []],
+])('the request log filters by the status code %s', async (status_code, rows) => {
+  expect(await found({ status_code })).toEqual(rows);
+});
 
-  test.each(['2xx', '0', '201 or 1=1', '302'])('refuses %s as a status code', async (status_code) => {
+test.each(['2xx', '0', '201 or 1=1', '302'])(
+  'the request log refuses %s as a status code',
+  async (status_code) => {
     const answer = await list({ status_code });
     expect(answer.status).toBe(400);
     expect(answer.body).toHaveProperty('status_code');
-  });
+  },
+);
 
-  test('filters by an ISO date or a number of days', async () => {
-    const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
-    expect(await found({ created_after: at(DAY) })).toEqual(ALL.slice(0, 5));
-    expect(await found({ created_after: at(DAY).slice(0, 10) })).toEqual(ALL.slice(0, 5));
-    expect(await found({ created_after: at(30 * DAY) })).toEqual(ALL);
-    expect(await found({ created_after: '15' })).toEqual(ALL.slice(0, 5));
-    expect((await list({ created_after: 'last week' })).body).toHaveProperty('created_after');
-  });
+test('the request log filters by an ISO date or a number of days', async () => {
+  const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
+  expect(await found({ created_after: at(DAY) })).toEqual(ALL.slice(0, 5));
+  expect(await found({ created_after: at(DAY).slice(0, 10) })).toEqual(ALL.slice(0, 5));
+  expect(await found({ created_after: at(30 * DAY) })).toEqual(ALL);
+  expect(await found({ created_after: '15' })).toEqual(ALL.slice(0, 5));
+  expect((await list({ created_after: 'last week' })).body).toHaveProperty('created_after');
+});
 
-  test('filters by API key; an unknown key or another account’s finds nothing', async () => {
-    expect(await found({ api_key: checkout.id })).toEqual([
-      'verify_otp 200',
-      'verify_otp 400',
-      'send_otp 201',
-    ]);
-    for (const api_key of [bob.api_key_id, 'nonsense', "'; --"]) expect(await found({ api_key })).toEqual([]);
-  });
+test('the request log filters by API key; an unknown key or another account’s finds nothing', async () => {
+  expect(await found({ api_key: checkout.id })).toEqual(['verify_otp 200', 'verify_otp 400', 'send_otp 201']);
+  for (const api_key of [bob.api_key_id, 'nonsense', "'; --"]) expect(await found({ api_key })).toEqual([]);
+});
 
-  test.each([
-    ['OTP/Verify', ['verify_otp 404', 'verify_otp 200', 'verify_otp 400']],
-    ['first@', ['send_otp 201']],
-    ['(415) 555', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
-    ['post', ALL],
-    ['send_otp', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
-    ['Send OTP', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
-    ['CHECKOUT', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
-    ['127.0.0', ALL],
-    ['invalid_code', ['verify_otp 400']],
-    ['Not found', ['verify_otp 404']],
-    ['100%_', []],
-    ["' or '1'='1", []],
-    ['\\', []],
-  ])('finds %s in endpoint, recipient, method, type, reason, key name or address', async (search, rows) => {
+test.each([
+  ['OTP/Verify', ['verify_otp 404', 'verify_otp 200', 'verify_otp 400']],
+  ['first@', ['send_otp 201']],
+  ['(415) 555', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+  ['post', ALL],
+  ['send_otp', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
+  ['Send OTP', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
+  ['CHECKOUT', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+  ['127.0.0', ALL],
+  ['invalid_code', ['verify_otp 400']],
+  ['Not found', ['verify_otp 404']],
+  ['100%_', []],
+  ["' or '1'='1", []],
+  ['\\', []],
+])(
+  'the request log finds %s in endpoint, recipient, method, type, reason, key name or address',
+  async (search, rows) => {
     expect(await found({ search })).toEqual(rows);
-  });
+  },
+);
 
-  test('finds a request by the id in its response', async () => {
-    expect(await found({ search: requestIdOfWrong })).toEqual(['verify_otp 400']);
-    expect(await found({ search: requestIdOfWrong.toUpperCase() })).toEqual(['verify_otp 400']);
-    expect(
-      await found({ search: requestIdOfWrong.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }),
-    ).toEqual([]);
-  });
+test('the request log finds a request by the id in its response', async () => {
+  expect(await found({ search: requestIdOfWrong })).toEqual(['verify_otp 400']);
+  expect(await found({ search: requestIdOfWrong.toUpperCase() })).toEqual(['verify_otp 400']);
+  expect(await found({ search: requestIdOfWrong.replace(/.$/, (end) => (end === '0' ? '1' : '0')) })).toEqual(
+    [],
+  );
+});
 
-  test('finds all requests about a verification by its id', async () => {
-    expect(await found({ search: otpId })).toEqual(['send_otp 201']);
-  });
+test('the request log finds all requests about a verification by its id', async () => {
+  expect(await found({ search: otpId })).toEqual(['send_otp 201']);
+});
 
-  test.each([
-    [{ channel: 'sms' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
-    [{ channel: 'email' }, ['send_otp 201']],
-    [{ channel: 'voice' }, []],
-    [{ country: 'us' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
-    [{ country: 'CA' }, []],
-    [{ country: 'AQ' }, []],
-    [{ carrier: 'sandbox' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201', 'send_otp 201']],
-    [{ carrier: 'twilio' }, []],
-    [{ channel: 'sms', country: 'US', carrier: 'sandbox', status_code: '201' }, ['send_otp 201']],
-  ])('filters by the channel, the country of the number and the carrier: %j', async (query, rows) => {
-    expect(await found(query)).toEqual(rows);
-    expect((await list({ ...query, count: 'only' })).body.count).toBe(rows.length);
-  });
+test.each([
+  [{ channel: 'sms' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+  [{ channel: 'email' }, ['send_otp 201']],
+  [{ channel: 'voice' }, []],
+  [{ country: 'us' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+  [{ country: 'CA' }, []],
+  [{ country: 'AQ' }, []],
+  [{ carrier: 'sandbox' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201', 'send_otp 201']],
+  [{ carrier: 'twilio' }, []],
+  [{ channel: 'sms', country: 'US', carrier: 'sandbox', status_code: '201' }, ['send_otp 201']],
+])('the request log filters by channel, country of the number and carrier: %j', async (query, rows) => {
+  expect(await found(query)).toEqual(rows);
+  expect((await list({ ...query, count: 'only' })).body.count).toBe(rows.length);
+});
 
-  test('combines all filters', async () => {
-    const query = { status_code: 'client_error', api_key: checkout.id, search: 'verify', created_after: '1' };
-    expect(await found(query)).toEqual(['verify_otp 400']);
-    expect(await found({ ...query, status_code: 'server_error' })).toEqual([]);
-  });
+test('the request log combines all filters', async () => {
+  const query = { status_code: 'client_error', api_key: checkout.id, search: 'verify', created_after: '1' };
+  expect(await found(query)).toEqual(['verify_otp 400']);
+  expect(await found({ ...query, status_code: 'server_error' })).toEqual([]);
+});
 
-  test('orders by each column, both ways, ties newest first', async () => {
-    expect(await found({ ordering: 'created_at' })).toEqual([...ALL].reverse());
-    expect(await found({ ordering: 'response_status_code' })).toEqual([
-      'verify_otp 200',
-      'send_otp 201',
-      'send_otp 201',
-      'send_otp 400',
-      'verify_otp 400',
-      'verify_otp 404',
-    ]);
-    expect((await found({ ordering: '-request_type' })).slice(0, 3)).toEqual([
-      'verify_otp 404',
-      'verify_otp 200',
-      'verify_otp 400',
-    ]);
-    expect((await found({ ordering: '-credits_used' })).slice(0, 2)).toEqual([
-      'send_otp 201',
-      'send_otp 201',
-    ]);
-    const times = (await list({ ordering: '-response_time_ms' })).body.results.map(
-      (row) => row.response_time_ms,
-    );
-    expect(times).toEqual([...times].sort((a, b) => b - a));
-  });
+test('the request log orders by each column, both ways, ties newest first', async () => {
+  expect(await found({ ordering: 'created_at' })).toEqual([...ALL].reverse());
+  expect(await found({ ordering: 'response_status_code' })).toEqual([
+    'verify_otp 200',
+    'send_otp 201',
+    'send_otp 201',
+    'send_otp 400',
+    'verify_otp 400',
+    'verify_otp 404',
+  ]);
+  expect((await found({ ordering: '-request_type' })).slice(0, 3)).toEqual([
+    'verify_otp 404',
+    'verify_otp 200',
+    'verify_otp 400',
+  ]);
+  expect((await found({ ordering: '-credits_used' })).slice(0, 2)).toEqual(['send_otp 201', 'send_otp 201']);
+  const times = (await list({ ordering: '-response_time_ms' })).body.results.map(
+    (row) => row.response_time_ms,
+  );
+  expect(times).toEqual([...times].sort((a, b) => b - a));
+});
 
-  test('orders by the status of the verification, requests without one last', async () => {
-    const statuses = async (ordering: string) =>
-      (await list({ ordering })).body.results.map(({ otp }) => otp?.status ?? null);
-    expect(await statuses('otp__status')).toEqual([
-      'expired',
-      'verified',
-      'verified',
-      'verified',
-      null,
-      null,
-    ]);
-    expect(await statuses('-otp__status')).toEqual([
-      'verified',
-      'verified',
-      'verified',
-      'expired',
-      null,
-      null,
-    ]);
-    expect((await list({ search: 'first@' })).body.results[0]?.otp).toMatchObject({
-      id: otpId,
-      status: 'expired',
-    });
-  });
-
-  test.each(['otp.status', 'ip_address', '-', 'count(*)'])('refuses to order by %s', async (ordering) => {
-    expect((await list({ ordering })).body).toHaveProperty('ordering');
-  });
-
-  test('comes in pages, with the exact count on each', async () => {
-    for (const [page, length] of [
-      [1, 4],
-      [2, 2],
-      [3, 0],
-    ])
-      expect((await list({ page, page_size: 4 })).body).toMatchObject({ count: 6, results: { length } });
-  });
-
-  test('contains only requests of the account', async () => {
-    const bobs = await list({}, await signedIn(service, bob));
-    expect(bobs.body).toMatchObject({
-      count: 1,
-      results: [
-        { response_status_code: 402, reason: 'insufficient_credits', otp: { recipient: 'bobs@example.com' } },
-      ],
-    });
-    expect((await list({ search: 'bobs' })).body.count).toBe(0);
-    expect((await service.call(listRequestLogs)).status).toBe(401);
-  });
-
-  test('finds refused sends by the country of their number', async () => {
-    await send({ channel: 'sms', recipient: '+44 20 7946 0958' }, bob.api_key);
-    await service.app.requestLog.flush();
-    const token = await signedIn(service, bob);
-    expect((await list({ country: 'GB' }, token)).body).toMatchObject({
-      count: 1,
-      results: [{ response_status_code: 400, otp: { id: null, recipient: '+442079460958' } }],
-    });
-    expect((await list({ country: 'GG' }, token)).body.count).toBe(0);
+test('the request log orders by the status of the verification, requests without one last', async () => {
+  const statuses = async (ordering: string) =>
+    (await list({ ordering })).body.results.map(({ otp }) => otp?.status ?? null);
+  expect(await statuses('otp__status')).toEqual(['expired', 'verified', 'verified', 'verified', null, null]);
+  expect(await statuses('-otp__status')).toEqual(['verified', 'verified', 'verified', 'expired', null, null]);
+  expect((await list({ search: 'first@' })).body.results[0]?.otp).toMatchObject({
+    id: otpId,
+    status: 'expired',
   });
 });
 
-test('stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
+test('the request log contains only requests of the account', async () => {
+  const bobs = await list({}, await signedIn(service, bob));
+  expect(bobs.body).toMatchObject({
+    count: 1,
+    results: [
+      { response_status_code: 402, reason: 'insufficient_credits', otp: { recipient: 'bobs@example.com' } },
+    ],
+  });
+  expect((await list({ search: 'bobs' })).body.count).toBe(0);
+  expect((await service.call(listRequestLogs)).status).toBe(401);
+});
+
+test('the request log finds refused sends by the country of their number', async () => {
+  await send({ channel: 'sms', recipient: '+44 20 7946 0958' }, bob.api_key);
+  await service.app.requestLog.flush();
+  const token = await signedIn(service, bob);
+  expect((await list({ country: 'GB' }, token)).body).toMatchObject({
+    count: 1,
+    results: [{ response_status_code: 400, otp: { id: null, recipient: '+442079460958' } }],
+  });
+  expect((await list({ country: 'GG' }, token)).body.count).toBe(0);
+});
+
+test('the request log stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const body = { channel: 'email', recipient: 'not an address' };

@@ -1,8 +1,9 @@
 import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
 import { rowsReadBy } from '../../../test/rows-read.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
+import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { verificationsOf } from '../../otp/otp.ts';
 import { windowOf } from '../../platform/db/page.ts';
@@ -12,14 +13,12 @@ import { type RequestLogFilter, selectRequestLogs } from './queries.ts';
 const ROWS = 60_000;
 const DAY = 86_400_000;
 
-let service: TestService;
-let alice: Customer;
 let bearer: string;
 
 /** Requests of the last 17 days, 25 seconds apart: number 0 is the oldest. */
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
   await service.app.db.run(
     `insert into request_logs (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
        response_time_ms, recipient, request_id, created_at)
@@ -35,11 +34,8 @@ beforeAll(async () => {
   );
   bearer = await signedIn(service, alice);
 }, 60_000);
-afterAll(() => service[Symbol.asyncDispose]());
-
 /** The database inside of a transaction whose reads are counted. */
 const inside = (tx: Tx) => ({ ...tx, transaction: (work: (tx: Tx) => unknown) => work(tx) }) as unknown as Db;
-
 const logs = async (query: object) => {
   const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 3, ...query } });
   const { results: _, ...count } = body;
@@ -48,7 +44,6 @@ const logs = async (query: object) => {
     found: body.results.map(({ otp }) => Number(/\d+/.exec(otp?.recipient ?? '')?.[0])),
   };
 };
-
 test.each([
   ['few', { search: 'user5999' }, 11, [59_999, 59_998, 59_997]],
   ['more than are sorted as a whole', { search: '@MANY' }, ROWS, [59_999, 59_998, 59_997]],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doctorRuns } from '../../../../test/doctor.ts';
 import { startHttpCarrier } from '../../../../test/fakes/http-carrier.ts';
 import { listen } from '../../../../test/fakes/http-listener.ts';
@@ -9,80 +9,76 @@ import { callbackFindings } from './twilio.ts';
 
 const { found } = doctorRuns();
 
-describe('the doctor on mail', () => {
-  const mail = (SMTP_URL: string) => found('mail', { SMTP_URL, EMAIL_FROM: 'Acme <codes@acme.test>' });
+const mail = (SMTP_URL: string) => found('mail', { SMTP_URL, EMAIL_FROM: 'Acme <codes@acme.test>' });
 
-  test('tries the login and sends no mail', async () => {
-    await using smtp = await startSmtp({ tls: 'starttls', login: { user: 'me', pass: 'mail password' } });
-    expect(await mail(smtp.url)).toEqual([`ok: 127.0.0.1:${smtp.port} accepts the login, over TLS.`]);
-    expect(smtp.mails).toEqual([]);
-    const wrong = smtp.url.replace('mail%20password', 'another%20one');
-    expect((await mail(wrong)).join()).toContain('refuses the login (SMTP 535)');
-    await using implicit = await startSmtp({ tls: 'implicit' });
-    expect(await mail(implicit.url)).toEqual([
-      `ok: 127.0.0.1:${implicit.port} accepts mail without a login, over TLS.`,
-    ]);
-  });
-
-  test('accepts a server without TLS on this machine and warns about others', async () => {
-    await using smtp = await startSmtp();
-    expect((await mail(smtp.url)).join()).toContain('ok: ');
-    const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
-    expect((await mail(elsewhere)).join()).toMatch(/^warning: .* codes travel to it unencrypted/);
-  });
-
-  test('names the cause of an untrusted certificate', async () => {
-    await using smtp = await startSmtp({ tls: 'implicit' });
-    const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
-    expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
-  });
+test('the doctor tries the login and sends no mail', async () => {
+  await using smtp = await startSmtp({ tls: 'starttls', login: { user: 'me', pass: 'mail password' } });
+  expect(await mail(smtp.url)).toEqual([`ok: 127.0.0.1:${smtp.port} accepts the login, over TLS.`]);
+  expect(smtp.mails).toEqual([]);
+  const wrong = smtp.url.replace('mail%20password', 'another%20one');
+  expect((await mail(wrong)).join()).toContain('refuses the login (SMTP 535)');
+  await using implicit = await startSmtp({ tls: 'implicit' });
+  expect(await mail(implicit.url)).toEqual([
+    `ok: 127.0.0.1:${implicit.port} accepts mail without a login, over TLS.`,
+  ]);
 });
 
-describe('the doctor on carriers', () => {
-  test('checks the credentials of Twilio by reading the account', async () => {
-    await using twilio = await startTwilio();
-    const env = {
-      TWILIO_ACCOUNT_SID: twilio.accountSid,
-      TWILIO_AUTH_TOKEN: twilio.authToken,
-      TWILIO_FROM: '+12025550199',
-      TWILIO_API_URL: twilio.url,
-    };
-    const say = async (more = {}) => (await found('twilio', { ...env, ...more })).join();
-    expect(await say()).toMatch(/^ok: .* accepts the credentials\.$/);
-    expect(await say({ TWILIO_AUTH_TOKEN: 'another token' })).toMatch(
-      /^problem: .* refuses the account or its token/,
-    );
-    expect(await say({ TWILIO_API_URL: `${twilio.url}/elsewhere` })).toMatch(
-      /^warning: .* finds no such account/,
-    );
-    twilio.everyone = 'error';
-    expect(await say()).toMatch(/^problem: .* responds with HTTP 500/);
-    twilio.everyone = undefined;
-    twilio.about.type = 'Trial';
-    expect(await say()).toMatch(/^warning: .* is a trial/);
-    twilio.about.status = 'suspended';
-    expect(await say()).toMatch(/^problem: The account is suspended/);
-    expect(twilio.messages).toEqual([]);
-  });
+test('the doctor accepts a server without TLS on this machine and warns about others', async () => {
+  await using smtp = await startSmtp();
+  expect((await mail(smtp.url)).join()).toContain('ok: ');
+  const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
+  expect((await mail(elsewhere)).join()).toMatch(/^warning: .* codes travel to it unencrypted/);
+});
 
-  test('warns about Twilio without a public address for its reports', () => {
-    expect(callbackFindings('http://localhost:3000/api/v1', 'https://api.twilio.com')).toMatchObject([
-      { level: 'warning', says: expect.stringContaining('without delivery reports') },
-    ]);
-    expect(callbackFindings('https://otp.example.com/api/v1', 'https://api.twilio.com')).toEqual([]);
-  });
+test('the doctor names the cause of an untrusted certificate', async () => {
+  await using smtp = await startSmtp({ tls: 'implicit' });
+  const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
+  expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
+});
 
-  test('checks that an HTTP carrier responds', async () => {
-    await using carrier = await startHttpCarrier();
-    const say = async (HTTP_CARRIER_URL: string) =>
-      (await found('http carrier', { HTTP_CARRIER_URL, HTTP_CARRIER_SECRET: carrier.secret })).join();
-    expect(await say(carrier.url)).toMatch(/^ok: /);
-    expect(carrier.messages).toEqual([]);
-    const broken = await listen(() => ({ status: 502, body: {} }));
-    expect(await say(broken.origin)).toMatch(/^warning: .* responds with HTTP 502/);
-    await broken.close();
-    expect(await say('http://no-such-host.invalid/')).toMatch(/^problem: .* its host name does not resolve/);
-  });
+test('the doctor checks the credentials of Twilio by reading the account', async () => {
+  await using twilio = await startTwilio();
+  const env = {
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+    TWILIO_FROM: '+12025550199',
+    TWILIO_API_URL: twilio.url,
+  };
+  const say = async (more = {}) => (await found('twilio', { ...env, ...more })).join();
+  expect(await say()).toMatch(/^ok: .* accepts the credentials\.$/);
+  expect(await say({ TWILIO_AUTH_TOKEN: 'another token' })).toMatch(
+    /^problem: .* refuses the account or its token/,
+  );
+  expect(await say({ TWILIO_API_URL: `${twilio.url}/elsewhere` })).toMatch(
+    /^warning: .* finds no such account/,
+  );
+  twilio.everyone = 'error';
+  expect(await say()).toMatch(/^problem: .* responds with HTTP 500/);
+  twilio.everyone = undefined;
+  twilio.about.type = 'Trial';
+  expect(await say()).toMatch(/^warning: .* is a trial/);
+  twilio.about.status = 'suspended';
+  expect(await say()).toMatch(/^problem: The account is suspended/);
+  expect(twilio.messages).toEqual([]);
+});
+
+test('the doctor warns about Twilio without a public address for its reports', () => {
+  expect(callbackFindings('http://localhost:3000/api/v1', 'https://api.twilio.com')).toMatchObject([
+    { level: 'warning', says: expect.stringContaining('without delivery reports') },
+  ]);
+  expect(callbackFindings('https://otp.example.com/api/v1', 'https://api.twilio.com')).toEqual([]);
+});
+
+test('the doctor checks that an HTTP carrier responds', async () => {
+  await using carrier = await startHttpCarrier();
+  const say = async (HTTP_CARRIER_URL: string) =>
+    (await found('http carrier', { HTTP_CARRIER_URL, HTTP_CARRIER_SECRET: carrier.secret })).join();
+  expect(await say(carrier.url)).toMatch(/^ok: /);
+  expect(carrier.messages).toEqual([]);
+  const broken = await listen(() => ({ status: 502, body: {} }));
+  expect(await say(broken.origin)).toMatch(/^warning: .* responds with HTTP 502/);
+  await broken.close();
+  expect(await say('http://no-such-host.invalid/')).toMatch(/^problem: .* its host name does not resolve/);
 });
 
 test('the doctor checks that the keys of Stripe belong together and tries the secret key', async () => {

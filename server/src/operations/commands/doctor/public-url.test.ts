@@ -1,39 +1,34 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { doctorRuns } from '../../../../test/doctor.ts';
 import { selfSigned } from '../../../../test/fakes/certificate.ts';
 import { listen } from '../../../../test/fakes/http-listener.ts';
 import { startReverseProxy } from '../../../../test/fakes/reverse-proxy.ts';
-import { type TestService, testService } from '../../../../test/service.ts';
+import { fixture } from '../../../../test/fixture.ts';
+import { testService } from '../../../../test/service.ts';
 import { arrivalFindings } from './public-url.ts';
 
 const { found } = doctorRuns();
 
 describe('the doctor on the public address', () => {
-  let service: TestService;
+  const service = fixture(testService);
+  const believing = fixture(() => testService({ env: { TRUSTED_PROXIES: 'loopback' } }));
   let origin: string;
-  let believing: TestService;
   let believingOrigin: string;
   beforeAll(async () => {
-    service = await testService();
     origin = await service.listen();
-    believing = await testService({ env: { TRUSTED_PROXIES: 'loopback' } });
     believingOrigin = await believing.listen();
-  });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await believing[Symbol.asyncDispose]();
   });
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
 
-  test('recognises this service', async () => {
+  test('the doctor recognises this service', async () => {
     expect(await say(origin)).toMatch(/^ok: .* leads to this service/);
     expect(await found('api url', { PUBLIC_URL: origin, API_URL: `${origin}/api/v1` })).toHaveLength(1);
   });
 
-  test('reports an unreachable address, another service and a redirect', async () => {
+  test('the doctor reports an unreachable address, another service and a redirect', async () => {
     expect(await say('http://127.0.0.1:8')).toMatch(
       /^problem: .* cannot be reached from here: the connection was refused/,
     );
@@ -48,7 +43,7 @@ describe('the doctor on the public address', () => {
     await onwards.close();
   });
 
-  test('uses a probe that refuses unsigned requests', async () => {
+  test('the doctor uses a probe that refuses unsigned requests', async () => {
     for (const query of [
       '',
       '?nonce=a&at=0&signature=b',
@@ -57,7 +52,7 @@ describe('the doctor on the public address', () => {
       expect((await fetch(`${origin}/api/v1/reflection${query}`)).status).toBe(404);
   });
 
-  test('names an untrusted certificate as the cause', async () => {
+  test('the doctor names an untrusted certificate as the cause', async () => {
     const server = createServer(selfSigned(['localhost']), (_request, answer) => answer.end('{}'));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const { port } = server.address() as AddressInfo;
@@ -65,18 +60,18 @@ describe('the doctor on the public address', () => {
     await new Promise((done) => server.close(done));
   });
 
-  test('reports an address without https in production', async () => {
+  test('the doctor reports an address without https in production', async () => {
     expect(await say('http://codes.example.invalid', { NODE_ENV: 'production' })).toContain(
       'problem: It is not https',
     );
   });
 
-  test('warns about a local address with a carrier that sends callbacks', async () => {
+  test('the doctor warns about a local address with a carrier that sends callbacks', async () => {
     const env = { HTTP_CARRIER_URL: 'http://127.0.0.1:8', HTTP_CARRIER_SECRET: 'a secret of the carrier' };
     expect(await say(origin, env)).toContain('warning: It is an address of this machine alone');
   });
 
-  test('reports a proxy that is not trusted, sends no X-Forwarded-For or adds to it', async () => {
+  test('the doctor reports a proxy that is not trusted, sends no X-Forwarded-For or adds to it', async () => {
     const client = '203.0.113.9';
     const proxied = async (to: string, rewrite: Parameters<typeof startReverseProxy>[1]) => {
       await using proxy = await startReverseProxy(to, rewrite);
@@ -98,7 +93,7 @@ describe('the doctor on the public address', () => {
     );
   });
 
-  test('finds a proxy that passes none of the usual headers after a browser has come through it', async () => {
+  test('the doctor finds a proxy that passes none of the usual headers after a browser has come through it', async () => {
     await using hidden = await testService();
     const here = await hidden.listen();
     const bare = ({ 'x-forwarded-for': _, 'x-forwarded-proto': __, ...headers }: Record<string, unknown>) =>
@@ -113,7 +108,7 @@ describe('the doctor on the public address', () => {
     );
   });
 
-  test('reports a TLS proxy that passes on X-Forwarded-For or does not report https', () => {
+  test('the doctor reports a TLS proxy that passes on X-Forwarded-For or does not report https', () => {
     const seen = {
       proof: '',
       ip: '203.0.113.9',

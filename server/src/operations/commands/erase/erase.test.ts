@@ -2,8 +2,9 @@ import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listVerifications, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { getProtection, updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, type TestService, testService } from '../../../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../../test/fixture.ts';
+import { type Customer, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { eraseRecipient } from '../../../accounts/erasure/erasure.ts';
 import { eraseCommand } from './erase.ts';
@@ -11,10 +12,6 @@ import { eraseCommand } from './erase.ts';
 const DAY = 86_400_000;
 const EMAIL = 'pat.doe@example.com';
 const PHONE = '+14155552671';
-
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
 
 const send = (customer: Customer, recipient: string, more: Record<string, unknown> = {}, headers = {}) =>
   service.call(sendOtp, {
@@ -44,10 +41,10 @@ const balances = () =>
      group by 1, 2, 3 order by 1`,
   );
 
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
 beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
   const { db, random } = service.app;
   await send(alice, EMAIL, { subject: 'For Pat', message: 'Pat, your code is {code}' });
   await send(alice, PHONE);
@@ -91,7 +88,6 @@ beforeAll(async () => {
     [random.uuid(), alice.account_id, `thank you, ${EMAIL.toUpperCase()}!`],
   );
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 test('no table names an erased e-mail address, in any account', async () => {
   const erased = await eraseRecipient(service.app, ' Pat.Doe@EXAMPLE.com ');

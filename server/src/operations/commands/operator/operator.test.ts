@@ -1,19 +1,14 @@
 import { getOperator } from '@sixdigit/contract/operator/operator.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { fixture } from '../../../../test/fixture.ts';
 import { auditOf } from '../../../../test/operator.ts';
-import { type Customer, type TestService, testService } from '../../../../test/service.ts';
+import { type Customer, testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { operatorCommand } from './operator.ts';
 
-let service: TestService;
-let alice: Customer;
-let bob: Customer;
-beforeAll(async () => {
-  service = await testService();
-  alice = await service.customer('Alice');
-  bob = await service.customer('Bob');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+const bob = fixture(() => service.customer('Bob'));
 
 const run = async (...words: string[]) => {
   const lines: string[] = [];

@@ -9,12 +9,12 @@ import {
 import { listBlocks } from '@sixdigit/contract/protection/protection.ts';
 import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { listWebhookAttempts, listWebhooks, WebhookMessage } from '@sixdigit/contract/webhooks.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestService, testService } from '../../../../test/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture } from '../../../../test/fixture.ts';
+import { testService } from '../../../../test/service.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { DEMO_EMAIL, seedCommand } from './seed.ts';
 
-let service: TestService;
 let bearer: string;
 let account_id: string;
 const lines: string[] = [];
@@ -24,8 +24,8 @@ const printedValue = (label: string) =>
     ?.slice(label.length)
     .trim() ?? '';
 
+const service = fixture(testService);
 beforeAll(async () => {
-  service = await testService();
   expect(await seedCommand(service.app, [], (line) => lines.push(line))).toBe(0);
   const account = await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [
     DEMO_EMAIL,
@@ -33,7 +33,6 @@ beforeAll(async () => {
   account_id = account.id;
   bearer = await signedIn(service, { account_id });
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 test('the printed password and key work', async () => {
   const { password_hash } = await service.app.db.one<{ password_hash: string }>(
