@@ -112,7 +112,7 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   await page.keyboard.press('Escape');
   await details().waitFor({ state: 'hidden' });
 
-  await history.click();
+  await history.last().click();
   await details().getByRole('button', { name: 'Cancel Verification' }).click();
   await expectAccessible(page);
   await details().getByRole('button', { name: 'Cancel Verification' }).click();

@@ -1,5 +1,5 @@
 import { useMatch, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 
 interface Declared<S> {
   defaults: S;
@@ -25,7 +25,13 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 /** `const list = useList(logsSearch)`, on a route that spread `logsSearch.routing` into its options. */
 export function useList<S extends ListState>(declared: Declared<S>): List<S> {
-  const search = useSearch({ strict: false }) as unknown as S;
+  const address: Record<string, unknown> = useSearch({ strict: false });
+  // An opened dialog is also in the address, but does not change the list.
+  const search = useMemo(
+    () =>
+      Object.fromEntries(Object.keys(declared.defaults).map((name) => [name, address[name]])) as unknown as S,
+    [declared, address],
+  );
   const navigate = useNavigate();
   const router = useRouter();
   const pathname = useMatch({ strict: false, select: (match) => match.pathname });
