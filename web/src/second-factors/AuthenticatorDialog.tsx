@@ -12,7 +12,6 @@ import { DialogForm } from '../form/FormDialog.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
-import classes from './SecondFactors.module.css';
 
 interface Props {
   opened: boolean;
@@ -44,7 +43,7 @@ function SetUp({ onClose, onCodes }: SetUpProps) {
   if (query.isError) return <QueryError query={query} message="Failed to begin" />;
   if (!query.data)
     return (
-      <p className={classes.waiting} role="status">
+      <p className="m-0 min-h-64 text-ink-soft" role="status">
         Loading...
       </p>
     );
@@ -72,14 +71,14 @@ const EnterFirstCode = ({ secret, uri, onClose, onCodes }: FirstCodeProps) => (
   >
     {({ field, onSubmit }) => (
       <>
-        <div className={classes.scan}>
+        <div className="flex flex-wrap items-center gap-5">
           <QrCode text={uri} label="QR code for your authenticator app" />
-          <div className={classes.what}>
-            <p className={classes.text}>
+          <div className="min-w-36 flex-1">
+            <p className="m-0 text-ink-soft">
               Scan the code with an authenticator app, such as the one of your password manager or phone. Or
               type this key into it:
             </p>
-            <div className={classes.key}>
+            <div className="mt-2 flex items-center gap-2 wrap-anywhere">
               <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
               <CopyButton value={secret} label="Copy key" />
             </div>
@@ -97,7 +96,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
   const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
   return (
     <svg
-      className={classes.qr}
+      className="size-44 flex-none rounded-10 border border-line"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={label}

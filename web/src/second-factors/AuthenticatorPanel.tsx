@@ -17,7 +17,6 @@ import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import classes from './SecondFactors.module.css';
 
 const AuthenticatorDialog = lazy(async () => ({
   default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
@@ -93,7 +92,7 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
-        <p className={classes.text}>
+        <p className="m-0 text-ink-soft">
           Signing in no longer asks for its codes. If it is your last app or passkey, your recovery codes stop
           working too.
         </p>
@@ -123,8 +122,8 @@ export function RecoveryCodesPanel() {
       title="Recovery codes"
       description="Each signs you in once if you have lost your second factor. Store them where you keep important papers."
     >
-      <div className={classes.row}>
-        <span className={classes.left} data-warn={left < 3 || undefined}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <span className="text-14 font-550 data-warn:text-error" data-warn={left < 3 || undefined}>
           {left} of 10 codes left
         </span>
         <Button variant="default" size="compact-sm" onClick={() => setDialog('confirm')}>
@@ -139,7 +138,7 @@ export function RecoveryCodesPanel() {
         isBusy={renew.isPending}
         onConfirm={() => renew.mutate()}
       >
-        <p className={classes.text}>The codes that you have now stop working at once.</p>
+        <p className="m-0 text-ink-soft">The codes that you have now stop working at once.</p>
       </LazyConfirmDialog>
       <OnceOpened opened={dialog === 'codes'}>
         {(opened) => (

@@ -20,7 +20,6 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
-import classes from './SecondFactors.module.css';
 
 interface AddProps {
   opened: boolean;
@@ -71,7 +70,7 @@ function AddPasskey({
   });
   return (
     <Form form={form} label="Add Passkey">
-      <p className={classes.text}>
+      <p className="m-0 text-ink-soft">
         Your device asks for your fingerprint, your face or its PIN, or for a security key. From then on,
         signing in with the password asks for a passkey too.
       </p>
@@ -122,7 +121,7 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
         isBusy={remove.isPending}
         onConfirm={() => passkey && remove.mutate(passkey)}
       >
-        <p className={classes.text}>
+        <p className="m-0 text-ink-soft">
           You can no longer sign in with “{passkey?.name}”. Delete it on your device too.{' '}
           {isLast
             ? 'It is your last passkey, and you have no authenticator app: signing in no longer asks for either, and your recovery codes stop working.'

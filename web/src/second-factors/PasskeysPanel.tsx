@@ -12,7 +12,6 @@ import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import classes from './SecondFactors.module.css';
 
 const AddPasskeyDialog = lazy(async () => ({
   default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,
@@ -59,7 +58,7 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
           Add Passkey
         </Button>
       ) : (
-        <p className={classes.text}>
+        <p className="m-0 text-ink-soft">
           This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
           {onLocalhost === undefined ? null : (
             <>

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
-import classes from './SecondFactors.module.css';
 
 interface Props {
   opened: boolean;
@@ -52,18 +51,21 @@ export function SetUpDialog({ opened, onClose, title, children }: SetUpProps) {
 
 const RecoveryCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => (
   <>
-    <p className={classes.text}>
+    <p className="m-0 text-ink-soft">
       Each code signs you in once if you have lost your second factor. This is the only time you will see
       them.
     </p>
-    <ul className={classes.codes} aria-label="Recovery codes">
+    <ul
+      className="my-3.5 grid list-none grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-x-4 gap-y-[0.35rem] rounded-10 border border-line bg-sunken px-4 py-3.5"
+      aria-label="Recovery codes"
+    >
       {codes.map((code) => (
         <li key={code}>
           <code>{code}</code>
         </li>
       ))}
     </ul>
-    <div className={classes.buttons}>
+    <div className="flex flex-wrap gap-2.5">
       <CopyButton value={codes.join('\n')} label="Copy" withText withToast isFirst />
       <Button
         component="a"

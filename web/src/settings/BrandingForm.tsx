@@ -10,7 +10,7 @@ import {
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate } from '../api/read.ts';
@@ -58,13 +58,13 @@ function BrandingForm({ kept }: { kept: Branding }) {
   });
   useUnsaved('OTP Configuration', form, valuesOf(kept));
   return (
-    <div className={classes.configuration}>
+    <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-2">
       <Panel>
         <Form form={form} label="OTP Configuration">
           <MailFields form={form} />
           <CodeFields form={form} />
           <CreditFields form={form} />
-          <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+          <SubmitButton form={form} busy="Saving..." className="self-start">
             Save Changes
           </SubmitButton>
         </Form>
@@ -77,7 +77,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
 type BrandingRequest = ReturnType<typeof bodyOf>;
 
 const Previews = ({ body }: { body: BrandingRequest }) => (
-  <div className={classes.column}>
+  <div className={`${classes.previews} grid grid-cols-1 gap-5`}>
     <PhonePreview body={body} />
     <MailPreview body={body} />
   </div>
@@ -111,7 +111,7 @@ function PhonePreview({ body }: { body: BrandingRequest }) {
         offered.length > 1 ? (
           <SegmentedControl
             size="xs"
-            className={classes.channels ?? ''}
+            className="flex-none"
             aria-label="Message to a phone"
             value={chosen}
             onChange={choose}
@@ -131,12 +131,16 @@ function PhonePreview({ body }: { body: BrandingRequest }) {
   );
 }
 
+const GroupTitle = (props: ComponentProps<'h3'>) => (
+  <h3 {...props} className="mt-3 -mb-1 scroll-mt-(--anchor) text-15 font-650 first:mt-0" />
+);
+
 type Fields = { form: BodyForm<BrandingValues> };
 
 const MailFields = ({ form }: Fields) => (
   <>
-    <h3 className={classes.group}>Message</h3>
-    <div className={classes.pair}>
+    <GroupTitle>Message</GroupTitle>
+    <div className={`${classes.pair} grid items-start gap-4`}>
       <TextInput
         label="Sender Name"
         placeholder={deployment().brand_name}
@@ -169,8 +173,8 @@ const MailFields = ({ form }: Fields) => (
 
 const CodeFields = ({ form }: Fields) => (
   <>
-    <h3 className={classes.group}>Codes</h3>
-    <div className={classes.pair}>
+    <GroupTitle>Codes</GroupTitle>
+    <div className={`${classes.pair} grid items-start gap-4`}>
       <WholeNumberInput
         label="OTP Length"
         description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}
@@ -200,9 +204,7 @@ function CreditFields({ form }: Fields) {
   }, [isWanted]);
   return (
     <>
-      <h3 id="billing" className={classes.group}>
-        Credits
-      </h3>
+      <GroupTitle id="billing">Credits</GroupTitle>
       <div ref={autoPurchase} id={AUTO_PURCHASE} className={classes.anchor}>
         <Switch
           label="Enable auto-purchase"
@@ -210,7 +212,7 @@ function CreditFields({ form }: Fields) {
           {...form.field('auto_purchase_enabled')}
         />
       </div>
-      <div className={classes.pair}>
+      <div className={`${classes.pair} grid items-start gap-4`}>
         <WholeNumberInput
           label="Auto-purchase Threshold"
           description="1 to 10,000 credits"

@@ -7,7 +7,6 @@ import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { toast } from '../ui/toast.ts';
-import classes from './Settings.module.css';
 
 interface Props {
   opened: boolean;
@@ -44,7 +43,7 @@ export function DeleteAccountDialog(dialog: Props) {
     >
       {({ field }) => (
         <>
-          <ul className={classes.consequences}>
+          <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
             <li>API keys stop working at once, webhook endpoints are removed, and every session ends.</li>
             <li>Credits that are left are lost, and saved cards are forgotten.</li>
             <li>Your name, email address, phone number and the history of your codes are erased.</li>

@@ -10,7 +10,7 @@ import { MailFrame } from '../ui/MailFrame.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
-import classes from './MailPreview.module.css';
+import classes from './Settings.module.css';
 
 const DEBOUNCE_MS = 400;
 type Body = Given<typeof updateBranding, 'body'>;
@@ -51,7 +51,7 @@ export function MailPreview({ body }: { body: Body }) {
       actions={
         <SegmentedControl
           size="xs"
-          className={classes.scheme ?? ''}
+          className="flex-none"
           aria-label="Colours of the mail program"
           value={scheme}
           onChange={(chosen) => setScheme(chosen as 'light' | 'dark')}
@@ -64,20 +64,20 @@ export function MailPreview({ body }: { body: Body }) {
     >
       {mail ? (
         <>
-          <dl className={classes.head}>
-            <dt>From</dt>
-            <dd>{body.sender_name?.trim() || deployment().brand_name}</dd>
+          <dl className={`${classes.mailHead} mt-0 mb-3.5 grid gap-x-4 gap-y-[0.2rem] text-14`}>
+            <dt className="text-ink-soft">From</dt>
+            <dd className="m-0 wrap-anywhere">{body.sender_name?.trim() || deployment().brand_name}</dd>
             {body.reply_to_email?.trim() ? (
               <>
-                <dt>Reply to</dt>
-                <dd>{body.reply_to_email}</dd>
+                <dt className="text-ink-soft">Reply to</dt>
+                <dd className="m-0 wrap-anywhere">{body.reply_to_email}</dd>
               </>
             ) : null}
-            <dt>Subject</dt>
-            <dd className={classes.subject}>{mail.subject}</dd>
+            <dt className="text-ink-soft">Subject</dt>
+            <dd className="m-0 font-600 wrap-anywhere">{mail.subject}</dd>
           </dl>
           {/* a frame inherits the colour scheme of its parent element */}
-          <div className={classes.frame} style={{ colorScheme: scheme }}>
+          <div className={classes.mail} style={{ colorScheme: scheme }}>
             <MailFrame html={mail.html} title="Email preview" />
           </div>
         </>

@@ -83,7 +83,7 @@ export function ProfilePanel() {
 }
 
 const ProfileWaiting = () => (
-  <div className={classes.profileWaiting}>
+  <div className="grid min-h-122 content-start gap-9">
     {['name', 'email', 'phone', 'zone'].map((field) => (
       <div key={field}>
         <Skeleton height={12} width="6rem" mb={10} radius="xl" />
@@ -147,7 +147,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
 
   return (
     <Form form={form} label="Profile">
-      <div className={classes.pair}>
+      <div className={`${classes.pair} grid items-start gap-4`}>
         <TextInput label="First Name" autoComplete="given-name" {...form.field('first_name')} />
         <TextInput label="Last Name" autoComplete="family-name" {...form.field('last_name')} />
       </div>
@@ -179,17 +179,20 @@ function ProfileForm({ kept }: { kept: Profile }) {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...form.field('time_zone')}
       />
-      <dl className={classes.facts} aria-label="Account information">
+      <dl
+        className="m-0 flex flex-wrap gap-x-10 gap-y-2 rounded-10 border border-line bg-sunken px-4 py-3 text-14"
+        aria-label="Account information"
+      >
         <div>
-          <dt>Username</dt>
-          <dd>{kept.username}</dd>
+          <dt className="text-13 text-ink-soft">Username</dt>
+          <dd className="m-0 wrap-anywhere">{kept.username}</dd>
         </div>
         <div>
-          <dt>Member since</dt>
-          <dd>{longDate(kept.created_at, 'N/A')}</dd>
+          <dt className="text-13 text-ink-soft">Member since</dt>
+          <dd className="m-0 wrap-anywhere">{longDate(kept.created_at, 'N/A')}</dd>
         </div>
       </dl>
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Changes
       </SubmitButton>
     </Form>

@@ -8,7 +8,6 @@ import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import classes from './Settings.module.css';
 
 interface Props {
   /** the request to repeat with the code */
@@ -30,11 +29,11 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
   });
   return (
     <Form form={form} label="Prove the phone number">
-      <p className={classes.text}>
+      <p className="m-0 text-ink-soft">
         We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
       </p>
       <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
-      <div className={classes.buttons}>
+      <div className="flex flex-wrap gap-2.5">
         <SubmitButton form={form} busy="Verifying...">
           Verify Code
         </SubmitButton>

@@ -10,7 +10,6 @@ import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import classes from './Sessions.module.css';
 import { SignOutEverywhere } from './SignOutEverywhere.tsx';
 import { sessions } from './settings.ts';
 
@@ -25,8 +24,8 @@ export function Sessions() {
   });
   return (
     <div>
-      <div className={classes.heading}>
-        <h3 className={classes.title}>Sessions</h3>
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-[0.35rem]">
+        <h3 className="m-0 text-15 font-650">Sessions</h3>
         <SignOutEverywhere />
       </div>
       <Loaded query={query} failure="Failed to load your sessions">

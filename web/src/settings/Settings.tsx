@@ -54,10 +54,10 @@ function ChangePassword() {
         autoComplete="current-password"
         {...form.field('current_password')}
       />
-      <div className={classes.pair}>
+      <div className={`${classes.pair} grid items-start gap-4`}>
         <NewPasswordFields form={form} label="New Password" />
       </div>
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Change Password
       </SubmitButton>
     </Form>
@@ -101,9 +101,9 @@ export const Settings = () => (
     <PageHeading title={pages.settings.title}>
       Manage your account settings and security preferences.
     </PageHeading>
-    <div className={classes.page}>
+    <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
       <OnThisPage sections={sections} />
-      <div className={classes.sections}>
+      <div className="min-w-0">
         <Section title="User">
           <ProfilePanel />
         </Section>
@@ -125,11 +125,11 @@ const Security = () => (
     title="Security"
     description="How you prove who you are. A passkey is the strongest way, a code by SMS the weakest."
   >
-    <div className={classes.user}>
+    <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
       <PasskeysPanel />
       <AuthenticatorPanel />
       <TwoFactorPanel />
-      <div className={classes.column}>
+      <div className="grid grid-cols-1 gap-5">
         <RecoveryCodesPanel />
         <Panel
           id="activity"
@@ -141,15 +141,17 @@ const Security = () => (
           </ButtonLink>
         </Panel>
       </div>
-      <Panel
-        title="Password and sessions"
-        description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
-      >
-        <div className={classes.halves}>
-          <ChangePassword />
-          <Sessions />
-        </div>
-      </Panel>
+      <div className="col-span-full">
+        <Panel
+          title="Password and sessions"
+          description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
+        >
+          <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
+            <ChangePassword />
+            <Sessions />
+          </div>
+        </Panel>
+      </div>
     </div>
   </Section>
 );
@@ -160,7 +162,7 @@ const Messages = () => (
     title="OTP Configuration"
     description="Customize your OTP service branding, templates, and behavior"
   >
-    <div className={classes.column}>
+    <div className="grid grid-cols-1 gap-5">
       <BrandingSettings />
       <Panel
         id="link-domains"
@@ -176,9 +178,9 @@ const Messages = () => (
 );
 
 const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
-  <section id={props.id} className={classes.section}>
-    <h2 className={classes.sectionTitle}>{props.title}</h2>
-    {props.description ? <p className={classes.sectionText}>{props.description}</p> : null}
+  <section id={props.id} className="mb-10 scroll-mt-(--anchor)">
+    <h2 className="mt-0 mb-3 text-20 font-650">{props.title}</h2>
+    {props.description ? <p className="-mt-2 mb-3.5 text-ink-soft">{props.description}</p> : null}
     {props.children}
   </section>
 );

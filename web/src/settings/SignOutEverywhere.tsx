@@ -8,7 +8,6 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
-import classes from './Settings.module.css';
 
 export function SignOutEverywhere() {
   const [isAsking, setAsking] = useState(false);
@@ -43,7 +42,7 @@ export function SignOutEverywhere() {
         isBusy={end.isPending}
         onConfirm={() => end.mutate()}
       >
-        <p className={classes.text}>
+        <p className="m-0 text-ink-soft">
           Every device is signed out at once, this one included. API keys keep working.
         </p>
       </LazyConfirmDialog>

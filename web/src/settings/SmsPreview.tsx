@@ -2,10 +2,10 @@ import { CODE_LENGTH, DEFAULT_MESSAGE } from '@sixdigit/contract/otp.ts';
 import { type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
 import { anyCode, renderSms, smsSize, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { prices } from '../payments/price-list.ts';
 import { priceText } from '../payments/send-prices.ts';
-import classes from './SmsPreview.module.css';
 
 /** A send costs the same at any length, unless the operator charges each segment. */
 function costText(sends: readonly SendPrice[]): string {
@@ -32,26 +32,26 @@ export function SmsPreview({ message, codeLength }: Props) {
   const problem = smsTooLong(renderSms(template, anyCode(CODE_LENGTH.max)), deployment().sms_max_segments);
   return (
     <>
-      <p className={classes.text}>{text}</p>
-      <dl className={classes.size} aria-label="Size of the SMS">
-        <div>
-          <dt>Characters</dt>
-          <dd>{characters}</dd>
-        </div>
-        <div>
-          <dt>Encoding</dt>
-          <dd>{encoding}</dd>
-        </div>
-        <div>
-          <dt>Segments</dt>
-          <dd data-over={problem ? true : undefined}>
-            {segments} (at most {deployment().sms_max_segments})
-          </dd>
-        </div>
+      <p className="mt-0 mb-3.5 max-w-96 rounded-16 rounded-bl-4 bg-sunken px-3.5 py-2.5 text-15 wrap-anywhere whitespace-pre-wrap">
+        {text}
+      </p>
+      <dl className="m-0 flex flex-wrap gap-x-8 gap-y-2 text-14" aria-label="Size of the SMS">
+        <Size name="Characters">{characters}</Size>
+        <Size name="Encoding">{encoding}</Size>
+        <Size name="Segments" isOver={problem !== undefined}>
+          {segments} (at most {deployment().sms_max_segments})
+        </Size>
       </dl>
-      <p className={classes.problem} role="status">
+      <p className="mt-3 mb-0 text-14 wrap-anywhere text-error empty:mt-0" role="status">
         {problem}
       </p>
     </>
   );
 }
+
+const Size = ({ name, isOver, children }: { name: string; isOver?: boolean; children: ReactNode }) => (
+  <div>
+    <dt className="text-13 text-ink-soft">{name}</dt>
+    <dd className={`m-0 tabular-nums ${isOver ? 'font-600 text-error' : ''}`}>{children}</dd>
+  </div>
+);

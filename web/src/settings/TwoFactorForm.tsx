@@ -20,7 +20,6 @@ import { Panel } from '../ui/Panel.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import { isSamePhone } from './phone.ts';
-import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
 
 const ProvePhone = lazy(async () => ({ default: (await import('./ProvePhone.tsx')).ProvePhone }));
@@ -122,8 +121,8 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
     <Form form={form} label="Two-Factor Authentication">
       <Switch label="Enable two-factor authentication" {...form.field('two_factor_enabled')} />
       {fields.values.two_factor_enabled ? (
-        <div className={classes.field}>
-          <span id={methodId} className={classes.label}>
+        <div className="grid justify-items-start gap-[0.35rem]">
+          <span id={methodId} className="text-14 font-550">
             Method
           </span>
           <SegmentedControl
@@ -132,9 +131,9 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
             value={fields.values.two_factor_method}
             onChange={(method) => fields.setFieldValue('two_factor_method', method as 'sms' | 'email')}
           />
-          <p className={classes.remark}>{weaknesses[fields.values.two_factor_method]}</p>
+          <p className="m-0 text-13 text-ink-soft">{weaknesses[fields.values.two_factor_method]}</p>
           {fields.errors.two_factor_method ? (
-            <p className={classes.error} role="alert">
+            <p className="m-0 text-12 text-error" role="alert">
               {fields.errors.two_factor_method}
             </p>
           ) : null}
@@ -160,7 +159,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           {...form.field('current_password')}
         />
       ) : null}
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Two-Factor Settings
       </SubmitButton>
     </Form>

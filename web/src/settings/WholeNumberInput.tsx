@@ -1,5 +1,4 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import classes from './Settings.module.css';
 import { wholeNumber } from './whole-number.ts';
 
 interface Props extends Omit<TextInputProps, 'onChange' | 'value' | 'onBlur'> {
@@ -16,12 +15,12 @@ export const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...prop
     autoComplete="off"
     maxLength={9}
     rightSection={
-      <span className={classes.unit} aria-hidden>
+      <span className="text-13 text-ink-soft" aria-hidden>
         {unit}
       </span>
     }
     rightSectionWidth={76}
-    rightSectionProps={{ className: classes.unitSection }}
+    rightSectionProps={{ className: 'justify-end pe-3' }}
     rightSectionPointerEvents="none"
     {...props}
     value={value}

@@ -5,57 +5,57 @@ import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { stateOf } from './domain-texts.ts';
-import classes from './LinkDomains.module.css';
 
 /** A domain that messages may link to, its state, and the DNS record that proves it. */
 export function DomainFacts({ domain, buttons }: { domain: MessageDomain; buttons?: ReactNode }) {
   const { domain: name, checked_at } = domain;
   const { tone, label, sentence, needsRecord } = stateOf(domain, nowMs());
   return (
-    <li>
-      <div className={classes.head}>
-        <div className={classes.what}>
-          <span className={classes.name}>
+    <li className="border-t border-line px-3.5 py-3 first:border-t-0">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="grid min-w-0 flex-[1_1_16rem] gap-[0.15rem]">
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-[0.15rem] font-550 wrap-anywhere">
             {name} <Badge tone={tone}>{label}</Badge>
           </span>
-          <span className={classes.soft}>{sentence}</span>
+          <span className="text-13 text-ink-soft">{sentence}</span>
           {needsRecord && checked_at !== null ? (
-            <span className={classes.soft}>Last checked {shortDateTime(checked_at)}</span>
+            <span className="text-13 text-ink-soft">Last checked {shortDateTime(checked_at)}</span>
           ) : null}
         </div>
-        {buttons ? <div className={classes.buttons}>{buttons}</div> : null}
+        {buttons ? <div className="flex flex-wrap gap-2.5">{buttons}</div> : null}
       </div>
-      <details className={classes.record} open={needsRecord}>
-        <summary>DNS record</summary>
-        <dl>
-          <div>
-            <dt>Type</dt>
-            <dd>TXT</dd>
-          </div>
-          <CopiedFact name="Name" value={domain.record_name} label={`Copy the record name of ${name}`} />
-          <CopiedFact name="Value" value={domain.record_value} label={`Copy the record value of ${name}`} />
+      <details className="mt-[0.35rem] text-13" open={needsRecord}>
+        <summary className="w-fit cursor-pointer py-[0.35rem] text-ink-soft touch:py-3">DNS record</summary>
+        <dl className="m-0 grid rounded-10 bg-sunken px-3 py-1">
+          <RecordField name="Type">TXT</RecordField>
+          <RecordField name="Name">
+            <Copied value={domain.record_name} label={`Copy the record name of ${name}`} />
+          </RecordField>
+          <RecordField name="Value">
+            <Copied value={domain.record_value} label={`Copy the record value of ${name}`} />
+          </RecordField>
         </dl>
       </details>
     </li>
   );
 }
 
-/** The domains of an account, for readers who do not change them. */
-export const DomainList = ({ domains }: { domains: readonly MessageDomain[] }) =>
-  domains.length === 0 ? null : (
-    <ul className={classes.domains} aria-label="Link domains">
-      {domains.map((domain) => (
-        <DomainFacts key={domain.id} domain={domain} />
-      ))}
-    </ul>
-  );
+export const DomainList = ({ children }: { children: ReactNode }) => (
+  <ul className="m-0 grid list-none grid-cols-1 rounded-10 border border-line p-0" aria-label="Link domains">
+    {children}
+  </ul>
+);
 
-const CopiedFact = (props: { name: string; value: string; label: string }) => (
-  <div>
-    <dt>{props.name}</dt>
-    <dd>
-      <code>{props.value}</code>
-      <CopyButton value={props.value} label={props.label} withToast />
-    </dd>
+const RecordField = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="grid min-h-9 grid-cols-[3.5rem_minmax(0,1fr)] items-center py-1">
+    <dt className="text-ink-soft">{name}</dt>
+    <dd className="m-0 flex min-w-0 items-center justify-between gap-2">{children}</dd>
   </div>
+);
+
+const Copied = ({ value, label }: { value: string; label: string }) => (
+  <>
+    <code className="min-w-0 font-mono wrap-anywhere">{value}</code>
+    <CopyButton value={value} label={label} withToast />
+  </>
 );

@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/message-links.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
@@ -18,9 +18,8 @@ import { busyButton } from '../../ui/busy-button.ts';
 import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { toast } from '../../ui/toast.ts';
-import { DomainFacts } from './DomainFacts.tsx';
+import { DomainFacts, DomainList } from './DomainFacts.tsx';
 import { LINKS_SENTENCES, PROBLEM_SENTENCES, removalSentences } from './domain-texts.ts';
-import classes from './LinkDomains.module.css';
 import { linkDomains } from './message-links.ts';
 
 /** The domains that messages may link to, with the DNS records that prove them. */
@@ -49,14 +48,14 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
     },
   });
   return (
-    <div className={classes.content}>
-      <p className={classes.text}>{LINKS_SENTENCES[links]}</p>
+    <div className="grid max-w-208 grid-cols-1 gap-4">
+      <Remark>{LINKS_SENTENCES[links]}</Remark>
       <AddDomain />
-      <div ref={frame} tabIndex={-1} className={classes.frame}>
+      <div ref={frame} tabIndex={-1} className="outline-offset-4">
         {results.length === 0 ? (
-          <p className={classes.text}>No domains yet. Add the domain that your messages link to.</p>
+          <Remark>No domains yet. Add the domain that your messages link to.</Remark>
         ) : (
-          <ul className={classes.domains} aria-label="Link domains">
+          <DomainList>
             {results.map((domain) => (
               <DomainRow
                 key={domain.id}
@@ -67,7 +66,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
                 }}
               />
             ))}
-          </ul>
+          </DomainList>
         )}
       </div>
       <LazyConfirmDialog
@@ -79,13 +78,15 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
         isBusy={remove.isPending}
         onConfirm={() => removed && remove.mutate(removed)}
       >
-        <p className={classes.text}>
-          {removed ? `Remove ${removed.domain}? ${removalSentences(removed, links)}` : null}
-        </p>
+        <Remark>{removed ? `Remove ${removed.domain}? ${removalSentences(removed, links)}` : null}</Remark>
       </LazyConfirmDialog>
     </div>
   );
 }
+
+const Remark = ({ children }: { children: ReactNode }) => (
+  <p className="m-0 wrap-anywhere text-ink-soft">{children}</p>
+);
 
 function AddDomain() {
   const queryClient = useQueryClient();
@@ -102,7 +103,7 @@ function AddDomain() {
   });
   return (
     <Form form={form} label="Add a domain">
-      <div className={classes.add}>
+      <div className="grid grid-cols-1 items-start gap-3 min-[560px]:grid-cols-[minmax(0,1fr)_auto]">
         <TextInput
           label="Domain"
           description="Its subdomains are included."
@@ -114,7 +115,7 @@ function AddDomain() {
           spellCheck={false}
           {...form.field('domain')}
         />
-        <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
+        <SubmitButton form={form} busy="Adding..." variant="default" className="min-[560px]:mt-6">
           Add Domain
         </SubmitButton>
       </div>
