@@ -18,7 +18,7 @@ import { relativeTime } from '../ui/durations.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { blockDestination, blockKey } from './block-texts.ts';
-import classes from './Protection.module.css';
+import { DestinationRow } from './DestinationList.tsx';
 import { blocks } from './protection.ts';
 import { RULE_NAMES } from './rule-texts.ts';
 
@@ -36,18 +36,12 @@ export function Blocks() {
       <Loaded query={query} failure="Failed to load the blocked sends">
         {({ blocked, monitored, results }) => (
           <>
-            <dl className={classes.figures}>
-              <div>
-                <dt>Blocked sends</dt>
-                <dd>{blocked.toLocaleString('en-US')}</dd>
-              </div>
-              <div>
-                <dt>Monitored only</dt>
-                <dd>{monitored.toLocaleString('en-US')}</dd>
-              </div>
+            <dl className="mt-0 mb-3.5 flex flex-wrap gap-x-10 gap-y-2">
+              <Figure name="Blocked sends" value={blocked} />
+              <Figure name="Monitored only" value={monitored} />
             </dl>
             {results.length === 0 ? (
-              <p className={classes.nothing}>
+              <p className="m-0 flex items-center gap-2 text-15 text-ink-soft">
                 <IconShieldCheck size={20} stroke={1.75} aria-hidden />
                 No send looked suspicious.
               </p>
@@ -61,12 +55,19 @@ export function Blocks() {
   );
 }
 
+const Figure = ({ name, value }: { name: string; value: number }) => (
+  <div>
+    <dt className="text-13 text-ink-soft">{name}</dt>
+    <dd className="m-0 text-22 font-650 tabular-nums">{value.toLocaleString('en-US')}</dd>
+  </div>
+);
+
 function Results({ results }: { results: readonly Block[] }) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? results : results.slice(0, FIRST);
   return (
     <>
-      <ul className={classes.blocks} aria-label="Blocked destinations">
+      <ul className="m-0 list-none border-t border-line p-0" aria-label="Blocked destinations">
         {shown.map((block) => (
           <BlockRow key={blockKey(block)} block={block} />
         ))}
@@ -93,24 +94,28 @@ function BlockRow({ block }: { block: Block }) {
     refresh: [getProtection],
   });
   return (
-    <li>
-      <div className={classes.blockText}>
-        <span className={classes.destination}>
+    <DestinationRow
+      name={
+        <>
           {destination}
           {blocked > 0 ? <Badge tone="red">{blocked.toLocaleString('en-US')} blocked</Badge> : null}
           {monitored > 0 ? <Badge tone="gray">{monitored.toLocaleString('en-US')} monitored</Badge> : null}
           {is_allowed ? <Badge tone="green">Allowed</Badge> : null}
-        </span>
-        <span className={classes.soft}>
+        </>
+      }
+      note={
+        <>
           {RULE_NAMES[rule]}
           {scope === 'deployment' ? ' (rule of this service)' : ''} · last {relativeTime(last_at, nowMs())}
           {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
-        </span>
-      </div>
+        </>
+      }
+    >
       {allow ? (
         <Button
           variant="default"
           size="compact-sm"
+          className="flex-none"
           {...busyButton(change.isPending)}
           aria-label={`${is_allowed ? 'Undo allowing' : 'Allow'} ${destination}`}
           onClick={() => {
@@ -120,11 +125,11 @@ function BlockRow({ block }: { block: Block }) {
           {is_allowed ? 'Undo' : 'Allow'}
         </Button>
       ) : (
-        <span className={classes.soft}>
+        <span className="flex-none text-13 text-ink-soft">
           {rule === 'deny_list' ? 'Your deny list' : 'Set by the operator'}
         </span>
       )}
-    </li>
+    </DestinationRow>
   );
 }
 

@@ -21,13 +21,15 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
   const own = check.rules.filter(({ scope }) => scope === 'account');
   const operators = check.rules.filter(({ scope }) => scope === 'deployment');
   return (
-    <div className={classes.result} data-blocked={isBlocked || undefined}>
-      <p className={classes.decision}>
-        <Icon size={22} stroke={1.75} aria-hidden />
+    <div
+      className={`mt-4 rounded-10 border border-s-3 border-line bg-sunken px-4.5 pt-3.5 pb-4 ${isBlocked ? 'border-s-red' : 'border-s-green'}`}
+    >
+      <p className="m-0 flex items-center gap-2">
+        <Icon size={22} stroke={1.75} className={isBlocked ? 'text-red' : 'text-green'} aria-hidden />
         <strong>{sentences[check.decision]}</strong>
       </p>
-      <p className={classes.why}>{whyOf(check)}</p>
-      <p className={classes.soft}>
+      <p className="my-1">{whyOf(check)}</p>
+      <p className="m-0 text-13 text-ink-soft">
         {[
           check.recipient,
           check.country === null ? null : countryName(check.country),
@@ -39,8 +41,10 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
       </p>
       {own.length > 0 ? <Findings title="Your rules" findings={own} /> : null}
       {operators.length > 0 ? (
-        <details className={classes.more}>
-          <summary>Rules of this service, over all accounts</summary>
+        <details className={`${classes.more} mt-2`}>
+          <summary className="cursor-pointer py-[0.4rem] text-14 text-ink-soft">
+            Rules of this service, over all accounts
+          </summary>
           <Findings title="Rules of this service" findings={operators} />
         </details>
       ) : null}
@@ -78,13 +82,13 @@ function refusedUntil({ error, retry_after, resets_at }: NonNullable<Destination
 }
 
 const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
-  <ul className={classes.findings} aria-label={title}>
+  <ul className="mt-2.5 mb-0 list-none p-0" aria-label={title}>
     {findings.map((finding) => (
-      <li key={finding.rule}>
-        <span className={classes.finding}>
+      <li key={finding.rule} className="grid gap-[0.1rem] border-t border-line py-[0.45rem]">
+        <span className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 text-14 font-550">
           {RULE_NAMES[finding.rule]} <State finding={finding} />
         </span>
-        <span className={classes.soft}>{finding.explanation}</span>
+        <span className="text-13 text-ink-soft">{finding.explanation}</span>
       </li>
     ))}
   </ul>

@@ -63,7 +63,7 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
     <Form form={form} label="Allowed countries">
       <SegmentedControl
         aria-label="Countries"
-        className={classes.choice ?? ''}
+        className="self-start"
         data={[
           { value: 'all', label: `All ${countries.length} of this service` },
           { value: 'chosen', label: 'Only chosen ones' },
@@ -79,11 +79,11 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
             onChange={(codes) => setFieldValue('codes', [...codes].sort().join(' '))}
           />
           {errors.codes ? (
-            <p role="alert" className={classes.error}>
+            <p role="alert" className="m-0 text-12 text-error">
               {errors.codes}
             </p>
           ) : null}
-          <div className={classes.inline}>
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-14">
             <span>Sends to other countries:</span>
             <SegmentedControl
               size="xs"
@@ -95,7 +95,7 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
           </div>
         </>
       ) : null}
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Countries
       </SubmitButton>
     </Form>
@@ -113,7 +113,7 @@ function Picker({ countries, chosen, onChange }: PickerProps) {
   const shown = countriesLike(countries, search);
   const isChosen = new Set(chosen);
   return (
-    <div className={classes.picker}>
+    <div className="grid grid-cols-1 gap-2">
       <TextInput
         type="search"
         aria-label="Search countries"
@@ -126,11 +126,11 @@ function Picker({ countries, chosen, onChange }: PickerProps) {
           if (event.key === 'Enter') event.preventDefault();
         }}
       />
-      <div className={classes.pickerBar}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-13 text-ink-soft tabular-nums">
         <span role="status">
           {chosen.length} of {countries.length} chosen
         </span>
-        <span className={classes.pickerButtons}>
+        <span className="flex flex-wrap">
           <Button
             size="compact-sm"
             variant="subtle"
@@ -148,13 +148,19 @@ function Picker({ countries, chosen, onChange }: PickerProps) {
           </Button>
         </span>
       </div>
-      {shown.length === 0 ? <p className={classes.soft}>No country matches “{search}”.</p> : null}
-      <ul className={classes.countries} aria-label="Countries">
+      {shown.length === 0 ? (
+        <p className="m-0 text-13 text-ink-soft">No country matches “{search}”.</p>
+      ) : null}
+      <ul
+        className={`${classes.countries} m-0 grid max-h-72 list-none overflow-y-auto rounded-10 border border-line p-1.5 empty:hidden`}
+        aria-label="Countries"
+      >
         {shown.map(({ code, name }) => (
           <li key={code}>
-            <label>
+            <label className="flex min-h-8 cursor-pointer items-center gap-2 rounded-6 px-2 text-14 hover:bg-sunken touch:min-h-11">
               <input
                 type="checkbox"
+                className="size-4 flex-none accent-accent"
                 checked={isChosen.has(code)}
                 onChange={({ currentTarget: { checked } }) =>
                   onChange(checked ? [...chosen, code] : chosen.filter((one) => one !== code))

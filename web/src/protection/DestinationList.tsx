@@ -11,7 +11,7 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -57,11 +57,13 @@ export function DestinationList({ list, entries }: Props) {
         />
       ) : null}
       {/* takes the focus when the button of a removed entry disappears */}
-      <div ref={region} tabIndex={-1} className={classes.entriesFrame}>
+      <div ref={region} tabIndex={-1} className="mt-3 outline-offset-4">
         {shown.length === 0 ? (
-          <p className={classes.nothing}>{wanted === '' ? 'No entries.' : 'No entry matches the search.'}</p>
+          <p className="m-0 flex items-center gap-2 text-15 text-ink-soft">
+            {wanted === '' ? 'No entries.' : 'No entry matches the search.'}
+          </p>
         ) : (
-          <ul className={classes.entries} aria-label={list === 'allow' ? 'Allow list' : 'Deny list'}>
+          <ul className="m-0 list-none p-0" aria-label={list === 'allow' ? 'Allow list' : 'Deny list'}>
             {shown.map((entry) => (
               <EntryRow
                 key={`${entry.kind} ${entry.value}`}
@@ -120,7 +122,7 @@ function AddEntry({ list }: { list: ListName }) {
   const { fields } = form;
   return (
     <Form form={form} label={`Add to the ${list} list`}>
-      <div className={classes.add}>
+      <div className={`${classes.add} grid grid-cols-1 items-start gap-3`}>
         <NativeSelect
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
@@ -136,7 +138,7 @@ function AddEntry({ list }: { list: ListName }) {
         />
         <TextInput label="Note" autoComplete="off" maxLength={100} {...form.field('note')} />
         <NativeSelect label="Valid" data={validity} {...form.field('days')} />
-        <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
+        <SubmitButton form={form} busy="Adding..." variant="default">
           Add
         </SubmitButton>
       </div>
@@ -160,13 +162,10 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
     `added ${shortDateTime(entry.created_at)}`,
   ].filter((detail) => detail !== null && detail !== '');
   return (
-    <li data-over={isOver || undefined}>
-      <div className={classes.blockText}>
-        <span className={classes.destination}>{entryText(entry)}</span>
-        <span className={classes.soft}>{details.join(' · ')}</span>
-      </div>
+    <DestinationRow name={entryText(entry)} note={details.join(' · ')} isOver={isOver}>
       <TipIcon
         color="red"
+        className="flex-none"
         label={`Remove ${entryText(entry)}`}
         aria-disabled={remove.isPending}
         onClick={() => {
@@ -175,6 +174,29 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
       >
         <IconTrash size={18} stroke={1.75} aria-hidden />
       </TipIcon>
-    </li>
+    </DestinationRow>
   );
 }
+
+interface RowProps {
+  name: ReactNode;
+  /** below the name */
+  note: ReactNode;
+  isOver?: boolean;
+  /** a button */
+  children: ReactNode;
+}
+
+export const DestinationRow = ({ name, note, isOver, children }: RowProps) => (
+  <li className="flex items-center justify-between gap-x-4 gap-y-2 border-t border-line py-2.5 first:border-t-0">
+    <div className="grid min-w-0 gap-[0.1rem]">
+      <span
+        className={`flex flex-wrap items-center gap-x-2 gap-y-1 font-550 wrap-anywhere ${isOver ? 'line-through' : ''}`}
+      >
+        {name}
+      </span>
+      <span className="text-13 text-ink-soft">{note}</span>
+    </div>
+    {children}
+  </li>
+);

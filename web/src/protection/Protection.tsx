@@ -47,9 +47,9 @@ export function Protection() {
       <PageHeading title={pages.protection.title}>
         Stops sends that look like fraud before they cost credits. The rules concern SMS and voice.
       </PageHeading>
-      <div className={classes.page}>
+      <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
         <OnThisPage sections={sections} />
-        <div className={classes.sections}>
+        <div className="@container grid min-w-0 grid-cols-1 content-start gap-5">
           <Blocks />
           {isFirstKnown ? <Others settings={settings} /> : <PanelSkeletons lines={[2, 4]} />}
         </div>
@@ -98,7 +98,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           </Loaded>
         </Panel>
         {isLost ? null : (
-          <div id="lists" className={classes.lists}>
+          <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
             <Panel
               title="Allow list"
               description="Wins over your rules, but not over the deny list and the rules of this service."
@@ -144,7 +144,7 @@ function CheckNumber() {
       description="What would happen to a send now, and why. Nothing is sent, counted or charged."
     >
       <Form form={form} label="Check a number">
-        <div className={classes.check}>
+        <div className={`${classes.check} grid grid-cols-1 items-start gap-3`}>
           <NativeSelect label="Channel" data={channels} {...form.field('channel')} />
           <TextInput
             label="Phone number"
@@ -163,12 +163,7 @@ function CheckNumber() {
             spellCheck={false}
             {...form.field('client_ip')}
           />
-          <SubmitButton
-            form={form}
-            busy="Checking..."
-            variant="default"
-            className={classes.checkButton ?? ''}
-          >
+          <SubmitButton form={form} busy="Checking..." variant="default">
             Check
           </SubmitButton>
         </div>

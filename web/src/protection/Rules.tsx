@@ -55,7 +55,7 @@ function RulesForm({ settings }: { settings: Protection }) {
   useUnsaved('Rules', form, saved);
   const shown = rulesWithValues(settings.rules, form.fields.values);
   const item = (rule: CountedRule) => (
-    <li key={rule}>
+    <li key={rule} className="border-t border-line py-4 first:border-t-0 first:pt-0">
       <RuleFields
         rule={rule}
         sentence={RULE_SENTENCES[rule](shown[rule] as never)}
@@ -66,11 +66,11 @@ function RulesForm({ settings }: { settings: Protection }) {
   );
   return (
     <Form form={form} label="Rules">
-      <ul className={classes.rules}>
+      <ul className="m-0 list-none p-0">
         {COUNTED_RULES.slice(0, FIRST).map(item)}
         <Later instead={null}>{COUNTED_RULES.slice(FIRST).map(item)}</Later>
       </ul>
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Rules
       </SubmitButton>
     </Form>
@@ -93,9 +93,9 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Pr
   const onlyMonitors = mode === 'enforce' && learning.is_learning && learned.includes(rule);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside the switch
-    <div role="group" aria-label={RULE_NAMES[rule]} className={classes.rule}>
-      <div className={classes.ruleHead}>
-        <h3>
+    <div role="group" aria-label={RULE_NAMES[rule]}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h3 className="m-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600">
           {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Only monitors yet</Badge> : null}
         </h3>
         <SegmentedControl
@@ -106,9 +106,9 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Pr
           onChange={(value) => fields.setFieldValue(modeField, value)}
         />
       </div>
-      <p>{sentence}</p>
+      <p className="mt-1 mb-0 max-w-184 text-14 text-ink-soft">{sentence}</p>
       {mode === 'off' ? null : (
-        <div className={classes.thresholds}>
+        <div className={`${classes.thresholds} mt-2.5 grid max-w-184 gap-3`}>
           {thresholdsOf(rule).map((name) => {
             const { min, max } = rangeOf(bounds, rule, name);
             return (

@@ -9,12 +9,11 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { relativeTime } from '../ui/durations.ts';
 import { toast } from '../ui/toast.ts';
-import classes from './Protection.module.css';
 import { spending } from './protection.ts';
 
 export const SpendLimits = ({ spend }: { spend: Spend }) => (
   <>
-    <div className={classes.meters}>
+    <div className="mb-5 grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-2">
       <Meter
         label="Today"
         spent={spend.spent_today}
@@ -39,21 +38,22 @@ interface MeterProps {
   resetsAt: string;
 }
 
+const barColors = { below: 'bg-accent', near: 'bg-orange', reached: 'bg-red' } as const;
+
 function Meter({ label, spent, limit, resetsAt }: MeterProps) {
   const percent = limit === null ? 0 : Math.min(100, Math.floor((spent / limit) * 100));
   const state = percent >= 100 ? 'reached' : percent >= 80 ? 'near' : 'below';
   return (
-    <div className={classes.meter}>
-      <span className={classes.meterLabel}>{label}</span>
-      <strong>
+    <div className="grid gap-1">
+      <span className="text-13 text-ink-soft">{label}</span>
+      <strong className="tabular-nums">
         {spent.toLocaleString('en-US')}
         {limit === null ? '' : ` of ${limit.toLocaleString('en-US')}`} credits
       </strong>
       {limit === null ? null : (
         // biome-ignore lint/a11y/useSemanticElements: browsers draw a meter in their own way
         <div
-          className={classes.bar}
-          data-state={state}
+          className="h-2 overflow-hidden rounded-16 bg-line"
           role="meter"
           aria-label={`Spent ${label.toLowerCase()}`}
           aria-valuemin={0}
@@ -61,10 +61,10 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
           aria-valuenow={percent}
           aria-valuetext={`${percent} % of the limit`}
         >
-          <span style={{ width: `${percent}%` }} />
+          <span className={`block h-full rounded-16 ${barColors[state]}`} style={{ width: `${percent}%` }} />
         </div>
       )}
-      <span className={classes.soft}>
+      <span className="text-13 text-ink-soft">
         {limit === null
           ? 'No limit'
           : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Starts again'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, nowMs())}`}
@@ -100,7 +100,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
   useUnsaved('Spend limits', form, saved);
   return (
     <Form form={form} label="Spend limits">
-      <div className={classes.pair}>
+      <div className="grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-2">
         <TextInput
           label="Daily credit limit"
           placeholder="No limit"
@@ -118,10 +118,10 @@ function LimitsForm({ spend }: { spend: Spend }) {
           {...form.field('monthly_credit_limit')}
         />
       </div>
-      <p className={classes.soft}>
+      <p className="m-0 text-13 text-ink-soft">
         Each API key can have a daily limit of its own. A refund does not raise what a limit leaves.
       </p>
-      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+      <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Spend Limits
       </SubmitButton>
     </Form>

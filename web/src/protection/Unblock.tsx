@@ -7,7 +7,6 @@ import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { PageLink } from '../ui/links.tsx';
-import classes from './Unblock.module.css';
 import { destinationOfToken } from './unblock-token.ts';
 
 const route = getRouteApi('/protection/unblock');
@@ -20,7 +19,7 @@ export function Unblock() {
     return (
       <>
         <h1>Destination allowed</h1>
-        <p className={classes.lead}>
+        <p className="mt-0 mb-6 text-ink-soft">
           Codes to <strong>{destinationOfToken(token) ?? unblock.data.value}</strong> are sent again. You can
           undo it in the allow list.
         </p>
@@ -39,7 +38,7 @@ export function Unblock() {
   return (
     <>
       <h1>{otherPages.unblock.title}</h1>
-      <p className={classes.lead}>
+      <p className="mt-0 mb-6 text-ink-soft">
         Codes to <strong>{destination}</strong> look like fraud and are blocked. If your own users asked for
         them, allow the destination: your rules then no longer block it.
       </p>
@@ -53,7 +52,7 @@ export function Unblock() {
 }
 
 const ToProtection = () => (
-  <p className={classes.other}>
+  <p className="mt-6 mb-0 text-center text-ink-soft">
     <PageLink to="/protection">Open Protection</PageLink>
   </p>
 );
