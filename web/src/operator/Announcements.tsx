@@ -22,7 +22,6 @@ import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import classes from './Operator.module.css';
 import { announcementPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
@@ -131,7 +130,7 @@ type OnEnd = ((announcement: Announcement) => void) | undefined;
 const compactWith =
   (onEnd: OnEnd) =>
   (announcement: Announcement): Compact => ({
-    title: <span className={classes.whole}>{announcement.text}</span>,
+    title: <span className="block whitespace-normal">{announcement.text}</span>,
     badge: <Shown announcement={announcement} />,
     details: [
       <span key="times" className={classes.whole}>

@@ -14,6 +14,7 @@ import { Facts } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { auditPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { CellText } from './Rows.tsx';
 import { auditSearch } from './searches.ts';
 
 const TEXTS: Record<string, string> = {
@@ -107,7 +108,7 @@ const operatorOf = ({ operator, operator_key }: OperatorAction): string =>
   operator_key ? `${operator_key} (key of ${operator ?? 'a deleted account'})` : (operator ?? 'Command line');
 
 const Entry = ({ action }: { action: OperatorAction }) => (
-  <div className={classes.sections}>
+  <div className="grid grid-cols-1 gap-5">
     <Facts
       facts={{
         When: fullDateTime(action.created_at),
@@ -127,7 +128,7 @@ const Entry = ({ action }: { action: OperatorAction }) => (
           : {}),
       }}
     />
-    <div className={classes.states}>
+    <div className={`${classes.fields} grid gap-3`}>
       <State title="Before" state={action.before} />
       <State title="After" state={action.after} />
     </div>
@@ -135,9 +136,11 @@ const Entry = ({ action }: { action: OperatorAction }) => (
 );
 
 const State = ({ title, state }: { title: string; state: unknown }) => (
-  <div className={classes.state}>
+  <div>
     <strong>{title}</strong>
-    <pre>{state === null || state === undefined ? '–' : JSON.stringify(state, null, 2)}</pre>
+    <pre className="mt-1 mb-0 overflow-auto rounded-8 border border-line bg-canvas px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap">
+      {state === null || state === undefined ? '–' : JSON.stringify(state, null, 2)}
+    </pre>
   </div>
 );
 
@@ -158,10 +161,10 @@ const columns = column.columns([
   column.accessor('action', {
     header: 'Action',
     cell: ({ row: { original } }) => (
-      <span className={classes.name}>
+      <CellText>
         {actionText(original.action)}
         <small>{original.subject}</small>
-      </span>
+      </CellText>
     ),
   }),
   column.display({

@@ -12,11 +12,17 @@ export const Facts = ({
   /** short values, as many in a line as fit */
   isDense?: boolean;
 }) => (
-  <dl className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''}`}>
+  <dl
+    className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''} m-0 grid gap-x-6 gap-y-4`}
+  >
     {Object.entries(facts).map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
+      <div key={name} className="min-w-0">
+        <dt className="text-13 text-ink-soft">{name}</dt>
+        <dd
+          className={`ms-0 mt-[0.1rem] mb-0 tabular-nums wrap-anywhere ${isBig ? 'text-22 font-650' : 'font-550'}`}
+        >
+          {value}
+        </dd>
       </div>
     ))}
   </dl>

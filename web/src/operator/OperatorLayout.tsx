@@ -14,16 +14,15 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import classes from './Operator.module.css';
 import { operatorSelf } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
-import { useTabInView } from './useTabInView.ts';
+import { Tab, TabBar } from './TabBar.tsx';
 
 const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   overview: IconDashboard,
@@ -69,28 +68,19 @@ export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
   const { error } = useQuery({ ...operatorSelf, enabled: Boolean(user?.operator_role) });
   const isRefused = error instanceof ApiError && error.reason === 'operator_two_factor_required';
-  const tabs = useTabInView(Boolean(user?.operator_role));
   if (!user) return null;
   if (!user.operator_role) return <NotFound />;
   if (isRefused) return <TwoFactorRequired />;
   return (
     <>
-      <nav aria-label="Operator">
-        <ul ref={tabs} className={classes.tabs}>
-          {entries.filter(isFor(user.operator_role)).map(({ path, title, Icon }) => (
-            <li key={path}>
-              <Link
-                to={path}
-                className={classes.tab}
-                activeOptions={{ exact: path === '/operator', includeSearch: false }}
-              >
-                <Icon size={16} stroke={1.75} aria-hidden />
-                {title}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <TabBar label="Operator">
+        {entries.filter(isFor(user.operator_role)).map(({ path, title, Icon }) => (
+          <Tab key={path} to={path} activeOptions={{ exact: path === '/operator', includeSearch: false }}>
+            <Icon size={16} stroke={1.75} aria-hidden />
+            {title}
+          </Tab>
+        ))}
+      </TabBar>
       <Outlet />
     </>
   );

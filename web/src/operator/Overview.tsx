@@ -17,6 +17,7 @@ import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { Note, Row, Rows, RowText } from './Rows.tsx';
 import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
 
 /** The state of the deployment, renewed every five seconds. */
@@ -33,13 +34,13 @@ export function Overview() {
         waiting={<PanelSkeletons lines={[2, 4, 3]} />}
       >
         {(state) => (
-          <div className={classes.sections}>
+          <div className="grid grid-cols-1 gap-5">
             <MonitoringOnly withLink />
             <Traffic state={state} />
             <Deployment state={state} />
-            <div className={classes.halves}>
+            <div className={`${classes.halves} grid gap-5`}>
               <Queues state={state} />
-              <div className={classes.stack}>
+              <div className="grid min-w-0 content-start gap-5">
                 <Workers workers={state.workers} version={state.version} />
                 <FailedJobs jobs={state.failed_jobs} />
               </div>
@@ -73,15 +74,19 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
         }}
       />
       <div
-        className={classes.chart}
+        className="mt-5 flex h-18 items-end gap-0.5 border-b border-line"
         role="img"
         aria-label={`Sends in each of the last 60 minutes, at most ${number(highest)}`}
       >
         {minutes.map(({ at, sends }) => (
-          <span key={at} style={{ height: `${(100 * sends) / highest}%` }} />
+          <span
+            key={at}
+            className="flex-1 rounded-t-[2px] bg-accent"
+            style={{ height: `${(100 * sends) / highest}%` }}
+          />
         ))}
       </div>
-      <div className={classes.axis} aria-hidden>
+      <div className="mt-[0.35rem] flex justify-between text-12 text-ink-soft" aria-hidden>
         <span>60 minutes ago</span>
         <span>now</span>
       </div>
@@ -122,13 +127,13 @@ const Deployment = ({
 
 const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: State }) => (
   <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
-    <ul className={classes.rows}>
+    <Rows>
       {channels.map(({ channel, ...queue }) => (
         <Queue key={channel} name={labelOf(channel)} {...queue} />
       ))}
       <Queue name="Webhooks" {...webhooks} />
       <Queue name="Mails to users" waiting={notices_waiting} />
-    </ul>
+    </Rows>
   </Panel>
 );
 
@@ -141,55 +146,55 @@ const Queue = ({
   waiting: number;
   oldest_seconds?: number;
 }) => (
-  <li>
+  <Row>
     <span>{name}</span>
     {waiting === 0 ? (
-      <span className={classes.soft}>Empty</span>
+      <span className="text-13 text-ink-soft">Empty</span>
     ) : (
       <span>
         <strong>{number(waiting)}</strong>
         {oldest_seconds > 0 ? (
-          <span className={classes.soft}> · oldest {Math.round(oldest_seconds)} s</span>
+          <span className="text-13 text-ink-soft"> · oldest {Math.round(oldest_seconds)} s</span>
         ) : null}
       </span>
     )}
-  </li>
+  </Row>
 );
 
 const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
   <Panel title="Workers" description="Processes that dispatch messages, with their last heartbeat.">
-    {workers.length === 0 ? <p className={classes.soft}>No worker is running: nothing is sent.</p> : null}
-    <ul className={classes.rows}>
+    {workers.length === 0 ? <Note>No worker is running: nothing is sent.</Note> : null}
+    <Rows>
       {workers.map(({ name, version: own, started_at, seen_at, is_alive }) => (
-        <li key={`${name} ${started_at}`}>
-          <span className={classes.what}>
+        <Row key={`${name} ${started_at}`}>
+          <RowText>
             {name}
             {own === version || own === '' ? null : ` ${own}`}
             <small>since {shortDateTime(started_at)}</small>
             <small>last heartbeat {fullDateTime(seen_at)}</small>
-          </span>
+          </RowText>
           {is_alive ? <Badge tone="green">Alive</Badge> : <Badge tone="red">Ended</Badge>}
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   </Panel>
 );
 
 const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
   <Panel title="Failed jobs" description="Jobs of workers that failed in the last day. They run again.">
-    {jobs.length === 0 ? <p className={classes.soft}>No job has failed.</p> : null}
-    <ul className={classes.rows}>
+    {jobs.length === 0 ? <Note>No job has failed.</Note> : null}
+    <Rows>
       {jobs.map(({ name, failures, last_failed_at, last_error }) => (
-        <li key={name}>
-          <span className={classes.what}>
+        <Row key={name}>
+          <RowText>
             {name}
             <small>{last_error}</small>
             <small>last {fullDateTime(last_failed_at)}</small>
-          </span>
+          </RowText>
           <Badge tone="orange">{failures === 1 ? '1 failure' : `${number(failures)} failures`}</Badge>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   </Panel>
 );
 
@@ -218,19 +223,19 @@ function Doctor() {
       {isAsked ? (
         <Loaded query={query} failure="Failed to run the diagnostics">
           {({ findings: all }) => (
-            <ul className={classes.rows}>
+            <Rows>
               {all.map(({ level, about, says, advice }) => (
-                <li key={`${about} ${says}`}>
-                  <span className={classes.what}>
+                <Row key={`${about} ${says}`}>
+                  <RowText>
                     <span>
                       <strong>{about}</strong>: {says}
                     </span>
                     {advice ? <small>{advice}</small> : null}
-                  </span>
+                  </RowText>
                   <Badge tone={tones[level]}>{LEVELS[level]}</Badge>
-                </li>
+                </Row>
               ))}
-            </ul>
+            </Rows>
           )}
         </Loaded>
       ) : null}

@@ -5,7 +5,7 @@ import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import classes from '../Operator.module.css';
+import { CellText } from '../Rows.tsx';
 
 type OnDelete = (key: OperatorKey) => void;
 const column = columnsOf<OperatorKey>();
@@ -38,17 +38,17 @@ export const keyColumns = (onDelete: OnDelete) =>
       header: 'Name',
       enableSorting: true,
       cell: ({ row: { original } }) => (
-        <span className={classes.name}>
+        <CellText>
           {original.name}
           <small>
             <code>{original.prefix}…</code>
           </small>
-        </span>
+        </CellText>
       ),
     }),
     column.accessor('scopes', {
       header: 'Scopes',
-      cell: ({ getValue }) => <span className={classes.whole}>{getValue().join(', ')}</span>,
+      cell: ({ getValue }) => <span className="block whitespace-normal">{getValue().join(', ')}</span>,
     }),
     column.accessor('created_by', { header: 'Created by' }),
     column.accessor('last_used_at', {

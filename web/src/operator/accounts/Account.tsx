@@ -17,6 +17,7 @@ import classes from '../Operator.module.css';
 import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
 import { displayCents } from '../payments/money.ts';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { AccountState } from './AccountState.tsx';
 
 /** The state of one account, its keys, endpoints and sessions. */
@@ -26,10 +27,10 @@ export function Account() {
   return (
     <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(account) => (
-        <div className={classes.sections}>
+        <div className="grid grid-cols-1 gap-5">
           <Summary account={account} />
-          <div className={classes.halves}>
-            <div className={classes.stack}>
+          <div className={`${classes.halves} grid gap-5`}>
+            <div className="grid min-w-0 content-start gap-5">
               <AccountKeys keys={account.api_keys} />
               <Webhooks account={account} />
               <Sessions account={account} />
@@ -51,7 +52,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
           <>
             <AccountState state={account.state} />
             {account.suspended_reason ? (
-              <div className={classes.soft}>
+              <div className="text-13 text-ink-soft">
                 {account.suspended_reason}, since {shortDateTime(account.suspended_at)}
               </div>
             ) : null}
@@ -78,17 +79,17 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
 
 const Webhooks = ({ account: { webhooks } }: { account: OperatorAccountDetail }) => (
   <Panel title="Webhooks">
-    {webhooks.length === 0 ? <p className={classes.soft}>No webhook endpoints.</p> : null}
-    <ul className={classes.rows}>
+    {webhooks.length === 0 ? <Note>No webhook endpoints.</Note> : null}
+    <Rows>
       {webhooks.map((webhook) => {
         const { id, name, url, is_active, consecutive_failures } = webhook;
         return (
-          <li key={id}>
-            <span className={classes.what}>
+          <Row key={id}>
+            <RowText>
               {name}
               <small>{url}</small>
               <small>{eventsText(webhook)}</small>
-            </span>
+            </RowText>
             {is_active ? (
               <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>
                 {consecutive_failures > 0 ? `${consecutive_failures} failures` : 'Active'}
@@ -96,10 +97,10 @@ const Webhooks = ({ account: { webhooks } }: { account: OperatorAccountDetail })
             ) : (
               <Badge tone="gray">Inactive</Badge>
             )}
-          </li>
+          </Row>
         );
       })}
-    </ul>
+    </Rows>
   </Panel>
 );
 
@@ -111,19 +112,19 @@ function eventsText(webhook: Webhook): string {
 
 const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail }) => (
   <Panel title="Sessions">
-    {sessions.length === 0 ? <p className={classes.soft}>Signed out everywhere.</p> : null}
-    <ul className={classes.rows}>
+    {sessions.length === 0 ? <Note>Signed out everywhere.</Note> : null}
+    <Rows>
       {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (
-        <li key={id}>
-          <span className={classes.what}>
+        <Row key={id}>
+          <RowText>
             {ip_address ?? 'Unknown address'}
             {place === null ? null : <small>{place}</small>}
             <small>{user_agent}</small>
-          </span>
-          <span className={classes.soft}>{shortDateTime(last_used_at)}</span>
-        </li>
+          </RowText>
+          <span className="text-13 text-ink-soft">{shortDateTime(last_used_at)}</span>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   </Panel>
 );
 
@@ -133,20 +134,20 @@ function Transactions({ id }: { id: string }) {
     <Panel title="Latest transactions">
       <Loaded query={query} failure="Failed to fetch transactions">
         {({ results }) => (
-          <ul className={classes.rows}>
+          <Rows>
             {results.map(({ id: transaction, description, transaction_type, amount, created_at }) => (
-              <li key={transaction}>
-                <span className={classes.what}>
+              <Row key={transaction}>
+                <RowText>
                   {description}
                   <small>{shortDateTime(created_at)}</small>
-                </span>
+                </RowText>
                 <strong>
                   {transaction_type === 'usage' ? '−' : '+'}
                   {number(amount)}
                 </strong>
-              </li>
+              </Row>
             ))}
-          </ul>
+          </Rows>
         )}
       </Loaded>
     </Panel>
@@ -156,12 +157,12 @@ function Transactions({ id }: { id: string }) {
 /** The API keys of an account with what limits them, for the question why a request is refused. */
 const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
   <Panel title="API keys">
-    {keys.length === 0 ? <p className={classes.soft}>No API keys.</p> : null}
-    <ul className={classes.rows} aria-label="API keys">
+    {keys.length === 0 ? <Note>No API keys.</Note> : null}
+    <Rows aria-label="API keys">
       {keys.map((key) => (
-        <li key={key.id}>
-          <span className={classes.what}>
-            <span className={classes.named}>
+        <Row key={key.id}>
+          <RowText>
+            <span className="flex flex-wrap items-center gap-[0.35rem]">
               {key.name}
               {key.mode === 'test' ? <TestBadge /> : null}
               {expiryOf(key.expires_at, nowMs()) === 'expired' ? <Badge tone="red">Expired</Badge> : null}
@@ -172,11 +173,11 @@ const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
             {limitsOf(key).map((limit) => (
               <small key={limit}>{limit}</small>
             ))}
-          </span>
-          <span className={classes.soft}>{shortDateTime(key.last_used_at, 'Never used')}</span>
-        </li>
+          </RowText>
+          <span className="text-13 text-ink-soft">{shortDateTime(key.last_used_at, 'Never used')}</span>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   </Panel>
 );
 

@@ -7,7 +7,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Facts, number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { blocksOf } from './data.ts';
 
 /** The sends of an account that the rules against fraudulent destinations blocked. */
@@ -21,12 +21,12 @@ export function AccountBlocks() {
           <>
             <Facts facts={{ 'Blocked sends': number(blocked), 'Monitored only': number(monitored) }} isBig />
             {results.length === 0 ? (
-              <p className={classes.soft}>No send of this account looked suspicious.</p>
+              <Note>No send of this account looked suspicious.</Note>
             ) : (
-              <ul className={classes.rows} aria-label="Blocked destinations">
+              <Rows aria-label="Blocked destinations">
                 {results.map((block) => (
-                  <li key={blockKey(block)}>
-                    <span className={classes.what}>
+                  <Row key={blockKey(block)}>
+                    <RowText>
                       {blockDestination(block)}
                       <small>
                         {RULE_NAMES[block.rule]}
@@ -34,8 +34,8 @@ export function AccountBlocks() {
                         {shortDateTime(block.last_at)}
                         {block.blocked_until ? `, blocked until ${shortDateTime(block.blocked_until)}` : ''}
                       </small>
-                    </span>
-                    <span className={classes.buttons}>
+                    </RowText>
+                    <span className="flex flex-wrap items-center gap-2">
                       {block.blocked > 0 ? (
                         <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge>
                       ) : null}
@@ -44,9 +44,9 @@ export function AccountBlocks() {
                       ) : null}
                       {block.is_allowed ? <Badge tone="green">Allowed</Badge> : null}
                     </span>
-                  </li>
+                  </Row>
                 ))}
-              </ul>
+              </Rows>
             )}
           </>
         )}

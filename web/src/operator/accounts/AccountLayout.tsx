@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import classes from '../Operator.module.css';
 import { accountOf } from '../operator.ts';
-import { useTabInView } from '../useTabInView.ts';
+import { Tab, TabBar } from '../TabBar.tsx';
 import { AccountActions } from './AccountActions.tsx';
 
 const views = [
@@ -24,7 +23,6 @@ const views = [
 export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
-  const tabs = useTabInView(query.data !== undefined);
   return (
     <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(account) => (
@@ -35,22 +33,13 @@ export function AccountLayout() {
           >
             <code>{account.id}</code>
           </PageHeading>
-          <nav aria-label="Account">
-            <ul ref={tabs} className={classes.tabs}>
-              {views.map(({ to, title }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    params={{ id }}
-                    className={classes.tab}
-                    activeOptions={{ exact: true, includeSearch: false }}
-                  >
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <TabBar label="Account">
+            {views.map(({ to, title }) => (
+              <Tab key={to} to={to} params={{ id }} activeOptions={{ exact: true, includeSearch: false }}>
+                {title}
+              </Tab>
+            ))}
+          </TabBar>
           <Outlet />
         </>
       )}

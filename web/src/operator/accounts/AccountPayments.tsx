@@ -6,7 +6,6 @@ import { transactionSearch } from '../../payments/transaction-search.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
 import { PageLink } from '../../ui/links.tsx';
-import classes from '../Operator.module.css';
 import { transactionPage } from './data.ts';
 
 /** Receipts open for their owner only. */
@@ -25,7 +24,7 @@ export function AccountPayments() {
   });
   return (
     <>
-      <p className={classes.lead}>
+      <p className="mt-0 mb-4 text-ink-soft">
         Cards and refunds:{' '}
         <PageLink to="/operator/payments" search={{ search: id }}>
           purchases of this account

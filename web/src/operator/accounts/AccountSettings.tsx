@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
-import { DomainList } from '../../settings/message-links/DomainFacts.tsx';
+import { DomainFacts, DomainList } from '../../settings/message-links/DomainFacts.tsx';
 import { LINKS_SENTENCES } from '../../settings/message-links/domain-texts.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -20,6 +20,7 @@ import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { capitalised } from '../carriers/CarrierErrors.tsx';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { settingsOf } from './data.ts';
 
 /** What the owner of an account has set. */
@@ -29,11 +30,11 @@ export function AccountSettings() {
   return (
     <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(settings) => (
-        <div className={classes.sections}>
+        <div className="grid grid-cols-1 gap-5">
           <Messages otp={settings.otp} />
           <Domains domains={settings.message_domains} links={settings.message_links} />
-          <div className={classes.halves}>
-            <div className={classes.stack}>
+          <div className={`${classes.halves} grid gap-5`}>
+            <div className="grid min-w-0 content-start gap-5">
               <Money otp={settings.otp} spend={settings.spend} cards={settings.cards} />
               <Factors factors={settings.second_factors} />
             </div>
@@ -64,9 +65,16 @@ const Messages = ({ otp }: { otp: Part<'otp'> }) => (
 
 const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: Part<'message_links'> }) => (
   <Panel title="Link domains">
-    <p className={`${classes.soft} ${classes.note}`}>{LINKS_SENTENCES[links]}</p>
-    {domains.length === 0 ? <p className={classes.soft}>The account lists no domain.</p> : null}
-    <DomainList domains={domains} />
+    <p className="mt-0 mb-3 text-13 text-ink-soft">{LINKS_SENTENCES[links]}</p>
+    {domains.length === 0 ? (
+      <Note>The account lists no domain.</Note>
+    ) : (
+      <DomainList>
+        {domains.map((domain) => (
+          <DomainFacts key={domain.id} domain={domain} />
+        ))}
+      </DomainList>
+    )}
   </Panel>
 );
 
@@ -113,31 +121,31 @@ const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
 const Protection = ({ protection: { rules, learning, allow, deny } }: { protection: Part<'protection'> }) => (
   <Panel title="Protection">
     {learning.is_learning && LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce') ? (
-      <p className={`${classes.soft} ${classes.note}`}>
+      <p className="mt-0 mb-3 text-13 text-ink-soft">
         Rules that learn from the traffic only monitor until {number(learning.finished_needed)} sends have
         finished in seven days. So far: {number(learning.finished)}, of which {number(learning.verified)} were
         verified.
       </p>
     ) : null}
-    <ul className={classes.rows}>
+    <Rows>
       {RULES.map((rule) => (
-        <li key={rule}>
-          <span className={classes.what}>
+        <Row key={rule}>
+          <RowText>
             {RULE_NAMES[rule]}
             <small>{ruleText(rules, rule)}</small>
-          </span>
+          </RowText>
           <Badge tone={rules[rule].mode === 'enforce' ? 'green' : 'gray'}>
             {capitalised(rules[rule].mode)}
           </Badge>
-        </li>
+        </Row>
       ))}
-      <li>
+      <Row>
         <Entries name="Allowed" entries={allow} />
-      </li>
-      <li>
+      </Row>
+      <Row>
         <Entries name="Denied" entries={deny} />
-      </li>
-    </ul>
+      </Row>
+    </Rows>
   </Panel>
 );
 
@@ -149,8 +157,8 @@ function ruleText(rules: ProtectionRules, rule: Rule): string {
 }
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
-  <span className={classes.what}>
+  <RowText>
     {name}
     <small>{entries.length === 0 ? 'None' : entries.map(entryText).join(', ')}</small>
-  </span>
+  </RowText>
 );

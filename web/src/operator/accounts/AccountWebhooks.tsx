@@ -20,8 +20,8 @@ import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { SideSheet } from '../../ui/SideSheet.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Facts, number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
 import { accountOf } from '../operator.ts';
+import { CellText, Note } from '../Rows.tsx';
 import { attemptSearch } from '../searches.ts';
 import { attemptPage } from './data.ts';
 import { ResendMessage } from './Resend.tsx';
@@ -42,7 +42,7 @@ interface Props {
 const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Props) => (
   <SideSheet opened={isOpen} onClose={onClose} title={attempt?.event_type ?? ''} size="34rem">
     {attempt ? (
-      <div className={classes.sections}>
+      <div className="grid grid-cols-1 gap-5">
         <Facts
           facts={{
             Date: fullDateTime(attempt.attempted_at),
@@ -62,9 +62,7 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
           </>
         ) : (
           <div>
-            <p className={`${classes.soft} ${classes.aboveReveal}`}>
-              The message and the answer can name recipients.
-            </p>
+            <Note>The message and the answer can name recipients.</Note>
             {action}
           </div>
         )}
@@ -188,10 +186,10 @@ const attemptColumns = column.columns([
   column.accessor('event_type', {
     header: 'Event',
     cell: ({ row: { original } }) => (
-      <span className={classes.name}>
+      <CellText>
         {original.event_type}
         {original.error ? <small>{original.error}</small> : null}
-      </span>
+      </CellText>
     ),
   }),
   column.accessor('attempt', { header: 'Attempt', meta: { align: 'right', width: '6rem' } }),

@@ -15,9 +15,9 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
 import { erasures } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 
 /** Erases a recipient from all accounts, and shows the erasures. Support sees only the list. */
@@ -55,7 +55,7 @@ function RecipientForm() {
     <>
       <Form form={form} label="Erase a recipient">
         <TextInput
-          className={classes.short ?? ''}
+          className="max-w-104"
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"
@@ -68,9 +68,9 @@ function RecipientForm() {
         </div>
       </Form>
       {hasAccount ? (
-        <p className={classes.soft} role="status">
+        <Note role="status">
           An account of this service has this address or number. It stays until you erase it under Accounts.
-        </p>
+        </Note>
       ) : null}
       <ReasonDialog
         opened={isAsking}
@@ -99,21 +99,23 @@ const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
   <Loaded query={query} failure="Failed to load the erasures">
     {({ results }) =>
       results.length === 0 ? null : (
-        <div className={classes.history}>
-          <h3 id="erasures">Latest erasures</h3>
-          <ul className={classes.rows} aria-labelledby="erasures" aria-live="polite">
+        <div>
+          <h3 id="erasures" className="mt-5 mb-1 text-15">
+            Latest erasures
+          </h3>
+          <Rows aria-labelledby="erasures" aria-live="polite">
             {results.map((erasure) => (
-              <li key={erasure.id}>
-                <span className={classes.what}>
+              <Row key={erasure.id}>
+                <RowText>
                   {erasure.recipient}
                   <small>
                     {erasure.requested_by ?? 'Deleted operator'}, {shortDateTime(erasure.created_at)}
                   </small>
-                </span>
+                </RowText>
                 <State {...erasure} />
-              </li>
+              </Row>
             ))}
-          </ul>
+          </Rows>
         </div>
       )
     }

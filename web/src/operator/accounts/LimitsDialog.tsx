@@ -87,7 +87,7 @@ const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
   >
     {({ field }) => (
       <>
-        <div className={classes.fields}>
+        <div className={`${classes.fields} grid gap-4`}>
           {NAMES.map((name) => (
             <NumberInput
               key={name}

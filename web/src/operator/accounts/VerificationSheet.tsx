@@ -11,7 +11,7 @@ import { PageLink } from '../../ui/links.tsx';
 import { SideSheet } from '../../ui/SideSheet.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { Facts, number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
+import { Note, Row, RowText } from '../Rows.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './data.ts';
 import { ResendCode } from './Resend.tsx';
 
@@ -54,7 +54,7 @@ function Details({
   return (
     <Loaded query={query} failure="Failed to load the verification">
       {(otp) => (
-        <div className={classes.sections}>
+        <div className="grid grid-cols-1 gap-5">
           <Facts
             facts={{
               Status: <StatusBadge status={otp.status} />,
@@ -78,29 +78,29 @@ function Details({
           />
           <div>
             {revealed ? null : (
-              <p className={`${classes.soft} ${classes.aboveReveal}`}>
+              <Note>
                 {otp.has_text ? 'The recipient and the text are hidden.' : 'The recipient is hidden.'}
-              </p>
+              </Note>
             )}
-            <div className={classes.buttons}>
+            <div className="flex flex-wrap items-center gap-2">
               {revealed ? null : action}
               {OPEN.includes(otp.status) ? <ResendCode account_id={account_id} otp_id={otp_id} /> : null}
             </div>
           </div>
           <section>
-            <h3 className={classes.subheading}>Status history</h3>
-            <ol className={classes.rows}>
+            <h3 className="mt-0 mb-3 text-15">Status history</h3>
+            <ol className="m-0 grid list-none p-0">
               {otp.status_logs.map((log) => (
-                <li key={log.id}>
-                  <span className={classes.what}>
+                <Row key={log.id}>
+                  <RowText>
                     {statusChange(log)}
                     {log.notes ? <small>{log.notes}</small> : null}
                     <small>
                       {fullDateTime(log.changed_at)}
                       {log.ip_address ? ` from ${log.ip_address}` : ''}
                     </small>
-                  </span>
-                </li>
+                  </RowText>
+                </Row>
               ))}
             </ol>
           </section>

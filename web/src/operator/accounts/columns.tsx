@@ -4,7 +4,7 @@ import { columnsOf } from '../../table/columns.ts';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number, share } from '../Facts.tsx';
-import classes from '../Operator.module.css';
+import { CellText } from '../Rows.tsx';
 import { AccountState } from './AccountState.tsx';
 
 const column = columnsOf<OperatorAccount>();
@@ -25,12 +25,12 @@ export const accountColumns = column.columns([
     header: 'Account',
     enableSorting: true,
     cell: ({ row: { original } }) => (
-      <span className={classes.name}>
+      <CellText>
         <PageLink to="/operator/accounts/$id" params={{ id: original.id }}>
           {original.email ?? 'Deleted account'}
         </PageLink>
         <small>{`${original.first_name} ${original.last_name}`.trim()}</small>
-      </span>
+      </CellText>
     ),
   }),
   column.accessor('state', {
@@ -48,7 +48,7 @@ export const accountColumns = column.columns([
     header: 'Sends, 30 days',
     meta: { align: 'right', width: '8.5rem' },
     cell: ({ row: { original } }) => (
-      <span className={classes.name}>
+      <CellText>
         {number(original.sends_30_days)}
         {original.sends_30_days > 0 ? (
           <small>{share(original.verified_30_days, original.sends_30_days)} verified</small>
@@ -56,7 +56,7 @@ export const accountColumns = column.columns([
         {original.blocked_24_hours > 0 ? (
           <small>{number(original.blocked_24_hours)} blocked in 24 hours</small>
         ) : null}
-      </span>
+      </CellText>
     ),
   }),
   column.accessor('last_activity_at', {

@@ -3,29 +3,29 @@ import { labelOf } from '../../otp/channel.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** The newest refusals and lost answers of carriers, with their own codes. */
 export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) => (
   <Panel title="Recent carrier errors">
     {errors.length === 0 ? (
-      <p className={classes.soft}>No carrier has refused a message.</p>
+      <Note>No carrier has refused a message.</Note>
     ) : (
-      <ul className={classes.rows}>
+      <Rows>
         {errors.map(({ id, created_at, carrier, channel, kind, reason, detail }) => (
-          <li key={id}>
-            <span className={classes.what}>
+          <Row key={id}>
+            <RowText>
               <span>
                 <strong>{carrier}</strong> · {labelOf(channel)} · <code>{reason}</code>
               </span>
               <small>{detail}</small>
               {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}
               <small>{fullDateTime(created_at)}</small>
-            </span>
+            </RowText>
             <Badge tone={kind === 'refused' ? 'red' : 'orange'}>{capitalised(kind)}</Badge>
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
     )}
   </Panel>
 );

@@ -4,27 +4,27 @@ import { Badge } from '../../ui/Badge.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number, share } from '../Facts.tsx';
-import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** Every carrier with its channel, for the overview. */
 export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel[] }) => {
   const all = channels.flatMap(({ channel, carriers }) => carriers.map((carrier) => ({ channel, carrier })));
   return (
     <Panel title="Carriers" description="Their answers in the last 10 minutes.">
-      {all.length === 0 ? <p className={classes.soft}>No carrier is configured.</p> : null}
-      <ul className={classes.rows}>
+      {all.length === 0 ? <Note>No carrier is configured.</Note> : null}
+      <Rows>
         {all.map(({ channel, carrier }) => (
-          <li key={`${channel} ${carrier.name}`}>
-            <span className={classes.what}>
+          <Row key={`${channel} ${carrier.name}`}>
+            <RowText>
               <PageLink to="/operator/carriers">
                 {carrier.name} · {labelOf(channel)}
               </PageLink>
               <small>{answersOf(carrier)}</small>
-            </span>
+            </RowText>
             <CarrierState carrier={carrier} />
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
     </Panel>
   );
 };

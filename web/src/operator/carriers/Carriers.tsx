@@ -18,10 +18,10 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
 import { carriers } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
@@ -69,7 +69,7 @@ export function Carriers() {
         waiting={<PanelSkeletons lines={[2, 2, 2]} />}
       >
         {({ channels, errors }) => (
-          <div className={classes.sections}>
+          <div className="grid grid-cols-1 gap-5">
             {channels.map((channel) => (
               <Channel
                 key={channel.channel}
@@ -124,11 +124,11 @@ interface ChannelProps {
 
 const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
   <Panel title={labelOf(channel)} description={queueText(waiting)}>
-    {all.length === 0 ? <p className={classes.soft}>No carrier is configured for this channel.</p> : null}
-    <ul className={classes.rows}>
+    {all.length === 0 ? <Note>No carrier is configured for this channel.</Note> : null}
+    <Rows>
       {all.map((carrier) => (
-        <li key={carrier.name}>
-          <span className={classes.what}>
+        <Row key={carrier.name}>
+          <RowText>
             <span>
               {carrier.position}. <strong>{carrier.name}</strong> <CarrierState carrier={carrier} />
             </span>
@@ -136,9 +136,9 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               Last 10 minutes: {answersOf(carrier)}
               {carrier.weight === null ? '' : `, weight ${carrier.weight}`}
             </small>
-          </span>
+          </RowText>
           {isAdmin ? (
-            <span className={classes.buttons}>
+            <span className="flex flex-wrap items-center gap-2">
               <Switch
                 label="In use"
                 checked={!carrier.is_paused}
@@ -163,9 +163,9 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               </Button>
             </span>
           ) : null}
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
     <CountryRoutes state={state} isAdmin={isAdmin} />
   </Panel>
 );

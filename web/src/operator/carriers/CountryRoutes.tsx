@@ -11,9 +11,9 @@ import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
-import classes from '../Operator.module.css';
 import { carriers } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** Countries whose messages take other carriers than the rest of the channel. */
 export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAdmin: boolean }) {
@@ -24,9 +24,9 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
   const { channel, countries } = state;
   if (channel === 'email' || (countries.length === 0 && !isAdmin)) return null;
   return (
-    <section aria-label={`Routes by country, ${channel}`} className={classes.history}>
-      <div className={classes.headed}>
-        <h3>Routes by country</h3>
+    <section aria-label={`Routes by country, ${channel}`}>
+      <div className="mt-5 mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h3 className="m-0 text-15">Routes by country</h3>
         {isAdmin && state.carriers.length > 0 ? (
           <Button
             variant="default"
@@ -40,11 +40,11 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
           </Button>
         ) : null}
       </div>
-      {countries.length === 0 ? <p className={classes.soft}>All countries follow the order above.</p> : null}
-      <ul className={classes.rows}>
+      {countries.length === 0 ? <Note>All countries follow the order above.</Note> : null}
+      <Rows>
         {countries.map((route) => (
-          <li key={route.country}>
-            <span className={classes.what}>
+          <Row key={route.country}>
+            <RowText>
               <strong>{countryText(route.country)}</strong>
               <small>
                 {route.carriers
@@ -54,9 +54,9 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
                   )
                   .join(' → ')}
               </small>
-            </span>
+            </RowText>
             {isAdmin ? (
-              <span className={classes.buttons}>
+              <span className="flex flex-wrap items-center gap-2">
                 <Button
                   variant="default"
                   size="compact-sm"
@@ -81,9 +81,9 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
                 </Button>
               </span>
             ) : null}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
       <RouteDialog
         opened={isEditing}
         onClose={() => setEditing(false)}

@@ -11,9 +11,9 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { EraseRecipient } from '../accounts/EraseRecipient.tsx';
-import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Row, Rows, RowText } from '../Rows.tsx';
 
 interface Found {
   phone_number: string;
@@ -38,11 +38,11 @@ export function OptOuts() {
       <PageHeading title={operatorPages.optOuts.title}>
         A number that replied STOP gets no SMS until it replies START. The list holds keyed hashes only.
       </PageHeading>
-      <div className={classes.sections}>
+      <div className="grid grid-cols-1 gap-5">
         <Panel title="Look up a number">
           <Form form={form} label="Look up a number">
             <TextInput
-              className={classes.short ?? ''}
+              className="max-w-104"
               label="Phone number"
               placeholder="+1 415 555 2671"
               autoComplete="off"
@@ -57,15 +57,15 @@ export function OptOuts() {
         </Panel>
         {found ? (
           <Panel title={found.phone_number}>
-            <ul className={classes.rows} aria-live="polite">
-              <li>
+            <Rows aria-live="polite">
+              <Row>
                 {found.is_opted_out ? (
-                  <span className={classes.what}>
+                  <RowText>
                     <span>
                       <Badge tone="orange">Opted out</Badge>
                     </span>
                     <small>since {shortDateTime(found.opted_out_at)}</small>
-                  </span>
+                  </RowText>
                 ) : (
                   <Badge tone="green">Receives SMS</Badge>
                 )}
@@ -74,8 +74,8 @@ export function OptOuts() {
                     Remove from the List
                   </Button>
                 ) : null}
-              </li>
-            </ul>
+              </Row>
+            </Rows>
           </Panel>
         ) : null}
         <EraseRecipient />

@@ -47,7 +47,7 @@ function PeriodForm({ onClose }: { onClose: () => void }) {
   return (
     <form
       aria-label="Export for Accounting"
-      className={classes.form}
+      className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         if (isPeriod) start();
@@ -68,7 +68,7 @@ function PeriodForm({ onClose }: { onClose: () => void }) {
         }}
       />
       {chosen === OTHER ? (
-        <div className={classes.fields}>
+        <div className={`${classes.fields} grid gap-4`}>
           <TextInput
             type="date"
             label="From"

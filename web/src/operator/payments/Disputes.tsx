@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.ts';
-import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { displayCents } from './money.ts';
 import { type DisputeSearch, disputePage } from './payments.ts';
 import { stripeAddress } from './stripe-address.ts';
@@ -49,7 +49,7 @@ export function Disputes() {
       <Loaded query={query} failure="Failed to load the disputes" waiting={NONE_YET}>
         {({ results, count }) =>
           count === 0 ? (
-            <p className={classes.soft}>{state === 'open' ? 'No dispute is open.' : 'No disputes.'}</p>
+            <Note>{state === 'open' ? 'No dispute is open.' : 'No disputes.'}</Note>
           ) : (
             <>
               <List disputes={results} />
@@ -102,11 +102,11 @@ const List = ({
   disputes: readonly OperatorDispute[];
   isOfAccount?: boolean;
 }) => (
-  <ul className={classes.rows}>
+  <Rows>
     {disputes.map((dispute) => (
-      <li key={dispute.id}>
-        <span className={classes.what}>
-          <span className={classes.setting}>
+      <Row key={dispute.id}>
+        <RowText>
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <strong>{displayCents(dispute.cents)}</strong> {reasonText(dispute.reason)}
             <Badge tone={looks[dispute.status].tone}>{looks[dispute.status].label}</Badge>
           </span>
@@ -127,11 +127,11 @@ const List = ({
           <small>
             <Deadline dispute={dispute} />
           </small>
-        </span>
+        </RowText>
         <AtStripe dispute={dispute} />
-      </li>
+      </Row>
     ))}
-  </ul>
+  </Rows>
 );
 
 function Deadline({

@@ -21,7 +21,6 @@ import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Facts, number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
 import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
@@ -61,7 +60,7 @@ export function Payments() {
       <PageHeading title={operatorPages.payments.title} actions={<AccountingExport />}>
         Purchases of all accounts. A refund goes to the card and takes the same share of the credits back.
       </PageHeading>
-      <div className={classes.sections}>
+      <div className="grid grid-cols-1 gap-5">
         <Disputes />
         <Reconciliation />
         <ListScreen

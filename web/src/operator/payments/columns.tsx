@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
-import classes from '../Operator.module.css';
+import { CellText } from '../Rows.tsx';
 import { displayCents } from './money.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
@@ -55,12 +55,12 @@ export const purchaseColumns = (onRefund: OnRefund) =>
     column.accessor('email', {
       header: 'Account',
       cell: ({ row: { original } }) => (
-        <span className={classes.name}>
+        <CellText>
           <PageLink to="/operator/accounts/$id" params={{ id: original.account_id }}>
             {original.email ?? 'Deleted account'}
           </PageLink>
           <small>{original.card ?? original.failure ?? original.provider}</small>
-        </span>
+        </CellText>
       ),
     }),
     column.accessor('credits', {

@@ -7,6 +7,7 @@ import { perCredit, price } from '../../payments/prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import classes from '../Operator.module.css';
+import { CellText } from '../Rows.tsx';
 import { EditableTable } from './EditableTable.tsx';
 
 interface Props {
@@ -44,7 +45,7 @@ export function BundlePrices({ draft, change }: Props) {
         ) : null
       }
     >
-      <div className={classes.fields}>
+      <div className={`${classes.fields} grid gap-4`}>
         <NumberInput
           label="Price of a credit (US cents)"
           min={BASE_PRICE.min}
@@ -103,7 +104,7 @@ export function BundlePrices({ draft, change }: Props) {
             <td data-label="Most popular">
               <input
                 type="radio"
-                className={classes.radio}
+                className="m-0 size-4.5 accent-accent"
                 name="popular"
                 aria-label={`Bundle ${n + 1} is the most popular`}
                 checked={bundle.popular}
@@ -131,9 +132,9 @@ function Price({ draft, bundle: { credits, discount } }: { draft: PriceList; bun
     credits,
   );
   return (
-    <span className={classes.name}>
+    <CellText>
       {price(price_usd_cents)}
       <small>{perCredit({ credits, price_usd_cents })}</small>
-    </span>
+    </CellText>
   );
 }

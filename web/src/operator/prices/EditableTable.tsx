@@ -46,7 +46,8 @@ export function EditableTable<T>({
   }, [rows.length]);
   if (rows.length === 0 && nothing) return nothing;
   return (
-    <div ref={table} className={classes.wide}>
+    // Texts for screen readers only are placed absolutely: without `relative` they would widen the page.
+    <div ref={table} className={`${classes.table} relative mt-4`}>
       <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
         {rows.map((row, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited

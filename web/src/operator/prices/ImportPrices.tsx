@@ -8,7 +8,7 @@ import { DEFAULT_PRICES, type SendPrice } from '@sixdigit/contract/prices.ts';
 import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
-import { Differences } from './Differences.tsx';
+import { Differences } from './PriceHistory.tsx';
 import { differences } from './prices.ts';
 
 interface Props {

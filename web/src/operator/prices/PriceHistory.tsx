@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import classes from '../Operator.module.css';
-import { Differences } from './Differences.tsx';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { differences, priceChanges } from './prices.ts';
 
 /** The changes of prices, with author and time. Each entry is compared with the one below it. */
@@ -21,30 +20,28 @@ export function PriceHistory() {
       <Loaded query={query} failure="Failed to load the history">
         {({ results, count }) => (
           <>
-            {results.length === 0 ? (
-              <p className={classes.soft}>The defaults have not been changed.</p>
-            ) : null}
-            <ul className={classes.rows}>
+            {results.length === 0 ? <Note>The defaults have not been changed.</Note> : null}
+            <Rows>
               {results.map(({ version, created_at, changed_by, prices }, n) => {
                 const before = results[n + 1]?.prices ?? (page * 5 >= count ? DEFAULT_PRICES : undefined);
                 return (
-                  <li key={version}>
-                    <span className={classes.what}>
+                  <Row key={version}>
+                    <RowText>
                       {before ? (
                         <Differences changes={differences(before, prices)} nothing="No difference" />
                       ) : (
-                        <span className={classes.soft}>Compared on the next page</span>
+                        <span className="text-13 text-ink-soft">Compared on the next page</span>
                       )}
                       <small>
                         {shortDateTime(created_at)} by {changed_by ?? 'a deleted account'}
                       </small>
-                    </span>
-                  </li>
+                    </RowText>
+                  </Row>
                 );
               })}
-            </ul>
+            </Rows>
             {count > 5 ? (
-              <span className={classes.buttons}>
+              <span className="flex flex-wrap items-center gap-2">
                 <Button
                   variant="default"
                   size="compact-sm"
@@ -69,3 +66,18 @@ export function PriceHistory() {
     </Panel>
   );
 }
+
+const SHOWN = 8;
+
+/** The effects of a change, before and after it is made. */
+export const Differences = ({ changes, nothing }: { changes: readonly string[]; nothing: string }) =>
+  changes.length === 0 ? (
+    <Note>{nothing}</Note>
+  ) : (
+    <ul className="m-0 grid gap-[0.15rem] ps-[1.1rem] wrap-anywhere">
+      {changes.slice(0, SHOWN).map((change) => (
+        <li key={change}>{change}</li>
+      ))}
+      {changes.length > SHOWN ? <li>and {changes.length - SHOWN} more</li> : null}
+    </ul>
+  );

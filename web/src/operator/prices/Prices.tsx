@@ -22,8 +22,7 @@ import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { BundlePrices } from './BundlePrices.tsx';
-import { Differences } from './Differences.tsx';
-import { PriceHistory } from './PriceHistory.tsx';
+import { Differences, PriceHistory } from './PriceHistory.tsx';
 import { differences, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
@@ -47,7 +46,7 @@ function PricesForm({ state }: { state: OperatorPrices }) {
   const [draft, setDraft] = useState<PriceList>(state.prices);
   const change = (part: Partial<PriceList>) => setDraft((now) => ({ ...now, ...part }));
   return (
-    <div className={classes.sections}>
+    <div className="grid grid-cols-1 gap-5">
       <BundlePrices draft={draft} change={isAdmin ? change : undefined} />
       <SendPriceTable
         draft={draft}
@@ -76,11 +75,15 @@ function SavePrices({ state, draft, discard }: Props) {
   const { version } = state;
   const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
   return (
-    <section className={classes.save} aria-label="Unsaved changes" data-bottom-bar="">
+    <section
+      className={`${classes.save} sticky bottom-4 z-2 grid gap-3 rounded-12 border border-line bg-surface px-4 py-3`}
+      aria-label="Unsaved changes"
+      data-bottom-bar=""
+    >
       <ErrorAlert problem={error?.issues[0]?.message} />
-      <div className={classes.saveRow}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <strong>Unsaved changes</strong>
-        <span className={classes.buttons}>
+        <span className="flex flex-wrap items-center gap-2">
           <Button variant="default" onClick={discard}>
             Discard
           </Button>

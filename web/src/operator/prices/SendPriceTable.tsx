@@ -8,7 +8,7 @@ import { labelOf } from '../../otp/channel.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import classes from '../Operator.module.css';
+import { Note } from '../Rows.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import { ImportPrices } from './ImportPrices.tsx';
 
@@ -30,7 +30,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       title="Sends"
       description="A channel without a price costs 1 credit for each send. A country without a price costs what all other countries cost."
       actions={
-        <span className={classes.buttons}>
+        <span className="flex flex-wrap items-center gap-2">
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
@@ -64,9 +64,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       <EditableTable
         label="Prices of sends"
         noun="price"
-        nothing={
-          <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
-        }
+        nothing={<Note>Every send costs 1 credit, on every channel and to every country.</Note>}
         headings={['Channel', 'Country', 'Credits', 'For each']}
         rows={sends}
         change={change && ((rows) => change({ sends: rows }))}

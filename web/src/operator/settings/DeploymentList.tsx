@@ -15,9 +15,9 @@ import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 interface Props {
   list: ListName;
@@ -58,14 +58,14 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
         ) : null
       }
     >
-      {entries.length === 0 ? <p className={classes.soft}>No entries.</p> : null}
-      <ul className={classes.rows}>
+      {entries.length === 0 ? <Note>No entries.</Note> : null}
+      <Rows>
         {entries.map((entry) => (
-          <li key={`${entry.kind} ${entry.value}`}>
-            <span className={classes.what}>
+          <Row key={`${entry.kind} ${entry.value}`}>
+            <RowText>
               {entryText(entry)}
               <small>{entry.note ?? KIND_NAMES[entry.kind]}</small>
-            </span>
+            </RowText>
             {isAdmin ? (
               <Button
                 variant="default"
@@ -79,9 +79,9 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
                 Remove
               </Button>
             ) : null}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
       <AddDialog
         opened={isAdding}
         onClose={() => setAdding(false)}

@@ -15,6 +15,7 @@ import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { operatorProtection } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { DeploymentList } from './DeploymentList.tsx';
 import { MonitoringOnly } from './MonitoringOnly.tsx';
@@ -40,22 +41,22 @@ export function OperatorProtection() {
       </PageHeading>
       <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6]} />}>
         {(state) => (
-          <div className={classes.sections}>
+          <div className="grid grid-cols-1 gap-5">
             <MonitoringOnly />
             <Blocked state={state} />
             <Panel title="Rules" description="They count the sends of all accounts together.">
-              <ul className={classes.rows}>
+              <Rows>
                 {COUNTED_RULES.map((name) => (
-                  <li key={name}>
-                    <span className={classes.what}>
-                      <span className={classes.setting}>
+                  <Row key={name}>
+                    <RowText>
+                      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                         <strong>{RULE_NAMES[name]}</strong>
                         <Badge tone={tones[state.rules[name].mode]}>
                           {MODE_NAMES[state.rules[name].mode]}
                         </Badge>
                       </span>
                       <small>{RULE_SENTENCES[name](state.rules[name] as never)}</small>
-                    </span>
+                    </RowText>
                     {isAdmin ? (
                       <Button
                         variant="default"
@@ -69,11 +70,11 @@ export function OperatorProtection() {
                         Change
                       </Button>
                     ) : null}
-                  </li>
+                  </Row>
                 ))}
-              </ul>
+              </Rows>
             </Panel>
-            <div className={classes.halves}>
+            <div className={`${classes.halves} grid gap-5`}>
               <DeploymentList list="deny" state={state} isAdmin={isAdmin} />
               <DeploymentList list="allow" state={state} isAdmin={isAdmin} />
             </div>
@@ -89,12 +90,12 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
   <Panel title="Last 24 hours" description="Sends of all accounts, blocked by any rule.">
     <Facts isBig facts={{ Blocked: number(blocked), 'Only monitored': number(monitored) }} />
     {blocks.length === 0 ? (
-      <p className={classes.soft}>No rule has found anything.</p>
+      <Note>No rule has found anything.</Note>
     ) : (
-      <ul className={classes.rows}>
+      <Rows>
         {blocks.map((block) => (
-          <li key={`${block.rule} ${block.scope} ${block.country}`}>
-            <span className={classes.what}>
+          <Row key={`${block.rule} ${block.scope} ${block.country}`}>
+            <RowText>
               <span>
                 <strong>{RULE_NAMES[block.rule]}</strong>
                 {block.country === null ? null : ` · ${countryText(block.country)}`}
@@ -105,16 +106,16 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last{' '}
                 {shortDateTime(block.last_at)}
               </small>
-            </span>
-            <span className={classes.buttons}>
+            </RowText>
+            <span className="flex flex-wrap items-center gap-2">
               {block.blocked > 0 ? <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge> : null}
               {block.monitored > 0 ? (
                 <Badge tone="gray">{`${number(block.monitored)} monitored`}</Badge>
               ) : null}
             </span>
-          </li>
+          </Row>
         ))}
-      </ul>
+      </Rows>
     )}
   </Panel>
 );

@@ -63,7 +63,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
               {...field('mode')}
             />
             {thresholdsOf(rule).map((name) => (
-              <div key={name} className={classes.threshold}>
+              <div key={name} className={`${classes.threshold} grid items-start gap-3`}>
                 <TextInput
                   label={THRESHOLD_NAMES[rule][name]}
                   inputMode="numeric"

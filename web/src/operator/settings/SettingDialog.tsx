@@ -7,7 +7,7 @@ import { Checkbox } from '../../ui/Checkbox.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import classes from '../Operator.module.css';
+import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { MEANINGS, settingChanges } from './settings.ts';
 
 interface Props {
@@ -78,25 +78,25 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
 function History({ name }: { name: string }) {
   const query = useQuery(settingChanges(name));
   return (
-    <section aria-label="History" className={classes.history}>
-      <h3>History</h3>
+    <section aria-label="History">
+      <h3 className="mt-5 mb-1 text-15">History</h3>
       <Loaded query={query} failure="Failed to load the history">
         {({ results }) =>
           results.length === 0 ? (
-            <p className={classes.soft}>No operator has changed this setting.</p>
+            <Note>No operator has changed this setting.</Note>
           ) : (
-            <ul className={classes.rows}>
+            <Rows>
               {results.map(({ version, created_at, changed_by, value }) => (
-                <li key={version}>
-                  <span className={classes.what}>
+                <Row key={version}>
+                  <RowText>
                     {value ?? 'The value of the environment'}
                     <small>
                       {shortDateTime(created_at)} by {changed_by ?? 'a deleted account'}
                     </small>
-                  </span>
-                </li>
+                  </RowText>
+                </Row>
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Loaded>

@@ -8,8 +8,8 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import classes from '../Operator.module.css';
 import { operatorPages } from '../operator-pages.ts';
+import { Row, Rows, RowText } from '../Rows.tsx';
 import { useIsAdmin } from '../useIsAdmin.ts';
 import { SettingDialog } from './SettingDialog.tsx';
 import { groupsOf, MEANINGS, settings } from './settings.ts';
@@ -32,21 +32,23 @@ export function Settings() {
         waiting={<PanelSkeletons lines={[3, 4, 4]} />}
       >
         {(all) => (
-          <div className={classes.sections}>
+          <div className="grid grid-cols-1 gap-5">
             {groupsOf(all).map(({ title, members }) => (
               <Panel key={title} title={title}>
-                <ul className={classes.rows}>
+                <Rows>
                   {members.map((setting) => (
-                    <li key={setting.name}>
-                      <span className={classes.what}>
-                        <span className={classes.setting}>
+                    <Row key={setting.name}>
+                      <RowText>
+                        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                           <strong>{MEANINGS[setting.name]}</strong>
                           {setting.override === null ? null : <Badge tone="orange">Overridden</Badge>}
                         </span>
                         <Origin setting={setting} />
-                      </span>
-                      <span className={classes.end}>
-                        <span className={classes.value}>{setting.override ?? setting.environment}</span>
+                      </RowText>
+                      <span className="flex min-w-0 items-center justify-between gap-x-4 gap-y-2 max-[600px]:flex-[1_0_100%]">
+                        <span className="font-550 tabular-nums wrap-anywhere">
+                          {setting.override ?? setting.environment}
+                        </span>
                         <Button
                           variant="default"
                           size="compact-sm"
@@ -59,9 +61,9 @@ export function Settings() {
                           {isAdmin ? 'Change' : 'History'}
                         </Button>
                       </span>
-                    </li>
+                    </Row>
                   ))}
-                </ul>
+                </Rows>
               </Panel>
             ))}
           </div>
