@@ -19,10 +19,9 @@ import { Blocks } from './Blocks.tsx';
 import { CheckResult } from './CheckResult.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
-import { Learning } from './Learning.tsx';
 import classes from './Protection.module.css';
 import { blocks, protectionSettings, spending } from './protection.ts';
-import { Rules } from './Rules.tsx';
+import { Learning, Rules } from './Rules.tsx';
 import { SpendLimits } from './SpendLimits.tsx';
 
 const sections = [

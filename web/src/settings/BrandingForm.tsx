@@ -1,4 +1,4 @@
-import { Switch, Textarea, TextInput } from '@mantine/core';
+import { Switch, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
@@ -10,7 +10,7 @@ import {
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate } from '../api/read.ts';
@@ -19,14 +19,11 @@ import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
-import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
-import { MailPreview } from './MailPreview.tsx';
+import { type BrandingValues, bodyOf, valuesOf, wholeNumber } from './branding-values.ts';
+import { Previews } from './Previews.tsx';
 import classes from './Settings.module.css';
-import { SmsDescription, SmsPreview } from './SmsPreview.tsx';
 import { AUTO_PURCHASE, branding } from './settings.ts';
-import { WholeNumberInput } from './WholeNumberInput.tsx';
 
 export function BrandingSettings() {
   const query = useQuery(branding);
@@ -71,63 +68,6 @@ function BrandingForm({ kept }: { kept: Branding }) {
       </Panel>
       <Previews body={bodyOf(form.fields.values, kept)} />
     </div>
-  );
-}
-
-type BrandingRequest = ReturnType<typeof bodyOf>;
-
-const Previews = ({ body }: { body: BrandingRequest }) => (
-  <div className={`${classes.previews} grid grid-cols-1 gap-5`}>
-    <PhonePreview body={body} />
-    <MailPreview body={body} />
-  </div>
-);
-
-/** Loaded when it is chosen. */
-const VoicePreview = lazy(async () => ({ default: (await import('./VoicePreview.tsx')).VoicePreview }));
-
-const PHONE_CHANNELS = [
-  { value: 'sms', label: 'SMS' },
-  { value: 'voice', label: 'Voice' },
-];
-
-function PhonePreview({ body }: { body: BrandingRequest }) {
-  const offered = PHONE_CHANNELS.filter(({ value }) => deployment().channels.some((one) => one === value));
-  const [chosen, choose] = useState(offered[0]?.value);
-  if (!chosen) return null;
-  const isSms = chosen === 'sms';
-  const codeLength = body.default_otp_length ?? CODE_LENGTH.default;
-  return (
-    <Panel
-      title={isSms ? 'SMS Preview' : 'Voice Preview'}
-      description={
-        isSms ? (
-          <SmsDescription />
-        ) : (
-          'What the call says. Calls have a fixed text, because they spell out the code.'
-        )
-      }
-      actions={
-        offered.length > 1 ? (
-          <SegmentedControl
-            size="xs"
-            className="flex-none"
-            aria-label="Message to a phone"
-            value={chosen}
-            onChange={choose}
-            data={offered}
-          />
-        ) : null
-      }
-    >
-      {isSms ? (
-        <SmsPreview message={body.default_message ?? ''} codeLength={codeLength} />
-      ) : (
-        <Suspense>
-          <VoicePreview codeLength={codeLength} />
-        </Suspense>
-      )}
-    </Panel>
   );
 }
 
@@ -240,3 +180,31 @@ function CreditFields({ form }: Fields) {
     </>
   );
 }
+
+interface NumberProps extends Omit<TextInputProps, 'onChange' | 'value' | 'onBlur'> {
+  value?: string;
+  onChange: (value: string) => void;
+  /** replaces an invalid text on blur; undefined clears the field */
+  fallback: number | undefined;
+  unit: string;
+}
+
+const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...props }: NumberProps) => (
+  <TextInput
+    inputMode="numeric"
+    autoComplete="off"
+    maxLength={9}
+    rightSection={
+      <span className="text-13 text-ink-soft" aria-hidden>
+        {unit}
+      </span>
+    }
+    rightSectionWidth={76}
+    rightSectionProps={{ className: 'justify-end pe-3' }}
+    rightSectionPointerEvents="none"
+    {...props}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    onBlur={() => onChange(String(wholeNumber(value, fallback) ?? ''))}
+  />
+);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, valuesOf } from './branding-values.ts';
-import { wholeNumber } from './whole-number.ts';
+import { bodyOf, valuesOf, wholeNumber } from './branding-values.ts';
 
 const kept = {
   sender_name: '',
