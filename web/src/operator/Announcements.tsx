@@ -9,7 +9,6 @@ import {
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
@@ -22,7 +21,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { announcementPage } from './operator.ts';
+import { announcementPage, useIsAdmin } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
 
@@ -30,7 +29,6 @@ import { announcementSearch } from './searches.ts';
 export function Announcements() {
   const list = useList(announcementSearch);
   const query = useQuery(announcementPage(list.search));
-  const { data: user } = useQuery(currentUser);
   const dialog = useOpened('dialog');
   const end = useAction({
     run: ({ id }: Announcement) => call(endAnnouncement, { params: { id } }),
@@ -38,7 +36,7 @@ export function Announcements() {
     failure: 'Failed to end the announcement',
     refresh: [listAnnouncements, getMe],
   });
-  const isAdmin = user?.operator_role === 'admin';
+  const isAdmin = useIsAdmin();
   const { columns, compact } = useMemo(() => {
     const onEnd = isAdmin ? end.mutate : undefined;
     return { columns: columnsWith(onEnd), compact: compactWith(onEnd) };

@@ -10,9 +10,14 @@ import { getAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { getOperator, listOperatorActions, listOperatorKeys } from '@sixdigit/contract/operator/operator.ts';
 import { examineDeployment, getOverview } from '@sixdigit/contract/operator/overview.ts';
 import { getOperatorProtection } from '@sixdigit/contract/operator/protection.ts';
+import { useQuery } from '@tanstack/react-query';
+import { currentUser } from '../accounts/current-user.ts';
 import { read, readPage } from '../api/read.ts';
 import type { ListSearch } from '../table/search.ts';
 import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
+
+/** Whether the operator may change anything. The server checks it again. */
+export const useIsAdmin = (): boolean => useQuery(currentUser).data?.operator_role === 'admin';
 
 /** The calling operator, or why the console is closed to it. */
 export const operatorSelf = read(getOperator, {});

@@ -26,10 +26,9 @@ import { useOpened } from '../../ui/opened.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { SecretValue } from '../../ui/SecretValue.tsx';
 import classes from '../Operator.module.css';
-import { keyPage } from '../operator.ts';
+import { keyPage, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { keySearch } from '../searches.ts';
-import { useIsAdmin } from '../useIsAdmin.ts';
 import { compactKey, keyColumns } from './key-columns.tsx';
 
 /** Keys with which programs make the calls of operators. Only admins see them. */

@@ -16,9 +16,9 @@ import { Facts, number, share } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
-import { displayCents } from '../payments/money.ts';
+import { displayCents } from '../payments/payments.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { AccountState } from './AccountState.tsx';
+import { AccountState } from './columns.tsx';
 
 /** The state of one account, its keys, endpoints and sessions. */
 export function Account() {

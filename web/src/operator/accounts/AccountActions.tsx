@@ -17,8 +17,8 @@ import { invalidate } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { Menu } from '../../ui/Menu.ts';
 import classes from '../Operator.module.css';
+import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
-import { useIsAdmin } from '../useIsAdmin.ts';
 import { EmailDialog } from './EmailDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 

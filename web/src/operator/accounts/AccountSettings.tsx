@@ -17,7 +17,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import { capitalised } from '../carriers/CarrierErrors.tsx';
+import { capitalised } from '../carriers/CarrierHealth.tsx';
 import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';

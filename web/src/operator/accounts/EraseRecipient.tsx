@@ -15,10 +15,9 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
-import { erasures } from '../operator.ts';
+import { erasures, useIsAdmin } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { useIsAdmin } from '../useIsAdmin.ts';
 
 /** Erases a recipient from all accounts, and shows the erasures. Support sees only the list. */
 export function EraseRecipient() {

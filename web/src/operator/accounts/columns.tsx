@@ -1,11 +1,21 @@
 import type { OperatorAccount } from '@sixdigit/contract/operator/accounts.ts';
 import type { Compact } from '../../table/CompactRow.tsx';
 import { columnsOf } from '../../table/columns.ts';
+import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number, share } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
-import { AccountState } from './AccountState.tsx';
+
+const looks: Record<OperatorAccount['state'], { tone: Tone; label: string }> = {
+  active: { tone: 'green', label: 'Active' },
+  suspended: { tone: 'red', label: 'Suspended' },
+  deleted: { tone: 'gray', label: 'Deleted' },
+};
+
+export const AccountState = ({ state }: Pick<OperatorAccount, 'state'>) => (
+  <Badge tone={looks[state].tone}>{looks[state].label}</Badge>
+);
 
 const column = columnsOf<OperatorAccount>();
 

@@ -1,6 +1,7 @@
-import type { OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
+import type { CarrierError, OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { number, share } from '../Facts.tsx';
@@ -41,3 +42,55 @@ export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrie
   if (open_breakers > 0) return <Badge tone="red">Breaker open</Badge>;
   return null;
 }
+
+/** The newest refusals and lost answers of carriers, with their own codes. */
+export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) => (
+  <Panel title="Recent carrier errors">
+    {errors.length === 0 ? (
+      <Note>No carrier has refused a message.</Note>
+    ) : (
+      <Rows>
+        {errors.map(({ id, created_at, carrier, channel, kind, reason, detail }) => (
+          <Row key={id}>
+            <RowText>
+              <span>
+                <strong>{carrier}</strong> · {labelOf(channel)} · <code>{reason}</code>
+              </span>
+              <small>{detail}</small>
+              {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}
+              <small>{fullDateTime(created_at)}</small>
+            </RowText>
+            <Badge tone={kind === 'refused' ? 'red' : 'orange'}>{capitalised(kind)}</Badge>
+          </Row>
+        ))}
+      </Rows>
+    )}
+  </Panel>
+);
+
+/** 'refused' as the label of a badge: 'Refused' */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Advice to operators about a carrier's refusal, by the stable reason. */
+const ADVICE: Record<string, string> = {
+  carrier_unauthorized: 'Check the credentials of the carrier in the environment.',
+  carrier_misconfigured: 'Correct the setup of the account or the sender at the carrier.',
+  carrier_untrusted: 'Check the certificate of the carrier, or the address in the settings.',
+  region_not_enabled: 'Enable the country at the carrier, or route the country to another one.',
+  rate_limited: 'Ask the carrier for a higher rate, or give other carriers a weight.',
+  carrier_queue_full: 'Give other carriers a weight until the queue of this sender is empty.',
+  carrier_error: 'Pause the carrier if this goes on: the others take its messages.',
+  unroutable: 'Route the country to another carrier.',
+  unsubscribed: 'Nothing to do: the recipient has opted out at the carrier.',
+  invalid_recipient: 'Nothing to do: the number does not exist.',
+  not_a_mobile_number: 'Nothing to do: the number cannot receive SMS.',
+  unreachable_recipient: 'Nothing to do: the phone is switched off or has no network.',
+  recipient_refused: 'Nothing to do: the mailbox does not exist or refuses mail.',
+  message_refused: 'Check the reputation of the sender and the text of the message.',
+  deferred: 'Nothing to do: the message is retried.',
+  in_flight: 'Nothing to do: the message is looked up again.',
+};
+
+/** Undefined for a code that only the carrier's own documentation explains. */
+const adviceFor = (reason: string): string | undefined =>
+  ADVICE[reason] ?? (/^http_5\d\d$/.test(reason) ? ADVICE.carrier_error : undefined);

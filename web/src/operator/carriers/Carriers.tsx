@@ -18,14 +18,12 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { number } from '../Facts.tsx';
-import { carriers } from '../operator.ts';
+import { carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { useIsAdmin } from '../useIsAdmin.ts';
 import { CarrierDialog } from './CarrierDialog.tsx';
-import { CarrierErrors } from './CarrierErrors.tsx';
-import { answersOf, CarrierState } from './CarrierHealth.tsx';
+import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 
 interface Chosen {

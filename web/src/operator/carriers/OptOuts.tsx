@@ -1,8 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
@@ -11,6 +9,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { EraseRecipient } from '../accounts/EraseRecipient.tsx';
+import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Row, Rows, RowText } from '../Rows.tsx';
@@ -23,7 +22,7 @@ interface Found {
 
 /** Looks one number up. The list itself holds keyed hashes, so it cannot be shown. */
 export function OptOuts() {
-  const { data: user } = useQuery(currentUser);
+  const isAdmin = useIsAdmin();
   const [found, setFound] = useState<Found>();
   const [isAsking, setAsking] = useState(false);
   const form = useBodyForm({
@@ -69,7 +68,7 @@ export function OptOuts() {
                 ) : (
                   <Badge tone="green">Receives SMS</Badge>
                 )}
-                {found.is_opted_out && user?.operator_role === 'admin' ? (
+                {found.is_opted_out && isAdmin ? (
                   <Button variant="default" onClick={() => setAsking(true)}>
                     Remove from the List
                   </Button>

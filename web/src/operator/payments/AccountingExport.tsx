@@ -6,8 +6,7 @@ import { useExport } from '../../table/ExportButton.tsx';
 import { ExportStatus } from '../../table/ExportStatus.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import classes from '../Operator.module.css';
-import { monthsBefore } from './accounting-months.ts';
-import { accountingExport } from './payments.ts';
+import { accountingExport, monthsBefore } from './payments.ts';
 
 const MONTHS = 24;
 const OTHER = 'other';

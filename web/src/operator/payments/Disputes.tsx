@@ -11,9 +11,7 @@ import { PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
-import { displayCents } from './money.ts';
-import { type DisputeSearch, disputePage } from './payments.ts';
-import { stripeAddress } from './stripe-address.ts';
+import { type DisputeSearch, displayCents, disputePage, stripeAddress } from './payments.ts';
 
 /** As high as the sentence that no dispute is open. */
 const NONE_YET = <Skeleton height={12} my={5} width="10rem" radius="xl" />;

@@ -8,7 +8,6 @@ import {
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { currentUser } from '../../accounts/current-user.ts';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
@@ -21,13 +20,13 @@ import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Facts, number } from '../Facts.tsx';
+import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
 import { Disputes } from './Disputes.tsx';
-import { displayCents } from './money.ts';
-import { purchasePage, reconciliation } from './payments.ts';
+import { displayCents, purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -42,10 +41,9 @@ const statuses = [
 export function Payments() {
   const list = useList(purchaseSearch);
   const query = useQuery(purchasePage(list.search));
-  const { data: user } = useQuery(currentUser);
   const [chosen, setChosen] = useState<OperatorPurchase>();
   const [isOpen, setOpen] = useState(false);
-  const isAdmin = user?.operator_role === 'admin';
+  const isAdmin = useIsAdmin();
   const { columns, compact } = useMemo(() => {
     const ask = isAdmin
       ? (purchase: OperatorPurchase) => {

@@ -8,7 +8,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
-import { displayCents } from './money.ts';
+import { displayCents } from './payments.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
 

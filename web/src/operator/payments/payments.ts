@@ -1,5 +1,5 @@
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
-import { listDisputes } from '@sixdigit/contract/operator/disputes.ts';
+import { listDisputes, type OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
 import { getReconciliation, listPurchases } from '@sixdigit/contract/operator/payments.ts';
 import { openStream } from '../../api/call.ts';
 import { read, readPage } from '../../api/read.ts';
@@ -23,7 +23,43 @@ export interface DisputeSearch {
 export const disputePage = ({ search, state, page }: DisputeSearch) =>
   readPage(listDisputes, { query: { search, state, page } }, fresh);
 
-export const accountingExport = (period: { from: string; to: string }): Exporting => ({
+interface Period {
+  /** the first and the last day, such as 2026-11-01 */
+  from: string;
+  to: string;
+}
+
+export const accountingExport = (period: Period): Exporting => ({
   name: `accounting-${period.from}-to-${period.to}`,
   open: (signal) => openStream(exportAccounting, { query: period, signal }),
 });
+
+const dayOf = (year: number, month: number, day: number): string =>
+  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** The last months in UTC, the newest first: the current one, and those that are over. */
+export const monthsBefore = (now: Date, count: number): { label: string; period: Period }[] =>
+  Array.from({ length: count }, (_, n) => {
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - n];
+    return {
+      label: monthNames.format(Date.UTC(year, month, 1)),
+      period: { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0) },
+    };
+  });
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** '$1,012.50' */
+export const displayCents = (cents: number): string => dollars.format(cents / 100);
+
+/** The page of a payment in Stripe's dashboard. Undefined if another provider took the payment. */
+export function stripeAddress({
+  provider,
+  payment_intent_id,
+}: Pick<OperatorDispute, 'provider' | 'payment_intent_id'>): string | undefined {
+  if (!payment_intent_id || !provider.startsWith('stripe')) return undefined;
+  const mode = provider === 'stripe_test' ? 'test/' : '';
+  return `https://dashboard.stripe.com/${mode}payments/${encodeURIComponent(payment_intent_id)}`;
+}

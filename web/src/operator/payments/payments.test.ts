@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { monthsBefore, stripeAddress } from './payments.ts';
+
+test('months begin and end on their own days in UTC, across a year and a leap day', () => {
+  expect(monthsBefore(new Date('2028-03-31T23:59:59Z'), 4)).toEqual([
+    { label: 'March 2028', period: { from: '2028-03-01', to: '2028-03-31' } },
+    { label: 'February 2028', period: { from: '2028-02-01', to: '2028-02-29' } },
+    { label: 'January 2028', period: { from: '2028-01-01', to: '2028-01-31' } },
+    { label: 'December 2027', period: { from: '2027-12-01', to: '2027-12-31' } },
+  ]);
+});
+
+test('a payment leads to its page at Stripe, in the mode of the key', () => {
+  const payment_intent_id = 'pi_3OxQ';
+  expect(stripeAddress({ provider: 'stripe', payment_intent_id })).toBe(
+    'https://dashboard.stripe.com/payments/pi_3OxQ',
+  );
+  expect(stripeAddress({ provider: 'stripe_test', payment_intent_id })).toBe(
+    'https://dashboard.stripe.com/test/payments/pi_3OxQ',
+  );
+});
+
+test('a payment without an intent, or in the sandbox, leads nowhere', () => {
+  expect(stripeAddress({ provider: 'stripe', payment_intent_id: null })).toBeUndefined();
+  expect(stripeAddress({ provider: 'sandbox', payment_intent_id: 'pi_3OxQ' })).toBeUndefined();
+});
