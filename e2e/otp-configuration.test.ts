@@ -122,10 +122,10 @@ test('the previews show the mail and the call of the current fields while the us
   await mail.getByText('Wonderland', { exact: true }).waitFor();
   await shownIn(preview, 'Down the rabbit hole');
   await configuration.getByLabel('Default Message').fill('Drink me');
-  await shownIn(preview, /Waiting for a field: Message template must include {code} placeholder/);
+  await shownIn(preview, /Correct this field first: Message template must include {code} placeholder/);
   await mail.getByText('1234', { exact: true }).waitFor();
   // a call spells the code, with pauses
-  await page.getByRole('radiogroup', { name: 'Message to a phone' }).getByText('Voice').click();
+  await page.getByRole('radiogroup', { name: 'Phone channel' }).getByText('Voice').click();
   const call = region(page, 'Voice Preview').getByRole('list', { name: 'The call' }).getByRole('listitem');
   await call.filter({ hasText: 'verification code is: 1, 2, 3, 4.' }).waitFor();
   expect(await call.filter({ hasText: 'Once more: 1, 2, 3, 4.' }).count()).toBe(2);

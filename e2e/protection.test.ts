@@ -84,12 +84,12 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('No send looked suspicious.').waitFor();
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
   await rule.getByText('Enforce', { exact: true }).click();
-  await rule.getByLabel('Sends in 10 minutes').fill('4');
+  await rule.getByLabel('Sends per 10 minutes').fill('4');
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('Unsaved changes: Rules').waitFor();
   await bar.getByRole('button', { name: 'Save All' }).click();
   await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
-  await rule.getByLabel('Sends in 10 minutes').fill('50');
+  await rule.getByLabel('Sends per 10 minutes').fill('50');
   await rule.getByText('after 50 sends in 10 minutes').waitFor();
   await page.getByText('Only chosen ones').click();
   await page.getByLabel('Search countries').fill('canad');
@@ -103,7 +103,7 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await page.getByText('0 of 20 credits').waitFor();
   await page.reload();
   await page.getByText('1 of 2 chosen').waitFor();
-  expect(await rule.getByLabel('Sends in 10 minutes').inputValue()).toBe('50');
+  expect(await rule.getByLabel('Sends per 10 minutes').inputValue()).toBe('50');
 
   const deny = page.getByRole('form', { name: 'Add to the deny list' });
   await deny.getByLabel('Value').fill('0171');
@@ -130,7 +130,7 @@ test('a check of a number includes the recipient limits, and does not pass a rul
   await submit();
   await tab.page.getByText('This send would go out.').waitFor();
   const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends by one client' });
-  await rule.getByText('Not compared', { exact: true }).waitFor();
+  await rule.getByText('Not evaluated', { exact: true }).waitFor();
   expect(await rule.getByText('OK', { exact: true }).count()).toBe(0);
 
   const body = { channel: 'sms', recipient } as const;

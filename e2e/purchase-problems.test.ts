@@ -47,7 +47,7 @@ test('while send prices cannot be loaded, no screen shows one', async () => {
     await page.getByText(/costs? (1|one) credit(?!, unless)/).waitFor({ state: 'detached' });
   }
   await follow(page, '/settings');
-  await page.getByText('The text without anything added.', { exact: true }).waitFor();
+  await page.getByText('The exact text of the message.', { exact: true }).waitFor();
 });
 
 test('a declined card is reported in view, and the choice to save it is below the card', async () => {

@@ -63,7 +63,7 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await expectAccessible(page);
   const secret = (await setUp.locator('code').innerText()).replaceAll(' ', '');
   const app = authenticatorApp(secret, () => stage.service.app.clock.now().getTime());
-  await setUp.getByLabel('Code of the app').fill(app.code());
+  await setUp.getByLabel('Code from the app').fill(app.code());
   const codes = dialog(page, 'Your Recovery Codes');
   await codes.getByRole('list', { name: 'Recovery codes' }).waitFor();
   const [first = ''] = await codes.getByRole('listitem').allInnerTexts();
@@ -339,12 +339,12 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   // A domain is looked up at most once in five seconds.
   await stage.service.clock.advance(5_000);
   await check.click();
-  await row.getByText('Proven', { exact: true }).waitFor();
+  await row.getByText('Verified', { exact: true }).waitFor();
   names.records.clear();
   await stage.service.clock.advance(5_000);
   await check.click();
   await row.getByText('Record missing', { exact: true }).waitFor();
-  await row.getByText(/^Grace until /).waitFor();
+  await row.getByText(/^Grace period until /).waitFor();
   await expectAccessible(page);
 
   const remove = row.getByRole('button', { name: 'Remove: shop.example.com' });

@@ -260,7 +260,7 @@ test('enabling two-factor by SMS requires a code sent to the number', async () =
   await twoFactor.getByLabel('Current Password').fill(alice.password);
   await save.click();
 
-  const prove = form(page, 'Prove the phone number');
+  const prove = form(page, 'Verify the phone number');
   await shownIn(prove, /We sent a 6-digit code by SMS to \(415\) 555-8642/);
   const code = await codeTo('+14155558642');
   await prove.getByLabel('Verification code').fill('12');

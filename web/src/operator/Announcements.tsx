@@ -25,7 +25,7 @@ import { announcementPage, useIsAdmin } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
 
-/** Banners on every screen of the customers. */
+/** Banners on every customer screen. */
 export function Announcements() {
   const list = useList(announcementSearch);
   const query = useQuery(announcementPage(list.search));
@@ -49,7 +49,7 @@ export function Announcements() {
   return (
     <>
       <PageHeading title={operatorPages.announcements.title}>
-        A banner on every screen of the customers, from its start to its end.
+        A banner on every customer screen, from its start to its end.
       </PageHeading>
       <ListScreen
         label="Announcements"
@@ -75,7 +75,7 @@ export function Announcements() {
   );
 }
 
-/** A local date and time of the browser as ISO 8601. */
+/** Converts the browser's local date and time to ISO 8601. */
 const isoOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
@@ -83,7 +83,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
   <FormDialog
     {...dialog}
     title="Announce"
-    description="Customers see it within half a minute."
+    description="Customers see it within 30 seconds."
     confirm="Announce"
     success="Announced"
     refresh={[listAnnouncements, getMe]}
@@ -152,7 +152,7 @@ const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
   onEnd && (announcement.is_shown || isPlanned(announcement)) ? (
     <Button variant="default" size="compact-sm" onClick={() => onEnd(announcement)}>
-      {announcement.is_shown ? 'End' : 'Call Off'}
+      {announcement.is_shown ? 'End' : 'Cancel'}
     </Button>
   ) : null;
 

@@ -23,12 +23,12 @@ const TEXTS: Record<string, string> = {
   'account.end_sessions': 'Ended sessions',
   'account.erase': 'Erased an account',
   'account.limits': 'Changed the limits of an account',
-  'account.request_email': 'Asked for a new email address of an account',
+  'account.request_email': 'Requested a new email address for an account',
   'account.resume': 'Resumed an account',
   'account.reveal': 'Revealed an account',
   'account.suspend': 'Suspended an account',
   'activity.reveal': 'Revealed activity',
-  'announcement.create': 'Announced',
+  'announcement.create': 'Created an announcement',
   'announcement.end': 'Ended an announcement',
   'carrier.remove_route': 'Removed the route of a country',
   'carrier.test': 'Tested a carrier',
@@ -56,10 +56,10 @@ const TEXTS: Record<string, string> = {
   'webhook_attempt.reveal': 'Revealed a webhook attempt',
 };
 
-/** The texts of operators' actions. An action without a text of its own shows its name. */
+/** Falls back to the action's name. */
 const actionText = (action: string): string => TEXTS[action] ?? action;
 
-/** Every change and reveal by an operator. Entries are never changed. */
+/** Every change and reveal by an operator. Entries are immutable. */
 export function Audit() {
   const list = useList(auditSearch);
   const query = useQuery(auditPage(list.search));

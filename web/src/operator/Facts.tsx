@@ -9,7 +9,7 @@ export const Facts = ({
 }: {
   facts: Record<string, ReactNode>;
   isBig?: boolean;
-  /** short values, as many in a line as fit */
+  /** for short values: as many per line as fit */
   isDense?: boolean;
 }) => (
   <dl

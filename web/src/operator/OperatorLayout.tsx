@@ -42,13 +42,13 @@ const entries = Object.entries(operatorPages).map(([name, page]) => ({
   Icon: icons[name as keyof typeof operatorPages],
 }));
 
-/** Support may not see the keys. */
+/** Only admins see the keys. */
 const isFor =
   (role: OperatorRole) =>
   ({ path }: { path: string }): boolean =>
     role === 'admin' || path !== operatorPages.keys.path;
 
-/** In production the console opens only to operators with a second factor. */
+/** In production, operators need a second factor to open the console. */
 const TwoFactorRequired = () => (
   <EmptyState
     icon={<IconShieldLock size={24} />}
@@ -63,7 +63,7 @@ const TwoFactorRequired = () => (
   </EmptyState>
 );
 
-/** The console with its menu. To anybody but an operator, its pages do not exist. */
+/** The console with its menu. Other users get "not found". */
 export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
   const { error } = useQuery({ ...operatorSelf, enabled: Boolean(user?.operator_role) });

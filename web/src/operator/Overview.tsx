@@ -19,13 +19,13 @@ import { operatorPages } from './operator-pages.ts';
 import { Note, Row, Rows, RowText } from './Rows.tsx';
 import { MonitoringOnly } from './settings/MonitoringOnly.tsx';
 
-/** The state of the deployment, renewed every five seconds. */
+/** The deployment's state, updated every five seconds. */
 export function Overview() {
   const query = useQuery(overview);
   return (
     <>
       <PageHeading title={operatorPages.overview.title}>
-        The state of this deployment, renewed every five seconds.
+        The state of this deployment, updated every five seconds.
       </PageHeading>
       <Loaded
         query={query}
@@ -59,13 +59,13 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
   return (
     <Panel
       title="Last hour"
-      description="Verified: of all sends. Delivered: of the messages that a carrier has reported about."
+      description="Verified: share of all sends. Delivered: share of the messages with a delivery report."
     >
       <Facts
         isBig
         isDense
         facts={{
-          'Sends a second': (last_minute.sends / 60).toLocaleString('en-US', { maximumFractionDigits: 1 }),
+          'Sends per second': (last_minute.sends / 60).toLocaleString('en-US', { maximumFractionDigits: 1 }),
           Sends: number(last_hour.sends),
           'Refused sends': number(last_hour.refused_sends),
           Verified: share(last_hour.verified, last_hour.sends),
@@ -125,13 +125,13 @@ const Deployment = ({
 );
 
 const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: State }) => (
-  <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
+  <Panel title="Queues" description="Waiting messages, and the age of the oldest one that is due.">
     <Rows>
       {channels.map(({ channel, ...queue }) => (
         <Queue key={channel} name={labelOf(channel)} {...queue} />
       ))}
       <Queue name="Webhooks" {...webhooks} />
-      <Queue name="Mails to users" waiting={notices_waiting} />
+      <Queue name="Emails to users" waiting={notices_waiting} />
     </Rows>
   </Panel>
 );
@@ -180,7 +180,7 @@ const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
 );
 
 const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
-  <Panel title="Failed jobs" description="Jobs of workers that failed in the last day. They run again.">
+  <Panel title="Failed jobs" description="Worker jobs that failed in the last day. They are retried.">
     {jobs.length === 0 ? <Note>No job has failed.</Note> : null}
     <Rows>
       {jobs.map(({ name, failures, last_failed_at, last_error }) => (
@@ -200,7 +200,7 @@ const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
 const LEVELS: Record<Finding['level'], string> = { ok: 'OK', warning: 'Warning', problem: 'Problem' };
 const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', problem: 'red' };
 
-/** The doctor asks carriers and other services, so it runs only on demand. */
+/** The doctor calls carriers and other services, so it runs only on demand. */
 function Doctor() {
   const [isAsked, setAsked] = useState(false);
   const query = useQuery({ ...findings, enabled: isAsked });

@@ -19,7 +19,7 @@ export interface ReasonDialogProps {
   success: string;
 }
 
-/** Every change by an operator has a reason, which the audit keeps. */
+/** Asks for the reason of an operator's change, which the audit records. */
 export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonDialogProps) => (
   <FormDialog
     {...dialog}

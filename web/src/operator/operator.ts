@@ -16,10 +16,10 @@ import { read, readPage } from '../api/read.ts';
 import type { ListSearch } from '../table/search.ts';
 import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
 
-/** Whether the operator may change anything. The server checks it again. */
+/** Only admins may make changes. The server checks it too. */
 export const useIsAdmin = (): boolean => useQuery(currentUser).data?.operator_role === 'admin';
 
-/** The calling operator, or why the console is closed to it. */
+/** The current operator, or the reason for which the console is refused. */
 export const operatorSelf = read(getOperator, {});
 
 /** Fresh enough to watch an incident. */
@@ -40,7 +40,7 @@ export const limitsOf = (id: string) => read(getAccountLimits, { params: { id } 
 
 const ERASING_MS = 2_000;
 
-/** The newest ten, and again while one of them runs. */
+/** The newest ten. Polls while one is running. */
 export const erasures = read(
   listRecipientErasures,
   {},

@@ -1,6 +1,6 @@
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 
-/** The parts of lists that the URL holds. Apart from the queries, so that the first load of the dashboard has no call of operators. */
+/** The lists' search parameters. Separate from the queries, so that the dashboard's first load contains no operator routes. */
 export const accountStates = ['all', 'active', 'suspended', 'deleted'] as const;
 
 export const accountSearch = listSearch({

@@ -24,14 +24,14 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 const FIRST = 8;
 
-/** The blocks of the last 24 hours. A click allows a destination, another one undoes it. */
+/** The blocks of the last 24 hours. A click allows a destination, and a second click undoes it. */
 export function Blocks() {
   const query = useQuery(blocks);
   return (
     <Panel
       id="blocked"
       title="Blocked in the last 24 hours"
-      description="If your own users asked for these codes, allow the destination. It takes effect at once."
+      description="If your own users asked for these codes, allow the destination. The change takes effect immediately."
     >
       <Loaded query={query} failure="Failed to load the blocked sends">
         {({ blocked, monitored, results }) => (
@@ -106,7 +106,7 @@ function BlockRow({ block }: { block: Block }) {
       note={
         <>
           {RULE_NAMES[rule]}
-          {scope === 'deployment' ? ' (rule of this service)' : ''} · last {relativeTime(last_at, nowMs())}
+          {scope === 'deployment' ? ' (this service’s rule)' : ''} · last {relativeTime(last_at, nowMs())}
           {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
         </>
       }

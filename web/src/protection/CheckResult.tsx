@@ -43,9 +43,9 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
       {operators.length > 0 ? (
         <details className={`${classes.more} mt-2`}>
           <summary className="cursor-pointer py-[0.4rem] text-14 text-ink-soft">
-            Rules of this service, over all accounts
+            This service’s rules, across all accounts
           </summary>
-          <Findings title="Rules of this service" findings={operators} />
+          <Findings title="This service’s rules" findings={operators} />
         </details>
       ) : null}
     </div>
@@ -61,17 +61,17 @@ function whyOf({
   refusal,
 }: DestinationCheck): string {
   if (decision === 'refused' && refusal) return refusedUntil(refusal);
-  if (list === 'deny') return 'The deny list contains it.';
+  if (list === 'deny') return 'It is on the deny list.';
   if (blocked_by.length > 0) {
     const rules = listed.format(blocked_by.map((rule) => RULE_NAMES[rule]));
     const until =
-      blocked_until === null ? 'The block does not end by time.' : `Until ${shortDateTime(blocked_until)}.`;
+      blocked_until === null ? 'The block has no end date.' : `Until ${shortDateTime(blocked_until)}.`;
     return `Blocked by: ${rules}. ${until}`;
   }
-  if (list === 'allow') return 'The allow list contains it, so your rules do not block it.';
+  if (list === 'allow') return 'It is on the allow list, so your rules do not block it.';
   if (monitored_by.length > 0)
     return `These rules would block it, but only monitor: ${listed.format(monitored_by.map((rule) => RULE_NAMES[rule]))}.`;
-  return 'No rule, limit or opt-out stops it, and the credits suffice.';
+  return 'No rule, limit or opt-out blocks it, and the balance covers it.';
 }
 
 function refusedUntil({ error, retry_after, resets_at }: NonNullable<DestinationCheck['refusal']>): string {
@@ -95,7 +95,7 @@ const Findings = ({ title, findings }: { title: string; findings: readonly RuleF
 );
 
 function State({ finding: { is_compared, is_exceeded, is_enforced } }: { finding: RuleFinding }) {
-  if (!is_compared) return <Badge tone="gray">Not compared</Badge>;
+  if (!is_compared) return <Badge tone="gray">Not evaluated</Badge>;
   if (!is_exceeded) return <Badge tone="green">OK</Badge>;
   return is_enforced ? <Badge tone="red">Blocks</Badge> : <Badge tone="orange">Would block</Badge>;
 }

@@ -25,7 +25,7 @@ export const Countries = ({ settings }: { settings: Protection }) => (
   <CountriesForm key={JSON.stringify(settings.rules.country)} settings={settings} />
 );
 
-/** `codes` is one text, so that unsaved changes are seen by comparing texts. */
+/** `codes` is one string, because unsaved changes are found by comparing strings. */
 const schema = z
   .object({ choice: z.enum(['all', 'chosen']), mode: z.enum(MODES), codes: z.string() })
   .refine(({ choice, codes }) => choice === 'all' || codes !== '', {

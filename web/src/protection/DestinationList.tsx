@@ -31,7 +31,7 @@ interface Props {
 
 const FIRST = 20;
 
-/** The allow or the deny list: entries are added and removed one by one, at once. */
+/** The allow list or the deny list. Each change is saved immediately. */
 export function DestinationList({ list, entries }: Props) {
   const region = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState('');
@@ -86,7 +86,7 @@ export function DestinationList({ list, entries }: Props) {
 
 const DAY_MS = 86_400_000;
 const validity = [
-  { value: '', label: 'For good' },
+  { value: '', label: 'Permanently' },
   { value: '1', label: 'For a day' },
   { value: '7', label: 'For 7 days' },
   { value: '30', label: 'For 30 days' },

@@ -35,16 +35,17 @@ const sections = [
 
 const FAILURE = 'Failed to load the protection settings';
 
-/** Rules against fraudulent destinations, what they blocked, lists, countries and spend limits. */
+/** Fraud rules with their blocks, lists, countries and spend limits. */
 export function Protection() {
   const { data: blocked, isError: isBlockedLost } = useQuery(blocks);
   const settings = useQuery(protectionSettings);
-  // The number of blocks decides how high the first panel is. Drawn before, the others would move. A link to a section needs them at once.
+  // The first panel's height depends on the number of blocks, so the others wait for it and do not move. A link to a section
+  // needs them all immediately.
   const isFirstKnown = blocked !== undefined || isBlockedLost || window.location.hash !== '';
   return (
     <UnsavedChanges>
       <PageHeading title={pages.protection.title}>
-        Stops sends that look like fraud before they cost credits. The rules concern SMS and voice.
+        Stops sends that look like fraud before they cost credits. The rules apply to SMS and voice.
       </PageHeading>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 xl:grid-cols-[minmax(0,1fr)_9.5rem]">
         <OnThisPage sections={sections} />
@@ -60,12 +61,16 @@ export function Protection() {
 /** The panels below the blocks. */
 function Others({ settings }: { settings: UseQueryResult<Settings> }) {
   const spend = useQuery(spending);
-  // The panel of rules shows the error for all that come with them.
+  // The rules, countries and lists come from one call. Only the rules panel shows its error.
   const isLost = settings.isError && settings.data === undefined;
   return (
     <>
       <CheckNumber />
-      <Panel id="rules" title="Rules" description="Enforce blocks. Monitor only counts what it would block.">
+      <Panel
+        id="rules"
+        title="Rules"
+        description="Enforce blocks sends. Monitor only counts the sends that it would block."
+      >
         <Loaded query={settings} failure={FAILURE}>
           {(loaded) => (
             <>
@@ -80,7 +85,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           <Panel
             id="countries"
             title="Allowed countries"
-            description="Sends to other countries are blocked, whatever the other rules say."
+            description="Sends to any other country are blocked, regardless of the other rules."
           >
             <Loaded query={settings} failure={FAILURE}>
               {(loaded) => <Countries settings={loaded} />}
@@ -90,7 +95,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         <Panel
           id="spend"
           title="Spend limits"
-          description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
+          description="The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100 %."
         >
           <Loaded query={spend} failure="Failed to load the spend limits">
             {(loaded) => <SpendLimits spend={loaded} />}
@@ -100,13 +105,13 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
           <div id="lists" className="grid min-w-0 scroll-mt-(--anchor) grid-cols-1 content-start gap-5">
             <Panel
               title="Allow list"
-              description="Wins over your rules, but not over the deny list and the rules of this service."
+              description="Overrides your rules, but not the deny list or this service’s rules."
             >
               <Loaded query={settings} failure={FAILURE}>
                 {({ allow }) => <DestinationList list="allow" entries={allow} />}
               </Loaded>
             </Panel>
-            <Panel title="Deny list" description="Wins over everything, also over the allow list.">
+            <Panel title="Deny list" description="Overrides everything, including the allow list.">
               <Loaded query={settings} failure={FAILURE}>
                 {({ deny }) => <DestinationList list="deny" entries={deny} />}
               </Loaded>
@@ -123,7 +128,7 @@ const channels = [
   { value: 'voice', label: 'Voice' },
 ];
 
-/** Shows what would happen to a send now, and why. */
+/** Shows whether a send would go out now, and why. */
 function CheckNumber() {
   const form = useBodyForm({
     schema: checkOwnDestination.body,
@@ -140,7 +145,7 @@ function CheckNumber() {
     <Panel
       id="check"
       title="Check a number"
-      description="What would happen to a send now, and why. Nothing is sent, counted or charged."
+      description="Shows whether a send would go out now, and why. Nothing is sent, counted or charged."
     >
       <Form form={form} label="Check a number">
         <div className={`${classes.check} grid grid-cols-1 items-start gap-3`}>

@@ -98,7 +98,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Pr
     <div role="group" aria-label={RULE_NAMES[rule]}>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h3 className="m-0 flex flex-wrap items-center gap-x-2 gap-y-1 text-15 font-600">
-          {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Only monitors yet</Badge> : null}
+          {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Monitoring only</Badge> : null}
         </h3>
         <SegmentedControl
           size="xs"
@@ -131,7 +131,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Pr
   );
 }
 
-/** Explains why rules that are set to enforce block nothing yet. */
+/** Explains why enforced rules block nothing yet. */
 export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rules'>) {
   const isWaiting = LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce');
   if (!learning.is_learning || !isWaiting) return null;
@@ -143,9 +143,9 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
       <div>
         <strong>Rules that learn from your traffic only monitor for now.</strong>
         <p className="mt-[0.15rem] mb-0">
-          They wait for {finished_needed} finished sends in {LEARNING.days} days, of which at least{' '}
-          {verified_percent_needed} % are verified. So far: {finished.toLocaleString('en-US')} finished,{' '}
-          {percent} % verified.
+          They start to block after {finished_needed} finished sends in {LEARNING.days} days, with at least{' '}
+          {verified_percent_needed} % verified. So far: {finished.toLocaleString('en-US')} finished, {percent}{' '}
+          % verified.
         </p>
       </div>
     </div>

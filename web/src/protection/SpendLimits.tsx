@@ -67,7 +67,7 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
       <span className="text-13 text-ink-soft">
         {limit === null
           ? 'No limit'
-          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Starts again'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, nowMs())}`}
+          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Resets'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, nowMs())}`}
       </span>
     </div>
   );
@@ -119,7 +119,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
         />
       </div>
       <p className="m-0 text-13 text-ink-soft">
-        Each API key can have a daily limit of its own. A refund does not raise what a limit leaves.
+        Each API key can have its own daily limit. A refund does not free up a limit.
       </p>
       <SubmitButton form={form} busy="Saving..." className="self-start">
         Save Spend Limits

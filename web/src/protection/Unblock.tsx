@@ -11,7 +11,7 @@ import { destinationOfToken } from './unblock-token.ts';
 
 const route = getRouteApi('/protection/unblock');
 
-/** Allows one blocked prefix or country. It waits for a click, because mail scanners open links. */
+/** Allows one blocked prefix or country. Requires a click, because mail scanners open links. */
 export function Unblock() {
   const { token } = route.useSearch();
   const unblock = useMutation({ mutationFn: () => call(unblockDestination, { body: { token } }) });
@@ -21,7 +21,7 @@ export function Unblock() {
         <h1>Destination allowed</h1>
         <p className="mt-0 mb-6 text-ink-soft">
           Codes to <strong>{destinationOfToken(token) ?? unblock.data.value}</strong> are sent again. You can
-          undo it in the allow list.
+          undo this in the allow list.
         </p>
         <ToProtection />
       </>

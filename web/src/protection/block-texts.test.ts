@@ -17,14 +17,14 @@ const block: Block = {
   is_allowed: false,
 };
 
-test('a block names the prefix, the country or the client that an allowance would concern', () => {
+test('a block names the prefix, country or client that the user can allow', () => {
   expect(blockDestination(block)).toBe('+1415555… in United States');
   expect(blockDestination({ ...block, country: null })).toBe('+1415555…');
   expect(blockDestination({ ...block, rule: 'country' })).toBe('United States');
   expect(blockDestination({ ...block, rule: 'client_velocity', client: '203.0.113.7' })).toBe('203.0.113.7');
 });
 
-test('entries read as numbers, beginnings of numbers, addresses and names of countries', () => {
+test('list entries appear as numbers, prefixes, addresses or country names', () => {
   expect(entryText({ kind: 'number', value: '+14155552671' })).toBe('+14155552671');
   expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1415…');
   expect(entryText({ kind: 'address', value: '203.0.113.0/24' })).toBe('203.0.113.0/24');

@@ -8,7 +8,7 @@ export function blockDestination({ client, rule, prefix, country }: Block): stri
   return country === null ? `${prefix}…` : `${prefix}… in ${countryName(country)}`;
 }
 
-/** Distinguishes the rows of the list. */
+/** A unique key for a row. */
 export const blockKey = ({ rule, scope, prefix, country, client }: Block): string =>
   [rule, scope, prefix, country, client].join(' ');
 
@@ -19,7 +19,7 @@ export const KIND_NAMES: Record<ListKind, string> = {
   country: 'Country',
 };
 
-/** The value of an entry as people read it. */
+/** An entry's value as text for users. */
 export const entryText = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): string => {
   if (kind === 'country') return countryName(value);
   return kind === 'prefix' ? `${value}…` : value;

@@ -2,11 +2,11 @@ import { getCountries } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
 import { countriesLike, countriesOf, PHONE_COUNTRIES } from './countries.ts';
 
-test('the list of countries is that of the phone library', () => {
+test('the country list equals the phone library’s list', () => {
   expect([...PHONE_COUNTRIES]).toEqual(getCountries().sort());
 });
 
-test('countries are those of the deployment, by name', () => {
+test('the deployment’s countries are sorted by name', () => {
   expect(countriesOf(['US', 'CA', 'DE']).map(({ name }) => name)).toEqual([
     'Canada',
     'Germany',

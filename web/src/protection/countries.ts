@@ -21,13 +21,13 @@ export interface Country {
   name: string;
 }
 
-/** The countries of the deployment by name; `*` stands for all. */
+/** The deployment's countries, sorted by name. `*` means all. */
 export const countriesOf = (allowed: readonly string[]): Country[] =>
   (allowed.includes('*') ? PHONE_COUNTRIES : allowed)
     .map((code) => ({ code, name: countryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en-US'));
 
-/** Countries whose name or code contains the text, in any case and without accents. */
+/** Countries whose name or code contains the text. Ignores case and accents. */
 export const countriesLike = (countries: readonly Country[], text: string): Country[] => {
   const wanted = plain(text.trim());
   return countries.filter(({ code, name }) => plain(`${name} ${code}`).includes(wanted));

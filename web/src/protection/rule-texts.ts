@@ -7,35 +7,35 @@ export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: '
 /** Rules with thresholds. */
 export type CountedRule = Exclude<Rule, 'country'>;
 
-/** The unit of each threshold, as the label of its field. */
+/** The field label of each threshold. */
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
-  prefix_velocity: { limit: 'Sends in 10 minutes' },
-  client_velocity: { limit: 'Sends in 10 minutes', recipients: 'Recipients in 10 minutes' },
-  client_unverified: { limit: 'Unverified codes in a day', percent: 'Percent of verified codes' },
-  client_countries: { limit: 'Countries in a day' },
+  prefix_velocity: { limit: 'Sends per 10 minutes' },
+  client_velocity: { limit: 'Sends per 10 minutes', recipients: 'Recipients per 10 minutes' },
+  client_unverified: { limit: 'Unverified codes per day', percent: 'Percent of verified codes' },
+  client_countries: { limit: 'Countries per day' },
   prefix_conversion: {
-    limit: 'Finished sends in an hour',
-    percent: 'Verified percent',
+    limit: 'Finished sends per hour',
+    percent: 'Percent verified',
     hours: 'Hours blocked',
   },
-  country_unverified: { limit: 'Unverified codes in a day', percent: 'Percent of verified codes' },
+  country_unverified: { limit: 'Unverified codes per day', percent: 'Percent of verified codes' },
 };
 
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
-/** A sentence about the rule with its thresholds. */
+/** Describes the rule with its thresholds. */
 export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) => string } = {
   prefix_velocity: ({ limit }) =>
     `Blocks a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
   client_velocity: ({ limit, recipients }) =>
     `Blocks an end user’s address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
   client_unverified: ({ limit, percent }) =>
-    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent} % of what it verified, whichever is more.`,
+    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent} % of the codes that it verified, whichever is more.`,
   client_countries: ({ limit }) =>
     `Blocks an end user’s address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
   prefix_conversion: ({ limit, percent, hours }) =>
     `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent} % of ${count(limit, 'finished send')} or more in an hour were verified.`,
   country_unverified: ({ limit, percent }) =>
-    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent} % of what was verified on its best day, and blocks the prefixes that cause the excess.`,
+    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent} % of the codes verified on its best day, and blocks the prefixes that exceed it.`,
 };

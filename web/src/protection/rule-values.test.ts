@@ -47,7 +47,7 @@ test.each([
   if (!isRight) expect(parsed.error?.issues[0]?.message).toBe('Enter a whole number from 5 to 10,000.');
 });
 
-test('the sentence of a rule follows its fields while they are edited', () => {
+test('a rule’s sentence follows its fields during editing', () => {
   const edited = rulesWithValues(rules, { ...values, prefix_velocity__limit: '50' });
   expect(RULE_SENTENCES.prefix_velocity(edited.prefix_velocity)).toContain('50 sends in 10 minutes');
   const unfinished = rulesWithValues(rules, { ...values, prefix_velocity__limit: '' });

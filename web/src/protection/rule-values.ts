@@ -11,7 +11,7 @@ import type { Given } from '@sixdigit/contract/route.ts';
 import { z } from 'zod';
 import type { CountedRule } from './rule-texts.ts';
 
-/** The texts of the form of rules, by `prefix_velocity__limit` and so on. Dots would mean nested fields to the form. */
+/** The form's values by field, such as `prefix_velocity__limit`. The form would read a dot as a nested field. */
 export type RuleValues = Record<string, string>;
 export type RuleChanges = NonNullable<Given<typeof updateProtection, 'body'>['rules']>;
 
@@ -34,7 +34,7 @@ export const rangeOf = (
 ): { min: number; max: number } =>
   (bounds[rule] as Record<string, { min: number; max: number }>)[name] ?? { min: 0, max: 0 };
 
-/** Refuses texts that are no whole number inside the bounds of the operator. */
+/** Accepts only whole numbers within the operator's bounds. */
 export const schemaOfRules = (bounds: ProtectionBounds) =>
   z.object(
     Object.fromEntries(
@@ -55,7 +55,7 @@ export const schemaOfRules = (bounds: ProtectionBounds) =>
     ),
   );
 
-/** The rules with the texts of the form, for the sentences beside them. Texts that are no number count as stored. */
+/** The rules with the form's values, for the sentences that describe them. An invalid value falls back to the stored one. */
 export function rulesWithValues(rules: ProtectionRules, values: RuleValues): ProtectionRules {
   const changed = COUNTED_RULES.map((rule) => {
     const numbers = thresholdsOf(rule).map((name) => {
@@ -67,7 +67,7 @@ export function rulesWithValues(rules: ProtectionRules, values: RuleValues): Pro
   return { ...rules, ...Object.fromEntries(changed) };
 }
 
-/** Only what differs, so that two people who change different rules do not undo each other's change. */
+/** Returns only the changes, so that two users who change different rules do not overwrite each other. */
 export function changesOfRules(values: RuleValues, saved: RuleValues): RuleChanges {
   const changes: Record<string, Record<string, Mode | number>> = {};
   for (const rule of COUNTED_RULES)

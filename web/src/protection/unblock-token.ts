@@ -1,8 +1,8 @@
 import { countryName } from './countries.ts';
 
 /**
- * The destination that the link of a mail allows, for people: 'numbers that begin with +1415555'. The first part of the token is base64url of
- * account, kind, value and end. Only the server checks its signature. Undefined if the token is incomplete.
+ * Describes the destination that an emailed link allows: 'numbers that begin with +1415555'. The token's first part is the
+ * base64url of account, kind, value and expiry. Only the server checks its signature. Undefined if the token is incomplete.
  */
 export function destinationOfToken(token: string): string | undefined {
   const [, kind, value] = decoded(token.split('.')[0] ?? '').split(' ');

@@ -40,7 +40,7 @@ function SetUp({ onClose, onCodes }: SetUpProps) {
     refetchOnReconnect: false,
     retry: false,
   });
-  if (query.isError) return <QueryError query={query} message="Failed to begin" />;
+  if (query.isError) return <QueryError query={query} message="Failed to start the setup" />;
   if (!query.data)
     return (
       <p className="m-0 min-h-64 text-ink-soft" role="status">
@@ -75,8 +75,8 @@ const EnterFirstCode = ({ secret, uri, onClose, onCodes }: FirstCodeProps) => (
           <QrCode text={uri} label="QR code for your authenticator app" />
           <div className="min-w-36 flex-1">
             <p className="m-0 text-ink-soft">
-              Scan the code with an authenticator app, such as the one of your password manager or phone. Or
-              type this key into it:
+              Scan the code with an authenticator app, such as your password manager. Or enter this key in the
+              app:
             </p>
             <div className="mt-2 flex items-center gap-2 wrap-anywhere">
               <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
@@ -84,13 +84,13 @@ const EnterFirstCode = ({ secret, uri, onClose, onCodes }: FirstCodeProps) => (
             </div>
           </div>
         </div>
-        <CodeInput label="Code of the app" autoFocus onComplete={onSubmit} {...field('code')} />
+        <CodeInput label="Code from the app" autoFocus onComplete={onSubmit} {...field('code')} />
       </>
     )}
   </DialogForm>
 );
 
-/** Always dark on white, which every scanner reads. */
+/** Black on white in both color schemes, because some scanners cannot read inverted codes. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 2 });
   const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));

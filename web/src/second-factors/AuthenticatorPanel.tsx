@@ -30,7 +30,7 @@ export function AuthenticatorPanel() {
   return (
     <Panel
       title="Authenticator app"
-      description="An app on your phone shows a new code every 30 seconds. It works without a network, and sends no code that could be intercepted."
+      description="An app on your phone shows a new code every 30 seconds. It works offline, and no code is sent that could be intercepted."
     >
       <Loaded query={query} failure="Failed to load your second factors">
         {(loaded) => <Authenticator factors={loaded} />}
@@ -120,7 +120,7 @@ export function RecoveryCodesPanel() {
   return (
     <Panel
       title="Recovery codes"
-      description="Each signs you in once if you have lost your second factor. Store them where you keep important papers."
+      description="Each code signs you in once if you lose your second factor. Store them in a safe place."
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <span className="text-14 font-550 data-warn:text-error" data-warn={left < 3 || undefined}>
@@ -138,7 +138,7 @@ export function RecoveryCodesPanel() {
         isBusy={renew.isPending}
         onConfirm={() => renew.mutate()}
       >
-        <p className="m-0 text-ink-soft">The codes that you have now stop working at once.</p>
+        <p className="m-0 text-ink-soft">Your current codes stop working immediately.</p>
       </LazyConfirmDialog>
       <OnceOpened opened={dialog === 'codes'}>
         {(opened) => (

@@ -34,7 +34,7 @@ export const AddPasskeyDialog = ({ opened, onClose }: AddProps) => (
 
 const nameSchema = renamePasskey.body;
 
-/** Names the passkey first, so that the browser's dialog is the last step. */
+/** Asks for the name first, so that the browser's dialog is the last step. */
 function AddPasskey({
   onClose,
   onCodes,
@@ -72,11 +72,11 @@ function AddPasskey({
     <Form form={form} label="Add Passkey">
       <p className="m-0 text-ink-soft">
         Your device asks for your fingerprint, your face or its PIN, or for a security key. From then on,
-        signing in with the password asks for a passkey too.
+        signing in with your password requires a passkey too.
       </p>
       <TextInput
         label="Name"
-        description="To recognise it in the list."
+        description="Shown in your list of passkeys."
         autoComplete="off"
         data-autofocus
         {...form.field('name')}
@@ -96,7 +96,7 @@ function AddPasskey({
 interface ChangeProps {
   opened: boolean;
   change: { passkey: Passkey; to: 'rename' | 'remove' } | undefined;
-  /** neither another passkey nor an authenticator app is left after its removal */
+  /** the account's last second factor other than codes by email or SMS */
   isLast: boolean;
   onClose: () => void;
 }

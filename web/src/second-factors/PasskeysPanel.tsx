@@ -25,7 +25,7 @@ export function PasskeysPanel() {
   return (
     <Panel
       title="Passkeys"
-      description="The strongest way. Your device signs you in with a fingerprint, a face or a PIN, and no other website can ask for it."
+      description="The strongest method. Your device signs you in with your fingerprint, face or PIN, and no other website can ask for it."
     >
       <Loaded query={query} failure="Failed to load your second factors">
         {(loaded) => <Passkeys factors={loaded} />}

@@ -28,12 +28,12 @@ export const RecoveryCodesDialog = ({ opened, codes, onClose, onClosed }: Props)
 interface SetUpProps {
   opened: boolean;
   onClose: () => void;
-  /** until there are codes */
+  /** shown until there are codes */
   title: string;
   children: (onCodes: (codes: readonly string[]) => void) => ReactNode;
 }
 
-/** Sets up a second factor, then shows the recovery codes that came with the first one. */
+/** Sets up a second factor, then shows the recovery codes if it is the account's first one. */
 export function SetUpDialog({ opened, onClose, title, children }: SetUpProps) {
   const [codes, setCodes] = useState<readonly string[]>();
   return (

@@ -103,7 +103,7 @@ const MailFields = ({ form }: Fields) => (
     />
     <Textarea
       label="Default Message"
-      description="For email and SMS. {code} is where the code goes."
+      description="For email and SMS. Put {code} where the code goes."
       placeholder={DEFAULT_MESSAGE}
       rows={4}
       {...form.field('default_message')}
@@ -172,7 +172,7 @@ function CreditFields({ form }: Fields) {
       </div>
       <WholeNumberInput
         label="Low-balance Threshold"
-        description="Below it, every screen and an email warn you. Empty: screens warn at 0."
+        description="Below this balance, every screen shows a warning and you get an email. Empty: screens warn at 0."
         unit="credits"
         fallback={undefined}
         {...form.field('low_balance_threshold')}

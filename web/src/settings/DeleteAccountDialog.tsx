@@ -45,9 +45,9 @@ export function DeleteAccountDialog(dialog: Props) {
         <>
           <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
             <li>API keys stop working at once, webhook endpoints are removed, and every session ends.</li>
-            <li>Credits that are left are lost, and saved cards are forgotten.</li>
-            <li>Your name, email address, phone number and the history of your codes are erased.</li>
-            <li>The totals of purchases and usage are kept without your name. This cannot be undone.</li>
+            <li>You lose your remaining credits, and your saved cards are removed.</li>
+            <li>Your name, email address, phone number and code history are erased.</li>
+            <li>Purchase and usage totals are kept without your name. This cannot be undone.</li>
           </ul>
           <PasswordInput
             label="Password"

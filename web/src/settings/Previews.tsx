@@ -27,7 +27,7 @@ export const Previews = ({ body }: { body: Body }) => (
   </div>
 );
 
-/** Loaded when it is chosen. */
+/** Loads when the user selects it. */
 const VoicePreview = lazy(async () => ({ default: (await import('./VoicePreview.tsx')).VoicePreview }));
 
 const PHONE_CHANNELS = [
@@ -45,18 +45,14 @@ function PhonePreview({ body }: { body: Body }) {
     <Panel
       title={isSms ? 'SMS Preview' : 'Voice Preview'}
       description={
-        isSms ? (
-          <SmsDescription />
-        ) : (
-          'What the call says. Calls have a fixed text, because they spell out the code.'
-        )
+        isSms ? <SmsDescription /> : 'The text of the call. It is fixed, because calls spell out the code.'
       }
       actions={
         offered.length > 1 ? (
           <SegmentedControl
             size="xs"
             className="flex-none"
-            aria-label="Message to a phone"
+            aria-label="Phone channel"
             value={chosen}
             onChange={choose}
             data={offered}
@@ -75,7 +71,7 @@ function PhonePreview({ body }: { body: Body }) {
   );
 }
 
-/** Only the fields that the mail depends on, so that typing in others sends no request. */
+/** Only the fields that the email depends on, so that typing in others sends no request. */
 const mailOf = (body: Body): Body => ({
   sender_name: body.sender_name,
   reply_to_email: body.reply_to_email,
@@ -85,7 +81,7 @@ const mailOf = (body: Body): Body => ({
   default_expiry_seconds: body.default_expiry_seconds,
 });
 
-/** Previews the mail while the user types. While a field is invalid, the last valid preview stays. */
+/** Previews the email while the user types. While a field is invalid, the last valid preview stays. */
 function MailPreview({ body }: { body: Body }) {
   const parsed = BrandingBody.safeParse(mailOf(body));
   const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);
@@ -105,14 +101,14 @@ function MailPreview({ body }: { body: Body }) {
       title="Email Preview"
       description={
         parsed.success
-          ? 'The email as your recipients get it.'
-          : `Waiting for a field: ${parsed.error.issues[0]?.message}`
+          ? 'The email as your recipients see it.'
+          : `Correct this field first: ${parsed.error.issues[0]?.message}`
       }
       actions={
         <SegmentedControl
           size="xs"
           className="flex-none"
-          aria-label="Colours of the mail program"
+          aria-label="Email color scheme"
           value={scheme}
           onChange={(chosen) => setScheme(chosen as 'light' | 'dark')}
           data={[
@@ -153,12 +149,12 @@ function MailPreview({ body }: { body: Body }) {
 /** A send costs the same at any length, unless the operator charges each segment. */
 function costText(sends: readonly SendPrice[]): string {
   const price = sendPriceOf(sends, { channel: 'sms', country: null });
-  return `Each send costs ${priceText(price)}${price.unit === 'segment' ? '' : ', whatever its length'}.`;
+  return `Each send costs ${priceText(price)}${price.unit === 'segment' ? '' : ', regardless of its length'}.`;
 }
 
 function SmsDescription() {
   const { data } = useQuery(prices);
-  return <>The text without anything added. {data && costText(data.sends)}</>;
+  return <>The exact text of the message. {data && costText(data.sends)}</>;
 }
 
 interface Props {
@@ -178,7 +174,7 @@ function SmsPreview({ message, codeLength }: Props) {
       <p className="mt-0 mb-3.5 max-w-96 rounded-16 rounded-bl-4 bg-sunken px-3.5 py-2.5 text-15 wrap-anywhere whitespace-pre-wrap">
         {text}
       </p>
-      <dl className="m-0 flex flex-wrap gap-x-8 gap-y-2 text-14" aria-label="Size of the SMS">
+      <dl className="m-0 flex flex-wrap gap-x-8 gap-y-2 text-14" aria-label="SMS size">
         <Size name="Characters">{characters}</Size>
         <Size name="Encoding">{encoding}</Size>
         <Size name="Segments" isOver={problem !== undefined}>

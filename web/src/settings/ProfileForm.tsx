@@ -25,17 +25,17 @@ import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
 import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
 
-/** Longer than a screen takes to be drawn. */
+/** Longer than the screen takes to render. */
 const LATER_MS = 400;
 
 const ofBrowser = (
   <>
-    <option value="">As this browser ({zoneText(zoneOfBrowser())})</option>
+    <option value="">Same as this browser ({zoneText(zoneOfBrowser())})</option>
     <option value="UTC">UTC</option>
   </>
 );
 let all: React.JSX.Element | undefined;
-/** Over 400 options, made once. */
+/** Over 400 options, created once. */
 const allZones = (): React.JSX.Element => {
   all ??= (
     <>
@@ -54,7 +54,7 @@ const allZones = (): React.JSX.Element => {
   return all;
 };
 
-/** The time zone of the account. All zones but the chosen one are added after the screen has been drawn. */
+/** The account's time zone. Adds the other zones after the screen has rendered. */
 function ZoneSelect(props: NativeSelectProps) {
   const [isWhole, setWhole] = useState(all !== undefined);
   useEffect(() => {
@@ -168,14 +168,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
       {changed('phone_number', fields.values) ? (
         <PasswordInput
           label="Current Password"
-          description="To change the phone number."
+          description="Required to change the phone number."
           autoComplete="current-password"
           {...form.field('current_password')}
         />
       ) : null}
       <ZoneSelect
         label="Time Zone"
-        description="All times, days and charts of the dashboard use it."
+        description="Used for all times, days and charts in the dashboard."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...form.field('time_zone')}
       />

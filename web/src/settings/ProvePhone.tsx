@@ -28,7 +28,7 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
     onSuccess: ({ requires_code: _, session_token: __, ...settings }) => onDone(settings),
   });
   return (
-    <Form form={form} label="Prove the phone number">
+    <Form form={form} label="Verify the phone number">
       <p className="m-0 text-ink-soft">
         We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
       </p>

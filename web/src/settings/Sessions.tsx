@@ -99,7 +99,7 @@ function SignOutEverywhere() {
   const end = useAction({
     key: SIGN_OUT,
     run: async () => {
-      // They would come back refused.
+      // Queries still in flight would fail with 401.
       await queryClient.cancelQueries();
       return call(endAllSessions, { body: {} });
     },
@@ -126,7 +126,7 @@ function SignOutEverywhere() {
         onConfirm={() => end.mutate()}
       >
         <p className="m-0 text-ink-soft">
-          Every device is signed out at once, this one included. API keys keep working.
+          All devices, including this one, are signed out immediately. API keys keep working.
         </p>
       </LazyConfirmDialog>
     </>

@@ -123,7 +123,7 @@ const Security = () => (
   <Section
     id="security"
     title="Security"
-    description="How you prove who you are. A passkey is the strongest way, a code by SMS the weakest."
+    description="How you sign in. A passkey is the strongest method, a code by SMS the weakest."
   >
     <div className="grid grid-cols-1 gap-5 min-[1080px]:grid-cols-2">
       <PasskeysPanel />
@@ -134,7 +134,7 @@ const Security = () => (
         <Panel
           id="activity"
           title="Activity"
-          description="Sign-ins, changes and purchases of your account, with the device and the network address."
+          description="Your account’s sign-ins, changes and purchases, with device and IP address."
         >
           <ButtonLink to={otherPages.activity.path} variant="default">
             View Activity
@@ -144,7 +144,7 @@ const Security = () => (
       <div className="col-span-full">
         <Panel
           title="Password and sessions"
-          description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
+          description="Changing your password signs you out everywhere else. Sessions end 90 days after sign-in."
         >
           <div className="grid grid-cols-1 items-start gap-x-8 gap-y-5 min-[1080px]:grid-cols-2">
             <ChangePassword />
@@ -167,7 +167,7 @@ const Messages = () => (
       <Panel
         id="link-domains"
         title="Link domains"
-        description="Domains that your messages may link to. A DNS record proves that a domain is yours."
+        description="Domains that your messages can link to. A DNS record proves that you own a domain."
       >
         <Near>
           <LinkDomains />

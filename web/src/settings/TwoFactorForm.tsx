@@ -29,7 +29,7 @@ export function TwoFactorPanel() {
   return (
     <Panel
       title="Two-Factor Authentication"
-      description="Signing in takes a code that we send you, as well as the password."
+      description="Signing in requires a code that we send you, in addition to your password."
     >
       <Loaded query={query} failure="Failed to load the two-factor settings">
         {(loaded) => <TwoFactorSettings kept={loaded} />}
@@ -80,7 +80,7 @@ interface Props {
 }
 
 const methodNames = { sms: 'SMS', email: 'Email' } as const;
-/** NIST SP 800-63B-4, 3.1.3: SMS is a restricted authenticator, and e-mail is none. */
+/** NIST SP 800-63B-4, 3.1.3: SMS is a restricted authenticator, and email must not be used. */
 const weaknesses = {
   sms: 'The weakest option: texts can be intercepted, and phone numbers can be taken over. Use a passkey or an authenticator app if you can.',
   email: 'As safe as your mailbox. A passkey or an authenticator app is safer.',
@@ -142,7 +142,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       {usesPhone(fields.values) ? (
         <TextInput
           label="Phone Number"
-          description="Codes for signing in go there. A new number is proven by a code first."
+          description="We send sign-in codes to this number. You confirm a new number with a code."
           type="tel"
           inputMode="tel"
           autoComplete="tel"
@@ -154,7 +154,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       {isChanged(fields.values) ? (
         <PasswordInput
           label="Current Password"
-          description="To change how you sign in."
+          description="Required to change how you sign in."
           autoComplete="current-password"
           {...form.field('current_password')}
         />

@@ -1,7 +1,7 @@
 import { callScript } from '@sixdigit/contract/text/call-script.ts';
 import { deployment } from '../api/deployment.ts';
 
-/** Previews a call part by part. A call has a text of its own, because it spells the code. */
+/** Previews a call part by part. Calls have their own text, because they spell out the code. */
 export const VoicePreview = ({ codeLength }: { codeLength: number }) => (
   <ol className="m-0 grid list-none justify-items-start gap-1.5 p-0" aria-label="The call">
     {callScript(deployment().brand_name, '12345678'.slice(0, codeLength)).map((part, position) => (

@@ -5,7 +5,7 @@ import { getSecondFactors } from '@sixdigit/contract/second-factors/second-facto
 import { asPage } from '../api/list.ts';
 import { read } from '../api/read.ts';
 
-/** The id of the switch, to link to it. */
+/** The id of the auto-purchase switch, for links to it. */
 export const AUTO_PURCHASE = 'auto-purchase';
 
 /** Queries of the settings screen. */

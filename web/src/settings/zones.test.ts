@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOffered, zoneGroups } from './zones.ts';
 
-test('zones are grouped by continent, and a zone that this browser does not list is known to be missing', () => {
+test('zones are grouped by continent, and a zone unknown to the browser is recognized as missing', () => {
   const america = zoneGroups().find(({ group }) => group === 'America');
   expect(america?.items).toContainEqual({ value: 'America/New_York', label: 'New York' });
   expect(isOffered('America/New_York')).toBe(true);

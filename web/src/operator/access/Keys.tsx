@@ -31,7 +31,7 @@ import { operatorPages } from '../operator-pages.ts';
 import { keySearch } from '../searches.ts';
 import { compactKey, keyColumns } from './key-columns.tsx';
 
-/** Keys with which programs make the calls of operators. Only admins see them. */
+/** Keys for programs that make operator calls. Only admins see them. */
 export const Keys = () => (useIsAdmin() ? <KeyList /> : <NotFound />);
 
 function KeyList() {
@@ -126,7 +126,7 @@ function KeyList() {
   );
 }
 
-/** A narrow screen breaks it after the colon. */
+/** Allows a line break after the colon on a narrow screen. */
 function breakable(scope: OperatorScope) {
   const [noun, verb] = scope.split(':');
   return (

@@ -20,7 +20,7 @@ import { displayCents } from '../payments/payments.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { AccountState } from './columns.tsx';
 
-/** The state of one account, its keys, endpoints and sessions. */
+/** One account with its keys, endpoints and sessions. */
 export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
@@ -60,7 +60,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
         ),
         Name: `${account.first_name} ${account.last_name}`.trim() || '–',
         Phone: account.phone_number
-          ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not proven)'}`
+          ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not verified)'}`
           : '–',
         'Two-factor': account.two_factor_enabled ? 'On' : 'Off',
         Balance: number(account.credits),
@@ -154,7 +154,7 @@ function Transactions({ id }: { id: string }) {
   );
 }
 
-/** The API keys of an account with what limits them, for the question why a request is refused. */
+/** The account's API keys with their limits, to find out why a request is refused. */
 const AccountKeys = ({ keys }: { keys: readonly ApiKey[] }) => (
   <Panel title="API keys">
     {keys.length === 0 ? <Note>No API keys.</Note> : null}

@@ -25,7 +25,7 @@ import { LimitsDialog } from './LimitsDialog.tsx';
 interface Action extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm' | 'submit'> {
   label: string;
   button?: ButtonProps;
-  /** `id` is new for each opening of the dialog, so that a retry after a lost answer changes nothing twice. */
+  /** `id` is the idempotency key. Each opening of the dialog has a new one. */
   run: (params: { id: string }, given: { reason: string; credits: number }, id: string) => Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ const actions = {
     label: 'Adjust Credits',
     button: { variant: 'default' },
     title: 'Adjust Credits',
-    description: 'The owner gets a mail, and Payment History shows the reason.',
+    description: 'The owner gets an email, and Payment History shows the reason.',
     schema: adjustCredits.body,
     asksCredits: true,
     success: 'Credits adjusted',
@@ -54,7 +54,7 @@ const actions = {
     button: { color: 'red', variant: 'outline' },
     title: 'Suspend Account',
     description:
-      'Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason.',
+      'Its API keys are refused within a second, and nothing is charged. The owner gets an email with the reason.',
     schema: suspendAccount.body,
     isDangerous: true,
     success: 'Account suspended',
@@ -63,7 +63,7 @@ const actions = {
   resume: {
     label: 'Resume Account',
     title: 'Resume Account',
-    description: 'Its API keys work again. The owner gets a mail.',
+    description: 'Its API keys work again. The owner gets an email.',
     schema: resumeAccount.body,
     success: 'Account resumed',
     run: (params, { reason }) => call(resumeAccount, { params, body: { reason } }),
@@ -71,7 +71,7 @@ const actions = {
 } satisfies Record<string, Action>;
 type Name = keyof typeof actions;
 
-/** The changes that an account in this state allows. */
+/** The actions available in each state. */
 const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
   active: ['adjust', 'suspend'],
   suspended: ['adjust', 'resume'],
@@ -80,7 +80,7 @@ const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
 
 type Opened = Name | 'limits' | 'email' | 'erase';
 
-/** The changes of an account. A support operator sees none. */
+/** The actions on an account, for admins only. */
 export function AccountActions({ account: { id, email, state } }: { account: OperatorAccountDetail }) {
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
@@ -122,7 +122,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   );
 }
 
-/** The menu of rare actions. */
+/** The menu of less frequent actions. */
 const More = ({ open }: { open: (name: Opened) => void }) => (
   <Menu position="bottom-end" width={200} shadow="md" withinPortal>
     <Menu.Target>
@@ -148,12 +148,12 @@ interface Props {
   email: string;
 }
 
-/** The operator types the address of the account, because an erasure cannot be undone. */
+/** The operator types the account's email address, because an erasure cannot be undone. */
 const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Erase Account"
-    description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets a mail. This cannot be undone."
+    description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets an email. This cannot be undone."
     confirm="Erase Account"
     busy="Erasing..."
     isDangerous

@@ -14,7 +14,7 @@ import { useList } from '../../table/list.ts';
 import { activityPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
 
-/** To the owner, the owner is "You". */
+/** The owner's own screen says "You". */
 const LABELS = { ...ACTOR_LABELS, owner: 'Owner' };
 const columns = auditColumnsWith(LABELS);
 const compact = compactEntryWith(LABELS);
@@ -24,7 +24,7 @@ const actorsOfAccount = actors.map(({ value, label }) => ({
 }));
 const isMasked = (entry: AuditEntry): boolean => JSON.stringify(entry).includes('••');
 
-/** The audit log of an account. */
+/** The account's audit log. */
 export function AccountActivity() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const list = useList(auditSearch);

@@ -10,7 +10,7 @@ import { Facts, number } from '../Facts.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { blocksOf } from './data.ts';
 
-/** The sends of an account that the rules against fraudulent destinations blocked. */
+/** The account's sends that fraud rules blocked. */
 export function AccountBlocks() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(blocksOf(id));
@@ -30,7 +30,7 @@ export function AccountBlocks() {
                       {blockDestination(block)}
                       <small>
                         {RULE_NAMES[block.rule]}
-                        {block.scope === 'deployment' ? ' (rule over all accounts)' : ''}, last{' '}
+                        {block.scope === 'deployment' ? ' (rule across all accounts)' : ''}, last{' '}
                         {shortDateTime(block.last_at)}
                         {block.blocked_until ? `, blocked until ${shortDateTime(block.blocked_until)}` : ''}
                       </small>

@@ -7,7 +7,7 @@ import { insightsOfAccount } from './data.ts';
 
 const route = getRouteApi('/_app/operator/accounts_/$id/insights');
 
-/** The insights of an account, as its owner sees them. */
+/** The account's insights, as its owner sees them. */
 export function AccountInsights() {
   const { id } = route.useParams();
   const search = route.useSearch();

@@ -19,7 +19,7 @@ const views = [
   { to: '/operator/accounts/$id/settings', title: 'Settings' },
 ] as const;
 
-/** One account: what its owner sees, with masked recipients, and what an operator can change. */
+/** One account as its owner sees it, with masked recipients, and the operator's actions. */
 export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));

@@ -8,10 +8,10 @@ import { useList } from '../../table/list.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { transactionPage } from './data.ts';
 
-/** Receipts open for their owner only. */
+/** Without receipts, which only the owner can open. */
 const columns = transactionColumns.filter(({ id }) => id !== 'receipt');
 
-/** The payment history of an account. */
+/** The account's payment history. */
 export function AccountPayments() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const list = useList(transactionSearch);

@@ -26,13 +26,13 @@ import { useReveal } from './useReveal.tsx';
 
 const column = columnsOf<RequestLog>();
 
-/** The requests with the API keys of an account. */
+/** The requests made with the account's API keys. */
 export function AccountRequests() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const list = useList(requestLogSearch);
   const { data: account } = useQuery(accountOf(id));
   const [shown, setShown] = useState('');
-  // stays while the sheet slides away, also after the list has changed
+  // Keeps the content until the sheet has closed, even if the list has changed.
   const [kept, setKept] = useState<RequestLog>();
   const [isOpen, setOpen] = useState(false);
   const { revealed, button, dialog } = useReveal<RequestLog>({
@@ -51,7 +51,7 @@ export function AccountRequests() {
     const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id) : null);
     return {
       columns: [
-        // The path follows from the action.
+        // Without the path, which the action implies.
         ...requestLogColumns.filter((one) => one.id !== 'details'),
         ...column.columns([
           column.display({

@@ -23,7 +23,7 @@ import classes from '../Operator.module.css';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { settingsOf } from './data.ts';
 
-/** What the owner of an account has set. */
+/** The account's settings, read-only. */
 export function AccountSettings() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(settingsOf(id));
@@ -67,7 +67,7 @@ const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: 
   <Panel title="Link domains">
     <p className="mt-0 mb-3 text-13 text-ink-soft">{LINKS_SENTENCES[links]}</p>
     {domains.length === 0 ? (
-      <Note>The account lists no domain.</Note>
+      <Note>No domains.</Note>
     ) : (
       <DomainList>
         {domains.map((domain) => (
@@ -98,7 +98,7 @@ const Money = ({ otp, spend, cards }: { otp: Part<'otp'>; spend: Part<'spend'>; 
 );
 
 function cardsText(cards: Part<'cards'>): string {
-  if (cards === null) return 'The card provider does not answer';
+  if (cards === null) return 'The card provider is unavailable';
   if (cards.length === 0) return 'None';
   return cards.map(({ brand, last4 }) => `${brand} ending in ${last4}`).join(', ');
 }

@@ -30,7 +30,7 @@ import { type RevealedVerification, VerificationSheet } from './VerificationShee
 
 const column = columnsOf<OperatorVerification>();
 
-/** The verifications of an account and its test inbox. A recipient is masked until the operator gives a reason to reveal it. */
+/** The account's verifications and test inbox. A recipient is masked until the operator gives a reason to reveal it. */
 export function AccountVerifications() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const list = useList(verificationSearch);
@@ -141,7 +141,7 @@ interface Props {
   actions: ReactNode;
 }
 
-/** The test inbox of an account. Recipients and texts are hidden until the operator reveals one. */
+/** The account's test inbox. Recipients and texts are hidden until the operator reveals a message. */
 function AccountTestInbox({ id, list, actions }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage(id, { page, search }));

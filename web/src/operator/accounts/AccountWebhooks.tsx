@@ -28,7 +28,7 @@ import { ResendMessage } from './Resend.tsx';
 import { useReveal } from './useReveal.tsx';
 
 interface Props {
-  /** stays while the sheet slides away */
+  /** kept until the sheet has closed */
   attempt: OperatorAttempt | undefined;
   revealed: Reply<typeof revealAttempt> | undefined;
   isOpen: boolean;
@@ -38,7 +38,7 @@ interface Props {
   resend: ReactNode;
 }
 
-/** One delivery attempt. What it sent and what came back can name recipients, so they are hidden first. */
+/** One delivery attempt. The request and response are hidden at first, because they can contain recipients. */
 const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Props) => (
   <SideSheet opened={isOpen} onClose={onClose} title={attempt?.event_type ?? ''} size="34rem">
     {attempt ? (
@@ -50,7 +50,7 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
             Answer: attempt.response_status ?? 'No answer',
             Duration: `${number(attempt.duration_ms)} ms`,
             ...(attempt.error ? { Error: attempt.error } : {}),
-            ...(attempt.next_attempt_at ? { 'Next try': fullDateTime(attempt.next_attempt_at) } : {}),
+            ...(attempt.next_attempt_at ? { 'Next retry': fullDateTime(attempt.next_attempt_at) } : {}),
             Message: <code>{attempt.message_id}</code>,
             ...(attempt.otp_id ? { Verification: <code>{attempt.otp_id}</code> } : {}),
           }}
@@ -72,7 +72,7 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
   </SideSheet>
 );
 
-/** The delivery attempts to the webhook endpoints of an account. */
+/** The delivery attempts to the account's webhook endpoints. */
 export function AccountWebhooks() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));

@@ -17,7 +17,7 @@ const states = [
   { value: 'deleted', label: 'Deleted' },
 ] as const;
 
-/** Every account of the deployment, searched by anything that names it. */
+/** All accounts of the deployment. */
 export function Accounts() {
   const list = useList(accountSearch);
   const query = useQuery(accountPage(list.search));

@@ -14,7 +14,7 @@ interface Props {
   email: string;
 }
 
-/** Changes the address of an account in two steps: a code goes to the new address, and its owner reads it out. */
+/** Changes the account's email address in two steps: Sixdigit sends a code to the new address, and the owner reads it out. */
 export function EmailDialog({ opened, onClose, ...account }: Props) {
   const [sent, setSent] = useState<Sent>();
   const close = () => {
@@ -26,11 +26,11 @@ export function EmailDialog({ opened, onClose, ...account }: Props) {
       opened={opened}
       onClose={close}
       title="Change Email"
-      // A click beside the dialog must not lose the code on the phone.
+      // A click outside must not discard the code while the owner is on the phone.
       closesOnClickOutside={!sent}
       description={
         <>
-          For the owner of <strong>{account.email}</strong> who has lost this mailbox. Make sure that you talk
+          For an owner who has lost access to <strong>{account.email}</strong>. Make sure that you are talking
           to the owner.
         </>
       }

@@ -19,7 +19,7 @@ import { erasures, useIsAdmin } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
-/** Erases a recipient from all accounts, and shows the erasures. Support sees only the list. */
+/** Erases a recipient from all accounts, and lists the erasures. Support operators see only the list. */
 export function EraseRecipient() {
   const isAdmin = useIsAdmin();
   const query = useQuery(erasures);
@@ -68,7 +68,7 @@ function RecipientForm() {
       </Form>
       {hasAccount ? (
         <Note role="status">
-          An account of this service has this address or number. It stays until you erase it under Accounts.
+          An account on this service has this address or number. It stays until you erase it under Accounts.
         </Note>
       ) : null}
       <ReasonDialog
@@ -93,7 +93,7 @@ function RecipientForm() {
 
 type Page = { results: RecipientErasure[]; count: number };
 
-/** The latest erasures of recipients, with the progress of those that run. */
+/** The latest erasures, with the progress of running ones. */
 const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
   <Loaded query={query} failure="Failed to load the erasures">
     {({ results }) =>

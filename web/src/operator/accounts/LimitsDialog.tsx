@@ -16,13 +16,13 @@ interface Props {
   id: string;
 }
 
-/** The limits that an operator sets for one account. */
+/** The operator's limits for one account. */
 export const LimitsDialog = ({ opened, onClose, id }: Props) => (
   <Dialog
     opened={opened}
     onClose={onClose}
     title="Limits"
-    description="They hold for the next request. Empty fields: as for every account."
+    description="Limits apply from the next request. An empty field means the default."
   >
     {opened ? <Limits id={id} onClose={onClose} /> : null}
   </Dialog>
@@ -38,11 +38,11 @@ function Limits({ id, onClose }: Omit<Props, 'opened'>) {
 }
 
 const NUMBERS = {
-  requests_per_second: 'Requests per second of a key',
-  recipient_sends_per_10_min: 'Sends to a recipient in 10 minutes',
-  recipient_sends_per_day: 'Sends to a recipient in a day',
-  daily_credit_limit: 'Credits in a day',
-  monthly_credit_limit: 'Credits in a month',
+  requests_per_second: 'Requests per second per key',
+  recipient_sends_per_10_min: 'Sends to a recipient per 10 minutes',
+  recipient_sends_per_day: 'Sends to a recipient per day',
+  daily_credit_limit: 'Credits per day',
+  monthly_credit_limit: 'Credits per month',
 } as const satisfies Partial<Record<keyof AccountLimits, string>>;
 type NumberName = keyof typeof NUMBERS;
 const NAMES = Object.keys(NUMBERS) as NumberName[];
@@ -100,10 +100,7 @@ const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
           ))}
           <TextInput label="Countries" placeholder="US, CA" autoComplete="off" {...field('countries')} />
         </div>
-        <Switch
-          label="Trusted: the rules against fraudulent destinations leave out this account"
-          {...field('is_trusted')}
-        />
+        <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />
       </>
     )}

@@ -11,7 +11,7 @@ export const ResendCode = ({ account_id: id, otp_id }: { account_id: string; otp
   <Resend
     label="Resend Code"
     title="Resend Code"
-    description="The recipient gets another message, as if the customer had sent again: with the same key and text, by the same limits, and charged to the account. The audit and the owner's activity have it."
+    description="The recipient gets another message with the same key and text. The same limits apply, and the account is charged. The audit and the owner's activity record it."
     success="Code sent again"
     changed={`/operator/accounts/${id}/`}
     submit={(body) => call(resendVerification, { params: { id, otp_id }, body })}
@@ -30,14 +30,14 @@ export const ResendMessage = ({
   <Resend
     label="Resend"
     title="Resend Message"
-    description="The endpoint gets the message again with the same id. The audit and the owner's activity have it."
+    description="The endpoint gets the message again with the same id. The audit and the owner's activity record it."
     success="Message queued"
     changed={`/operator/accounts/${id}/webhooks/${message.webhook_id}/`}
     submit={(body) => call(resendWebhookMessage, { params: { id, ...message }, body })}
   />
 );
 
-/** A button that asks for the reason. `changed`: the path of the account's data that is loaded again. */
+/** A button that asks for the reason. `changed` is the path of the data to reload. */
 function Resend(props: {
   label: string;
   title: string;

@@ -15,7 +15,7 @@ import { Note, Row, RowText } from '../Rows.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './data.ts';
 import { ResendCode } from './Resend.tsx';
 
-/** What a verification hides until an operator reveals it. */
+/** Hidden until an operator reveals it. */
 export interface RevealedVerification {
   recipient: string;
   subject: string | null;
@@ -24,7 +24,7 @@ export interface RevealedVerification {
 
 interface Props {
   account_id: string;
-  /** stays while the sheet slides away */
+  /** kept until the sheet has closed */
   otp_id: string;
   revealed: RevealedVerification | undefined;
   isOpen: boolean;
@@ -32,7 +32,7 @@ interface Props {
   action: ReactNode;
 }
 
-/** One verification of an account with its history, for the question why a code did not arrive. */
+/** One verification with its history, to find out why a code did not arrive. */
 export const VerificationSheet = ({ account_id, otp_id, revealed, isOpen, onClose, action }: Props) => (
   <SideSheet opened={isOpen} onClose={onClose} title="Verification" size="34rem">
     {otp_id === '' ? null : <Details key={otp_id} {...{ account_id, otp_id, revealed, action }} />}

@@ -26,7 +26,7 @@ import { countQuery } from '../../table/count.ts';
 import { zoneName } from '../../ui/dates.ts';
 import type { attemptSearch } from '../searches.ts';
 
-/** The owner's lists of an account, for operators. */
+/** An account's lists, for operators. */
 type Requests = typeof requestLogSearch.defaults;
 export const requestPage = (id: string, { page, ordering, ...filters }: Requests) =>
   readPage(
@@ -42,7 +42,7 @@ export const requestCount = (id: string, { page: _, ordering: __, ...filters }: 
     filters,
   );
 
-/** While support talks to a customer, what the customer does shows soon. */
+/** Support watches a customer's actions during a call. */
 const LIVE_MS = 5_000;
 
 type Verifications = typeof verificationSearch.defaults;
@@ -62,7 +62,7 @@ export const verificationCount = (
 export const verificationOf = (id: string, otp_id: string) =>
   read(getAccountVerification, { params: { id, otp_id } }, { staleTime: 0, refetchInterval: LIVE_MS });
 
-/** Read again when the status changes. */
+/** A new status reads the list again. */
 type Changing = { id: string; status: string };
 
 export const webhooksOf = (id: string, { id: otp_id, status }: Changing) =>

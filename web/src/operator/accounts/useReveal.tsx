@@ -14,17 +14,17 @@ interface Declared<T> {
 export interface Reveal<T> {
   /** the revealed rows, by id */
   revealed: Readonly<Record<string, T>>;
-  /** nothing once it is revealed */
+  /** null once the row is revealed */
   button: (id: string) => ReactNode;
   dialog: ReactNode;
 }
 
-/** Masked rows, of which an operator reveals one after giving a reason. */
+/** Reveals masked rows one at a time, after the operator gives a reason. */
 export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reveal<T> {
   const [asked, setAsked] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [revealed, setRevealed] = useState<Record<string, T>>({});
-  // Stable until something is revealed, because columns of tables contain it.
+  // Stable until a row is revealed, because table columns contain it.
   const button = useCallback(
     (id: string) =>
       revealed[id] ? null : (
@@ -49,7 +49,7 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={title}
-        description="The audit records who revealed what, and why. The owner sees that an operator did."
+        description="The audit records who revealed what, and why. The owner can see that an operator did."
         schema={schema}
         confirm="Reveal"
         success={success}

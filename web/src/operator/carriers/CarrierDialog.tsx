@@ -10,12 +10,12 @@ interface Props {
   submit: (change: { position: number; weight: number | null; reason: string }) => Promise<unknown>;
 }
 
-/** Changes the place and the weight of a carrier. */
+/** Changes a carrier's position and weight. */
 export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title={`Order and Weight of ${chosen?.name ?? ''}`}
-    description="Carriers are asked in their order. If carriers of the channel have weights, the first one is drawn by weight."
+    description="Carriers are tried in order. If a channel’s carriers have weights, the first one is chosen at random by weight."
     label="Order and Weight"
     confirm="Save"
     success="Carrier changed"
@@ -40,7 +40,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
   >
     {({ field }) => (
       <>
-        <NumberInput label="Place" min={1} allowDecimal={false} {...field('position')} />
+        <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
         <NumberInput
           label="Weight"
           description="Empty: by order"

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { number, share } from '../Facts.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
-/** Every carrier with its channel, for the overview. */
+/** All carriers with their channels, for the overview. */
 export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel[] }) => {
   const all = channels.flatMap(({ channel, carriers }) => carriers.map((carrier) => ({ channel, carrier })));
   return (
@@ -43,7 +43,7 @@ export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrie
   return null;
 }
 
-/** The newest refusals and lost answers of carriers, with their own codes. */
+/** The newest refusals and lost responses, with the carriers' own codes. */
 export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) => (
   <Panel title="Recent carrier errors">
     {errors.length === 0 ? (
@@ -71,22 +71,22 @@ export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) =
 /** 'refused' as the label of a badge: 'Refused' */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Advice to operators about a carrier's refusal, by the stable reason. */
+/** Advice to operators by the refusal's stable reason. */
 const ADVICE: Record<string, string> = {
-  carrier_unauthorized: 'Check the credentials of the carrier in the environment.',
-  carrier_misconfigured: 'Correct the setup of the account or the sender at the carrier.',
-  carrier_untrusted: 'Check the certificate of the carrier, or the address in the settings.',
+  carrier_unauthorized: 'Check the carrier’s credentials in the environment.',
+  carrier_misconfigured: 'Correct the setup of the account or sender at the carrier.',
+  carrier_untrusted: 'Check the carrier’s certificate, or its address in the settings.',
   region_not_enabled: 'Enable the country at the carrier, or route the country to another one.',
   rate_limited: 'Ask the carrier for a higher rate, or give other carriers a weight.',
-  carrier_queue_full: 'Give other carriers a weight until the queue of this sender is empty.',
-  carrier_error: 'Pause the carrier if this goes on: the others take its messages.',
+  carrier_queue_full: 'Give other carriers a weight until this sender’s queue is empty.',
+  carrier_error: 'If this continues, pause the carrier. Other carriers send its messages.',
   unroutable: 'Route the country to another carrier.',
   unsubscribed: 'Nothing to do: the recipient has opted out at the carrier.',
   invalid_recipient: 'Nothing to do: the number does not exist.',
   not_a_mobile_number: 'Nothing to do: the number cannot receive SMS.',
   unreachable_recipient: 'Nothing to do: the phone is switched off or has no network.',
   recipient_refused: 'Nothing to do: the mailbox does not exist or refuses mail.',
-  message_refused: 'Check the reputation of the sender and the text of the message.',
+  message_refused: 'Check the sender’s reputation and the message text.',
   deferred: 'Nothing to do: the message is retried.',
   in_flight: 'Nothing to do: the message is looked up again.',
 };

@@ -31,7 +31,9 @@ interface Chosen {
   carrier: OperatorCarrier;
 }
 
-/** The carriers of each channel: their health, order, weights and pauses. Every process follows a change within a second. */
+/**
+ * The carriers of each channel with health, order, weights and pauses. Changes take effect in every process within a second.
+ */
 export function Carriers() {
   const query = useQuery(carriers);
   const isAdmin = useIsAdmin();
@@ -58,8 +60,8 @@ export function Carriers() {
   return (
     <>
       <PageHeading title={operatorPages.carriers.title}>
-        A change is effective in every process within a second. A paused carrier loses no message: the next
-        one takes them, or they wait.
+        Changes take effect in every process within a second. No message is lost while a carrier is paused:
+        the next carrier sends it, or it waits.
       </PageHeading>
       <Loaded
         query={query}
@@ -88,7 +90,7 @@ export function Carriers() {
         description={
           isPaused
             ? 'Messages go to this carrier again.'
-            : 'No message goes to this carrier. The others take its messages, or the messages wait.'
+            : 'This carrier gets no messages. Other carriers send them, or they wait.'
         }
         schema={updateCarrier.body.pick({ reason: true })}
         confirm={isPaused ? 'Resume' : 'Pause'}
@@ -183,13 +185,13 @@ interface Props {
   submit: (recipient: string) => Promise<Reply<typeof testCarrier>>;
 }
 
-/** Sends a message without a code through one carrier and shows what the carrier answered. */
+/** Sends a message without a code through one carrier and shows the carrier's response. */
 const TestMessageDialog = (props: Props) => (
   <Dialog
     opened={props.opened}
     onClose={props.onClose}
     title={`Test ${props.carrier}`}
-    description="Sends one message without a code, also while the carrier is paused."
+    description="Sends one message without a code, even while the carrier is paused."
   >
     <TestForm {...props} />
   </Dialog>

@@ -15,7 +15,7 @@ import { carriers } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
-/** Countries whose messages take other carriers than the rest of the channel. */
+/** Countries with their own carriers. */
 export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAdmin: boolean }) {
   const queryClient = useQueryClient();
   const [isEditing, setEditing] = useState(false);
@@ -94,7 +94,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
         opened={isRemoving}
         onClose={() => setRemoving(false)}
         title={`Remove the route to ${countryText(chosen?.country ?? null)}`}
-        description="Its messages follow the order of the channel again."
+        description="Its messages follow the channel’s order again."
         schema={removeCountryRoute.body.pick({ reason: true })}
         confirm="Remove Route"
         success="Route removed"
@@ -119,8 +119,8 @@ function RouteDialog({ state, country, ...dialog }: Props) {
   return (
     <FormDialog
       {...dialog}
-      title="Route of a Country"
-      description="Changes one carrier for one country. The first change copies the order of the channel."
+      title="Country Route"
+      description="Changes one carrier for one country. The first change copies the channel’s order."
       confirm="Save Route"
       success="Route changed"
       formKey={country}
@@ -159,7 +159,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             {...field('country')}
           />
           <NativeSelect label="Carrier" data={state.carriers.map(({ name }) => name)} {...field('name')} />
-          <NumberInput label="Place" min={1} allowDecimal={false} {...field('position')} />
+          <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
           <NumberInput
             label="Weight"
             description="Empty: by order"

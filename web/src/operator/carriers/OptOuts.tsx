@@ -20,7 +20,7 @@ interface Found {
   opted_out_at: string | null;
 }
 
-/** Looks one number up. The list itself holds keyed hashes, so it cannot be shown. */
+/** Looks up one number. The list cannot be shown, because it contains only keyed hashes. */
 export function OptOuts() {
   const isAdmin = useIsAdmin();
   const [found, setFound] = useState<Found>();
@@ -83,7 +83,7 @@ export function OptOuts() {
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Remove from the Opt-out List"
-        description="Only at the request of the number’s owner: it receives SMS again."
+        description="Only at the request of the number’s owner. The number receives SMS again."
         schema={removeOptOut.body.pick({ reason: true })}
         confirm="Remove"
         isDangerous

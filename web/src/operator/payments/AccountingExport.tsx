@@ -11,7 +11,7 @@ import { accountingExport, monthsBefore } from './payments.ts';
 const MONTHS = 24;
 const OTHER = 'other';
 
-/** Saves what moved money or credits in a month, or in another period, as CSV. */
+/** Saves all movements of money and credits in a period as CSV. */
 export function AccountingExport() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -37,7 +37,7 @@ export function AccountingExport() {
 
 function PeriodForm({ onClose }: { onClose: () => void }) {
   const [months] = useState(() => monthsBefore(new Date(nowMs()), MONTHS));
-  // Books are closed for a month that is over.
+  // Accountants need the previous month most often.
   const [chosen, setChosen] = useState('1');
   const [period, setPeriod] = useState(() => months[1]?.period ?? { from: '', to: '' });
   const { start, progress } = useExport(accountingExport(period), { count: 0 });

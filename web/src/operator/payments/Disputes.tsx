@@ -13,7 +13,7 @@ import { SegmentedControl } from '../../ui/SegmentedControl.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { type DisputeSearch, displayCents, disputePage, stripeAddress } from './payments.ts';
 
-/** As high as the sentence that no dispute is open. */
+/** As high as the text for no open disputes. */
 const NONE_YET = <Skeleton height={12} my={5} width="10rem" radius="xl" />;
 
 const STATES = [
@@ -21,7 +21,7 @@ const STATES = [
   { value: 'all', label: 'All' },
 ];
 
-/** Disputes of all accounts: the open ones, the most urgent at the top, or all. */
+/** The disputes of all accounts: open ones by urgency, or all. */
 export function Disputes() {
   const [state, setState] = useState<DisputeSearch['state']>('open');
   const [page, setPage] = useState(1);
@@ -29,7 +29,7 @@ export function Disputes() {
   return (
     <Panel
       title="Disputes"
-      description="While a dispute is open, the account lacks the credits of the disputed money."
+      description="While a dispute is open, the disputed credits are withheld from the account."
       actions={
         <SegmentedControl
           size="xs"
@@ -62,7 +62,7 @@ export function Disputes() {
   );
 }
 
-/** The newest disputes of one account. Nothing while it has none. */
+/** The account's newest disputes, if any. */
 export function AccountDisputes({ id }: { id: string }) {
   const { data } = useQuery(disputePage({ search: id, state: 'all', page: 1 }));
   return data && data.count > 0 ? (
@@ -143,7 +143,7 @@ function Deadline({
   return <>Evidence is due by {shortDateTime(evidence_due_at, 'an unknown time')}</>;
 }
 
-/** Evidence is submitted there. */
+/** Operators submit evidence at Stripe. */
 function AtStripe({ dispute }: { dispute: OperatorDispute }) {
   const href = stripeAddress(dispute);
   return href ? (

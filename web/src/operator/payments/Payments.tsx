@@ -56,7 +56,7 @@ export function Payments() {
   return (
     <>
       <PageHeading title={operatorPages.payments.title} actions={<AccountingExport />}>
-        Purchases of all accounts. A refund goes to the card and takes the same share of the credits back.
+        Purchases of all accounts. A refund goes to the card and removes the same share of the credits.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
         <Disputes />
@@ -111,7 +111,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
         initialValues: {
           cents: ((purchase.price_usd_cents - purchase.refunded_cents) / 100) as number | string,
           reason: '',
-          // One id for each opening of the dialog, so that a retry after a lost answer refunds once.
+          // One id per opening of the dialog, so that a retry after a lost response refunds once.
           refund_id: newIdempotencyKey(),
         },
         toBody: ({ cents, ...given }) => ({
@@ -146,7 +146,7 @@ const PROVIDERS: Record<string, string> = {
   none: 'None',
 };
 
-/** Dashes while it loads, so that the list below keeps its place. */
+/** Shows dashes while loading, so that the list below does not move. */
 const factsOf = (found: Found | undefined): Record<string, string> => ({
   Provider: found ? (PROVIDERS[found.provider] ?? found.provider) : '–',
   Compared: found ? shortDateTime(found.compared_at, 'Not yet') : '–',
@@ -157,7 +157,7 @@ const factsOf = (found: Found | undefined): Record<string, string> => ({
   'Failing events': found ? number(found.failing_events.length) : '–',
 });
 
-/** The findings of the daily comparison with the card provider. */
+/** The result of the daily comparison with the card provider. */
 function Reconciliation() {
   const query = useQuery(reconciliation);
   return (

@@ -10,7 +10,7 @@ test('months begin and end on their own days in UTC, across a year and a leap da
   ]);
 });
 
-test('a payment leads to its page at Stripe, in the mode of the key', () => {
+test('a payment links to its Stripe page in the mode of the key', () => {
   const payment_intent_id = 'pi_3OxQ';
   expect(stripeAddress({ provider: 'stripe', payment_intent_id })).toBe(
     'https://dashboard.stripe.com/payments/pi_3OxQ',
@@ -20,7 +20,7 @@ test('a payment leads to its page at Stripe, in the mode of the key', () => {
   );
 });
 
-test('a payment without an intent, or in the sandbox, leads nowhere', () => {
+test('a payment without an intent, or in the sandbox, has no Stripe link', () => {
   expect(stripeAddress({ provider: 'stripe', payment_intent_id: null })).toBeUndefined();
   expect(stripeAddress({ provider: 'sandbox', payment_intent_id: 'pi_3OxQ' })).toBeUndefined();
 });

@@ -15,7 +15,7 @@ export const purchasePage = ({ page, search, ordering, status }: typeof purchase
 export const reconciliation = read(getReconciliation, {}, fresh);
 
 export interface DisputeSearch {
-  /** the id of an account; '' for all */
+  /** an account's id, or '' for all accounts */
   search: string;
   state: 'all' | 'open';
   page: number;
@@ -39,7 +39,7 @@ const dayOf = (year: number, month: number, day: number): string =>
 
 const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** The last months in UTC, the newest first: the current one, and those that are over. */
+/** The current month and the ones before it in UTC, newest first. */
 export const monthsBefore = (now: Date, count: number): { label: string; period: Period }[] =>
   Array.from({ length: count }, (_, n) => {
     const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - n];
@@ -54,7 +54,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 /** '$1,012.50' */
 export const displayCents = (cents: number): string => dollars.format(cents / 100);
 
-/** The page of a payment in Stripe's dashboard. Undefined if another provider took the payment. */
+/** The payment's page in Stripe's dashboard. Undefined for other providers. */
 export function stripeAddress({
   provider,
   payment_intent_id,

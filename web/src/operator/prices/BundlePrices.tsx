@@ -124,7 +124,7 @@ export function BundlePrices({ draft, change }: Props) {
 const nextOf = (bundles: readonly Bundle[]): number =>
   Math.min(CUSTOM_CREDITS.max, 2 * Math.max(50, ...bundles.map(({ credits }) => credits)));
 
-/** As the customer will see it. */
+/** As customers see it. */
 function Price({ draft, bundle: { credits, discount } }: { draft: PriceList; bundle: Bundle }) {
   if (credits < 1) return null;
   const { price_usd_cents } = purchasePriceOf(

@@ -7,23 +7,20 @@ import classes from '../Operator.module.css';
 
 interface Props<T> {
   label: string;
-  /** of a row, for its button: 'bundle' */
+  /** of a row, for its button's label: 'bundle' */
   noun: string;
   headings: readonly string[];
   rows: readonly T[];
   cells: (row: T, n: number) => ReactNode;
   /** undefined for operators who may not change the rows */
   change: ((rows: T[]) => void) | undefined;
-  /** shown while there are no rows */
+  /** shown if there are no rows */
   nothing?: ReactNode;
-  /** rows that must stay */
+  /** the minimum number of rows */
   least?: number;
 }
 
-/**
- * Rows with fields, each with a button that removes it. A new row gets the focus, which brings it into view. It scrolls sideways where
- * it has no room.
- */
+/** Rows of fields, each with a button that removes it. A new row gets the focus and scrolls into view. */
 export function EditableTable<T>({
   label,
   noun,

@@ -8,7 +8,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { differences, priceChanges } from './prices.ts';
 
-/** The changes of prices, with author and time. Each entry is compared with the one below it. */
+/** Price changes with author and time. Each entry shows its differences from the one below. */
 export function PriceHistory() {
   const [page, setPage] = useState(1);
   const query = useQuery(priceChanges(page));
@@ -69,7 +69,7 @@ export function PriceHistory() {
 
 const SHOWN = 8;
 
-/** The effects of a change, before and after it is made. */
+/** Lists the differences that a change makes. */
 export const Differences = ({ changes, nothing }: { changes: readonly string[]; nothing: string }) =>
   changes.length === 0 ? (
     <Note>{nothing}</Note>

@@ -26,13 +26,13 @@ import { Differences, PriceHistory } from './PriceHistory.tsx';
 import { differences, prices } from './prices.ts';
 import { SendPriceTable } from './SendPriceTable.tsx';
 
-/** The prices of credits and sends. A change holds for new sends and quotes on every process within a second. */
+/** The prices of credits and sends. Changes apply to new sends and quotes in every process within a second. */
 export function Prices() {
   const query = useQuery(prices);
   return (
     <>
       <PageHeading title={operatorPages.prices.title}>
-        A send is charged the price at which it was answered, and a refund returns the same.
+        A send costs the price in effect when it is accepted. A refund returns the same amount.
       </PageHeading>
       <Loaded query={query} failure="Failed to load the prices" waiting={<PanelSkeletons lines={[6, 2]} />}>
         {(state) => <PricesForm key={state.version} state={state} />}
@@ -66,7 +66,7 @@ interface Props {
   discard: () => void;
 }
 
-/** The bar with the open changes: what is wrong with them, and how to save them. */
+/** The bar that validates and saves the unsaved changes. */
 function SavePrices({ state, draft, discard }: Props) {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);

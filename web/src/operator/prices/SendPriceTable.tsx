@@ -30,12 +30,12 @@ import { differences } from './prices.ts';
 interface Props {
   draft: PriceList;
   version: number;
-  /** an import replaces stored prices, so it waits for the open changes */
+  /** disables the import, which replaces the stored prices */
   hasChanges: boolean;
   change: ((part: Partial<PriceList>) => void) | undefined;
 }
 
-/** The price of a send, by channel and country. */
+/** Send prices by channel and country. */
 export function SendPriceTable({ draft: { sends }, version, hasChanges, change }: Props) {
   const [isImporting, setImporting] = useState(false);
   const put = (n: number, part: Partial<SendPrice>) =>
@@ -43,7 +43,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
   return (
     <Panel
       title="Sends"
-      description="A channel without a price costs 1 credit for each send. A country without a price costs what all other countries cost."
+      description="A channel without a price costs 1 credit for each send. A country without a price of its own costs the same as all other countries."
       actions={
         <span className="flex flex-wrap items-center gap-2">
           <Button
@@ -115,7 +115,7 @@ const newPrice = (sends: readonly SendPrice[]): SendPrice => {
   return { channel: free ?? 'sms', country: free ? null : '', credits: 1, unit: 'request' };
 };
 
-/** An e-mail has neither a country nor segments; a call has no segments. */
+/** Emails have no country and no segments. Calls have no segments. */
 const consistent = (price: SendPrice): SendPrice => ({
   ...price,
   country: factsOf(price.channel).recipient === 'phone' ? price.country : null,
@@ -174,7 +174,7 @@ const Fields = ({
   </>
 );
 
-/** Saves a text as a file of the browser. */
+/** Downloads a text as a file. */
 function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
@@ -191,7 +191,7 @@ interface ImportProps {
   before: readonly SendPrice[];
 }
 
-/** Replaces the prices of sends by those of a file, after showing what changes. */
+/** Replaces the send prices with those of a file, after showing the changes. */
 function ImportPrices({ version, before, ...dialog }: ImportProps) {
   const changesOf = (sends: readonly SendPrice[]): string[] =>
     differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: [...sends] });

@@ -2,7 +2,7 @@ import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { expect, test } from 'vitest';
 import { differences } from './prices.ts';
 
-test('the differences of two lists of prices name every changed price', () => {
+test('the differences between two price lists name every changed price', () => {
   const sms = { channel: 'sms', country: 'DE', credits: 2, unit: 'segment' } as const;
   const bundles = [{ credits: 1000, discount: 5, popular: false }];
   expect(

@@ -5,7 +5,7 @@ import { labelOf } from '../../otp/channel.ts';
 import { count } from '../../payments/prices.ts';
 import { countryText } from '../../payments/send-prices.ts';
 
-/** An open form must not lose its changes to a refetch. */
+/** A refetch would discard the form's unsaved changes. */
 export const prices = read(getOperatorPrices, {}, { refetchOnWindowFocus: false });
 
 export const priceChanges = (page: number) => readPage(listPriceChanges, { query: { page, page_size: 5 } });
@@ -13,7 +13,7 @@ export const priceChanges = (page: number) => readPage(listPriceChanges, { query
 const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
   `${labelOf(channel)}${country ? ` to ${countryText(country)}` : ''}: ${count(credits)} per ${unit}`;
 
-/** The differences between two lists, as sentences. */
+/** The differences between two price lists, as text. */
 export function differences(before: PriceList, after: PriceList): string[] {
   const found: string[] = [];
   if (before.base_price_cents !== after.base_price_cents)

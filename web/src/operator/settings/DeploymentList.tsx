@@ -26,11 +26,11 @@ interface Props {
 }
 
 const TEXTS = {
-  deny: { title: 'Denied everywhere', description: 'Wins over everything, in every account.' },
-  allow: { title: 'Allowed everywhere', description: 'Wins over the rules over all accounts.' },
+  deny: { title: 'Denied everywhere', description: 'Overrides everything, in every account.' },
+  allow: { title: 'Allowed everywhere', description: 'Overrides the rules across all accounts.' },
 } as const;
 
-/** A list over all accounts. A change replaces the list that the operator has seen. */
+/** An allow or deny list for all accounts. A change replaces the version that the operator has seen. */
 export function DeploymentList({ list, state, isAdmin }: Props) {
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<ListEntry>();

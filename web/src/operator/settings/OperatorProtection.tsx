@@ -26,7 +26,7 @@ const tones: Record<DeploymentRules['rules']['country']['mode'], Tone> = {
   off: 'gray',
 };
 
-/** The rules over all accounts, the bounds of the accounts' own rules, and what was blocked everywhere. */
+/** The rules across all accounts, the bounds of the accounts' own rules, and the blocks of all accounts. */
 export function OperatorProtection() {
   const query = useQuery(operatorProtection);
   const isAdmin = useIsAdmin();
@@ -35,8 +35,7 @@ export function OperatorProtection() {
   return (
     <>
       <PageHeading title={operatorPages.protection.title}>
-        Rules over all accounts together. Accounts have rules of their own, within the bounds that you set
-        here.
+        Rules across all accounts. Accounts have their own rules, within the bounds that you set here.
       </PageHeading>
       <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6]} />}>
         {(state) => (
@@ -87,7 +86,7 @@ export function OperatorProtection() {
 
 const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentRules }) => (
   <Panel title="Last 24 hours" description="Sends of all accounts, blocked by any rule.">
-    <Facts isBig facts={{ Blocked: number(blocked), 'Only monitored': number(monitored) }} />
+    <Facts isBig facts={{ Blocked: number(blocked), 'Monitored only': number(monitored) }} />
     {blocks.length === 0 ? (
       <Note>No rule has found anything.</Note>
     ) : (

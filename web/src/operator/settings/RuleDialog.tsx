@@ -31,14 +31,14 @@ const whole = z
 type Numbers = Record<Threshold, number>;
 type Ranges = Record<Threshold, { min: number; max: number }>;
 
-/** Changes one rule over all accounts, and the bounds within which accounts choose their own thresholds. */
+/** Changes one rule across all accounts, and the bounds of the accounts' own thresholds. */
 export function RuleDialog({ rule, state, ...dialog }: Props) {
   const queryClient = useQueryClient();
   return (
     <FormDialog
       {...dialog}
       title={rule ? RULE_NAMES[rule] : ''}
-      description="Every process obeys within two seconds. Accounts choose between the least and the most; new bounds concern what they set later."
+      description="Takes effect in every process within two seconds. Accounts choose between the minimum and the maximum. New bounds apply to later changes."
       confirm="Save Rule"
       success="Rule changed"
       formKey={rule}
@@ -71,15 +71,15 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
                   {...field(name)}
                 />
                 <TextInput
-                  label="Least"
-                  aria-label={`${THRESHOLD_NAMES[rule][name]}: the least that accounts may choose`}
+                  label="Minimum"
+                  aria-label={`${THRESHOLD_NAMES[rule][name]}: minimum for accounts`}
                   inputMode="numeric"
                   autoComplete="off"
                   {...field(`${name}_min`)}
                 />
                 <TextInput
                   label="Most"
-                  aria-label={`${THRESHOLD_NAMES[rule][name]}: the most that accounts may choose`}
+                  aria-label={`${THRESHOLD_NAMES[rule][name]}: maximum for accounts`}
                   inputMode="numeric"
                   autoComplete="off"
                   {...field(`${name}_max`)}
@@ -96,7 +96,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
 
 type Texts = Record<string, string>;
 
-/** The names of the fields depend on the rule. */
+/** The field names depend on the rule. */
 function formOf(
   rule: CountedRule,
   state: DeploymentRules,

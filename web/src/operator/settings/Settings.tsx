@@ -17,7 +17,7 @@ import { operatorPages } from '../operator-pages.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { groupsOf, MEANINGS, settingChanges, settings } from './settings.ts';
 
-/** Settings that override the environment while the service runs. */
+/** Settings that override the environment at run time. */
 export function Settings() {
   const query = useQuery(settings);
   const isAdmin = useIsAdmin();
@@ -97,7 +97,7 @@ interface Props {
   isAdmin: boolean;
 }
 
-/** Changes a setting, and shows its history. */
+/** Changes a setting and shows its history. */
 const SettingDialog = ({ opened, onClose, setting, isAdmin }: Props) => (
   <Dialog
     opened={opened}

@@ -4,7 +4,7 @@ import { groupsOf } from './settings.ts';
 
 const setting = (name: string) => ({ name }) as OperatorSetting;
 
-test('every setting stands under one heading, a new one under the last', () => {
+test('each setting appears in one group, and a new setting in the last group', () => {
   const groups = groupsOf(['NEW', 'SUPPORT_EMAIL', 'NUMBER_SENDS_PER_DAY'].map(setting));
   expect(groups.map(({ title, members }) => [title, members.map(({ name }) => name)])).toEqual([
     ['Service', ['SUPPORT_EMAIL']],

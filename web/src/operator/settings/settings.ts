@@ -50,7 +50,7 @@ const GROUPS: readonly { title: string; names: readonly string[] }[] = [
 ];
 const REST = 'Accounts';
 
-/** The settings under their headings. Those without a place of their own come last. */
+/** Groups the settings. The last group takes the ones without a group. */
 export function groupsOf(all: readonly OperatorSetting[]): { title: string; members: OperatorSetting[] }[] {
   const titleOf = (name: string): string => GROUPS.find(({ names }) => names.includes(name))?.title ?? REST;
   return [...GROUPS.map(({ title }) => title), REST]

@@ -135,7 +135,7 @@ function DomainRow({ domain, onRemove }: Props) {
     failure: 'Failed to check the record',
     refresh: [listMessageDomains],
     done: ({ problem }) =>
-      problem === null ? toast.success(`${name} is proven`) : toast.error(PROBLEM_SENTENCES[problem]),
+      problem === null ? toast.success(`${name} is verified`) : toast.error(PROBLEM_SENTENCES[problem]),
   });
   const checkText = check.isPending ? 'Checking...' : 'Check Now';
   return (

@@ -39,12 +39,12 @@ test('a new domain waits for its record, and after a check explains what the che
   expect(sentenceOf('dns_unavailable')).toContain('did not answer');
 });
 
-test('a proven domain shows when it was proven, also while its name servers do not answer', () => {
+test('a verified domain shows its verification date even while its name servers do not answer', () => {
   const proven = { status: 'verified', verified_at: PROVEN_AT } as const;
   expect(stateOf(domain(proven), NOW)).toEqual({
     tone: 'green',
-    label: 'Proven',
-    sentence: `Proven by its record, last on ${shortDateTime(PROVEN_AT)}.`,
+    label: 'Verified',
+    sentence: `Verified by its record, last on ${shortDateTime(PROVEN_AT)}.`,
     needsRecord: false,
   });
   const { label, sentence } = stateOf(domain({ ...proven, problem: 'dns_unavailable' }), NOW);
@@ -52,17 +52,17 @@ test('a proven domain shows when it was proven, also while its name servers do n
   expect(sentence).toContain('did not answer');
 });
 
-test('a domain whose record is gone shows the end of its grace, and from then on that it has ended', () => {
+test('a domain without its record shows when the grace period ends, then that it has ended', () => {
   const during = stateOf(lapsing, NOW);
   expect(during).toMatchObject({ label: 'Record missing', needsRecord: true });
   expect(during.sentence).toContain(`Grace until ${shortDateTime(LAPSES_AT)}`);
   expect(stateOf(lapsing, Date.parse(LAPSES_AT) - 1).sentence).toBe(during.sentence);
   expect(stateOf(lapsing, Date.parse(LAPSES_AT)).sentence).toContain(
-    `The grace ended on ${shortDateTime(LAPSES_AT)}`,
+    `The grace period ended on ${shortDateTime(LAPSES_AT)}`,
   );
 });
 
-test('removing a domain warns of refused messages only if the deployment limits links and the domain counts', () => {
+test('removing a domain warns of refused messages only if the deployment restricts links and the domain is verified', () => {
   expect(removalSentences(lapsing, 'listed')).toMatch(/^Messages that link to example\.com are refused/);
   expect(removalSentences(lapsing, 'any')).toBe('To add the domain again, you need a new record.');
   expect(removalSentences(domain({}), 'listed')).toBe('To add the domain again, you need a new record.');

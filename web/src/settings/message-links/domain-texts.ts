@@ -6,15 +6,15 @@ type Links = (typeof MESSAGE_LINKS)[number];
 type Problem = NonNullable<MessageDomain['problem']>;
 
 export const LINKS_SENTENCES: Record<Links, string> = {
-  any: 'This deployment does not limit links: messages may link to any domain.',
+  any: 'This service does not restrict links: messages can link to any domain.',
   listed:
-    'This deployment limits links: messages may link only to proven domains of this list and their subdomains.',
+    'This service restricts links: messages can link only to verified domains in this list and their subdomains.',
 };
 
 export const PROBLEM_SENTENCES: Record<Problem, string> = {
   record_missing: 'The last check did not find the record. A new record can take an hour to appear.',
   record_differs: 'The last check found a TXT record with another value.',
-  dns_unavailable: 'At the last check, the name servers of the domain did not answer.',
+  dns_unavailable: 'At the last check, the domain’s name servers did not answer.',
 };
 
 export interface DomainState {
@@ -28,9 +28,9 @@ export interface DomainState {
 export function stateOf(domain: MessageDomain, now: number): DomainState {
   const { status, problem, verified_at, lapses_at } = domain;
   if (status === 'verified') {
-    const proven = `Proven by its record, last on ${shortDateTime(verified_at)}.`;
+    const proven = `Verified by its record, last on ${shortDateTime(verified_at)}.`;
     const sentence = problem === null ? proven : `${proven} ${PROBLEM_SENTENCES[problem]}`;
-    return { tone: 'green', label: 'Proven', sentence, needsRecord: false };
+    return { tone: 'green', label: 'Verified', sentence, needsRecord: false };
   }
   if (status === 'pending') {
     const sentence =
@@ -40,11 +40,11 @@ export function stateOf(domain: MessageDomain, now: number): DomainState {
     return { tone: 'orange', label: 'Waiting for the record', sentence, needsRecord: true };
   }
   const end = shortDateTime(lapses_at);
-  // The status changes only at the next look-up, but messages are refused from the end on.
+  // Messages are refused once the grace period ends, although the status changes only at the next look-up.
   const isOver = lapses_at !== null && Date.parse(lapses_at) <= now;
   const sentence = isOver
-    ? `The grace ended on ${end}. Create the record again, then check it.`
-    : `Grace until ${end}: the domain counts as proven until then. Create the record again.`;
+    ? `The grace period ended on ${end}. Create the record again, then check it.`
+    : `Grace period until ${end}: the domain stays verified until then. Create the record again.`;
   return { tone: 'red', label: 'Record missing', sentence, needsRecord: true };
 }
 
