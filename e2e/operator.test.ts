@@ -58,7 +58,7 @@ test('a customer cannot find the console: its pages return Not Found, and no men
 test('the overview and Protection name the rules over all accounts that block nothing', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
-  const notice = page.getByRole('alert').filter({ hasText: 'Rules over all accounts that block nothing' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Rules across all accounts that block nothing' });
   await notice.getByText('All are set to Monitor').waitFor();
   await notice.getByRole('link', { name: 'Review the rules' }).click();
   await notice.getByText('Review the last 24 hours').waitFor();

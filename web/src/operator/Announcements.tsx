@@ -131,7 +131,7 @@ const compactWith =
     title: <span className="block whitespace-normal">{announcement.text}</span>,
     badge: <Shown announcement={announcement} />,
     details: [
-      <span key="times" className={classes.whole}>
+      <span key="times" className="block whitespace-normal">
         From {shortDateTime(announcement.starts_at)} {untilText(announcement)}
       </span>,
     ],

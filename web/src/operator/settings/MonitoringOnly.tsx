@@ -5,7 +5,7 @@ import { COUNTED_RULES } from '../../protection/rule-values.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { operatorProtection } from '../operator.ts';
 
-/** Says which rules over all accounts block nothing, because an operator may believe that an upgrade has switched them on. */
+/** Lists the rules across all accounts that block nothing, because an operator may expect an upgrade to enforce them. */
 export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   const { data } = useQuery(operatorProtection);
   const names = COUNTED_RULES.filter((name) => data?.rules[name].mode === 'monitor').map(
@@ -13,9 +13,9 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   );
   if (names.length === 0) return null;
   return (
-    <Alert color="orange" variant="light" title="Rules over all accounts that block nothing">
-      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, as every
-      rule over all accounts is at first, also after an upgrade. Suspicious sends go out.{' '}
+    <Alert color="orange" variant="light" title="Rules across all accounts that block nothing">
+      {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, the default
+      for these rules, also after an upgrade. Suspicious sends go out.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (
