@@ -302,7 +302,7 @@ test('a link domain is added, verified by its DNS record, reported when the reco
   await panel.scrollIntoViewIfNeeded();
   await panel.getByText('Failed to load the domains', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Try Again' }).click();
-  await panel.getByText('This deployment limits links').waitFor();
+  await panel.getByText('This service restricts links').waitFor();
   await panel.getByText('No domains yet.').waitFor();
 
   const field = panel.getByLabel('Domain', { exact: true });

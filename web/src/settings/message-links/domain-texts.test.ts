@@ -4,7 +4,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { removalSentences, stateOf } from './domain-texts.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
-const PROVEN_AT = '2026-11-20T10:00:00Z';
+const VERIFIED_AT = '2026-11-20T10:00:00Z';
 const LAPSES_AT = '2026-11-29T10:00:00Z';
 
 const domain = (changes: Partial<MessageDomain>): MessageDomain => ({
@@ -23,7 +23,7 @@ const domain = (changes: Partial<MessageDomain>): MessageDomain => ({
 const lapsing = domain({
   status: 'lapsing',
   problem: 'record_missing',
-  verified_at: PROVEN_AT,
+  verified_at: VERIFIED_AT,
   lapses_at: LAPSES_AT,
 });
 
@@ -40,22 +40,22 @@ test('a new domain waits for its record, and after a check explains what the che
 });
 
 test('a verified domain shows its verification date even while its name servers do not answer', () => {
-  const proven = { status: 'verified', verified_at: PROVEN_AT } as const;
-  expect(stateOf(domain(proven), NOW)).toEqual({
+  const verified = { status: 'verified', verified_at: VERIFIED_AT } as const;
+  expect(stateOf(domain(verified), NOW)).toEqual({
     tone: 'green',
     label: 'Verified',
-    sentence: `Verified by its record, last on ${shortDateTime(PROVEN_AT)}.`,
+    sentence: `Verified by its record, last on ${shortDateTime(VERIFIED_AT)}.`,
     needsRecord: false,
   });
-  const { label, sentence } = stateOf(domain({ ...proven, problem: 'dns_unavailable' }), NOW);
-  expect(label).toBe('Proven');
+  const { label, sentence } = stateOf(domain({ ...verified, problem: 'dns_unavailable' }), NOW);
+  expect(label).toBe('Verified');
   expect(sentence).toContain('did not answer');
 });
 
 test('a domain without its record shows when the grace period ends, then that it has ended', () => {
   const during = stateOf(lapsing, NOW);
   expect(during).toMatchObject({ label: 'Record missing', needsRecord: true });
-  expect(during.sentence).toContain(`Grace until ${shortDateTime(LAPSES_AT)}`);
+  expect(during.sentence).toContain(`Grace period until ${shortDateTime(LAPSES_AT)}`);
   expect(stateOf(lapsing, Date.parse(LAPSES_AT) - 1).sentence).toBe(during.sentence);
   expect(stateOf(lapsing, Date.parse(LAPSES_AT)).sentence).toContain(
     `The grace period ended on ${shortDateTime(LAPSES_AT)}`,
