@@ -274,11 +274,11 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   // Erase the account.
   await more('Erase Account');
   const erase = page.getByRole('dialog', { name: 'Erase Account' });
-  await erase.getByLabel('Email address of the account').fill(bob.email);
+  await erase.getByLabel('Account email address').fill(bob.email);
   await erase.getByLabel('Reason').fill('Asked for it');
   await erase.getByRole('button', { name: 'Erase Account' }).click();
   await erase.getByText('This is not the email address of the account.').waitFor();
-  await erase.getByLabel('Email address of the account').fill('bob.new@people.test');
+  await erase.getByLabel('Account email address').fill('bob.new@people.test');
   await erase.getByRole('button', { name: 'Erase Account' }).click();
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 

@@ -91,7 +91,7 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
   await rule.getByLabel('Sends per 10 minutes').fill('50');
   await rule.getByText('after 50 sends in 10 minutes').waitFor();
-  await page.getByText('Only chosen ones').click();
+  await page.getByText('Only selected').click();
   await page.getByLabel('Search countries').fill('canad');
   await page.getByLabel('Canada').check();
   await page.getByRole('textbox', { name: 'Daily credit limit' }).fill('20');

@@ -65,8 +65,8 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
         aria-label="Countries"
         className="self-start"
         data={[
-          { value: 'all', label: `All ${countries.length} of this service` },
-          { value: 'chosen', label: 'Only chosen ones' },
+          { value: 'all', label: `All ${countries.length} countries` },
+          { value: 'chosen', label: 'Only selected' },
         ]}
         value={values.choice}
         onChange={(choice) => setFieldValue('choice', choice as Values['choice'])}

@@ -3,7 +3,7 @@ import { deployment } from '../api/deployment.ts';
 
 /** Previews a call part by part. Calls have their own text, because they spell out the code. */
 export const VoicePreview = ({ codeLength }: { codeLength: number }) => (
-  <ol className="m-0 grid list-none justify-items-start gap-1.5 p-0" aria-label="The call">
+  <ol className="m-0 grid list-none justify-items-start gap-1.5 p-0" aria-label="Call script">
     {callScript(deployment().brand_name, '12345678'.slice(0, codeLength)).map((part, position) => (
       <li
         // biome-ignore lint/suspicious/noArrayIndexKey: a call repeats its sentences, always in the same places

@@ -172,7 +172,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
     {({ field }) => (
       <>
         <TextInput
-          label="Email address of the account"
+          label="Account email address"
           description={email}
           autoComplete="off"
           data-autofocus

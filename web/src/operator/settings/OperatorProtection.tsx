@@ -99,10 +99,9 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 {block.country === null ? null : ` · ${countryText(block.country)}`}
               </span>
               <small>
-                {block.scope === 'deployment' ? 'Your rule' : 'Rule of the account'} ·{' '}
-                {number(block.accounts)} {block.accounts === 1 ? 'account' : 'accounts'},{' '}
-                {number(block.prefixes)} {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last{' '}
-                {shortDateTime(block.last_at)}
+                {block.scope === 'deployment' ? 'Your rule' : 'Account rule'} · {number(block.accounts)}{' '}
+                {block.accounts === 1 ? 'account' : 'accounts'}, {number(block.prefixes)}{' '}
+                {block.prefixes === 1 ? 'prefix' : 'prefixes'} · last {shortDateTime(block.last_at)}
               </small>
             </RowText>
             <span className="flex flex-wrap items-center gap-2">

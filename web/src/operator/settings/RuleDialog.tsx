@@ -78,7 +78,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
                   {...field(`${name}_min`)}
                 />
                 <TextInput
-                  label="Most"
+                  label="Maximum"
                   aria-label={`${THRESHOLD_NAMES[rule][name]}: maximum for accounts`}
                   inputMode="numeric"
                   autoComplete="off"
