@@ -18,7 +18,7 @@ export function TabBar({ label, children }: { label: string; children: ReactNode
     <nav aria-label={label}>
       <ul
         ref={tabs}
-        className={`${classes.tabs} mt-0 mb-6 flex list-none gap-1 border-b border-line px-0 pt-0 pb-2 lg:flex-wrap`}
+        className={`${classes.tabs} mt-0 mb-6 flex list-none gap-1 border-b border-line px-0 pt-0 pb-2`}
       >
         {children}
       </ul>
@@ -30,7 +30,7 @@ export const Tab = createLink((props: ComponentProps<'a'>) => (
   <li>
     <a
       {...props}
-      className={`${classes.tab} flex items-center gap-[0.4rem] rounded-8 px-3 py-[0.45rem] text-14 font-550 whitespace-nowrap no-underline`}
+      className={`${classes.tab} flex items-center rounded-8 px-3 py-[0.45rem] text-14 font-550 whitespace-nowrap no-underline`}
     />
   </li>
 ));

@@ -42,7 +42,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
       {own.length > 0 ? <Findings title="Your rules" findings={own} /> : null}
       {operators.length > 0 ? (
         <details className={`${classes.more} mt-2`}>
-          <summary className="cursor-pointer py-[0.4rem] text-14 text-ink-soft">
+          <summary className="cursor-pointer text-14 text-ink-soft">
             This service’s rules, across all accounts
           </summary>
           <Findings title="This service’s rules" findings={operators} />

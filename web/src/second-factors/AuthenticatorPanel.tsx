@@ -123,9 +123,7 @@ export function RecoveryCodesPanel() {
       description="Each code signs you in once if you lose your second factor. Store them in a safe place."
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <span className="text-14 font-550 data-warn:text-error" data-warn={left < 3 || undefined}>
-          {left} of 10 codes left
-        </span>
+        <span className={`text-14 font-550 ${left < 3 ? 'text-error' : ''}`}>{left} of 10 codes left</span>
         <Button variant="default" size="compact-sm" onClick={() => setDialog('confirm')}>
           Create New Codes
         </Button>

@@ -120,7 +120,7 @@ function MailPreview({ body }: { body: Body }) {
     >
       {mail ? (
         <>
-          <dl className={`${classes.mailHead} mt-0 mb-3.5 grid gap-x-4 gap-y-[0.2rem] text-14`}>
+          <dl className={`${classes.mailHead} mt-0 mb-3.5 grid gap-x-4 text-14`}>
             <dt className="text-ink-soft">From</dt>
             <dd className="m-0 wrap-anywhere">{body.sender_name?.trim() || deployment().brand_name}</dd>
             {body.reply_to_email?.trim() ? (

@@ -175,7 +175,7 @@ function KeyFields({ form }: { form: BodyForm<typeof newKey> }) {
     <>
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.field('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
-      <div role="group" aria-label="Scopes" className={`${classes.scopes} grid gap-x-3 gap-y-[0.6rem]`}>
+      <div role="group" aria-label="Scopes" className={`${classes.scopes} grid gap-x-3`}>
         <span className="col-span-full text-14 font-500">Scopes</span>
         {OPERATOR_SCOPES.map((scope) => (
           <Checkbox

@@ -89,7 +89,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   const open = (name: Opened) => setOpened({ name, id: newIdempotencyKey() });
   const close = () => setOpened(undefined);
   return (
-    <div className={`${classes.headActions} flex flex-wrap items-center gap-2 max-sm:flex-nowrap`}>
+    <div className={`${classes.headActions} flex flex-wrap items-center gap-2`}>
       <Button variant="default" onClick={() => open('limits')}>
         Limits
       </Button>

@@ -12,6 +12,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -48,7 +49,9 @@ export function Settings() {
                         </span>
                         <Origin setting={setting} />
                       </RowText>
-                      <span className="flex min-w-0 items-center justify-between gap-x-4 gap-y-2 max-[600px]:flex-[1_0_100%]">
+                      <span
+                        className={`${classes.end} flex min-w-0 items-center justify-between gap-x-4 gap-y-2`}
+                      >
                         <span className="font-550 tabular-nums wrap-anywhere">
                           {setting.override ?? setting.environment}
                         </span>
