@@ -3,7 +3,6 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { Beside } from './Chapter.tsx';
-import classes from './Docs.module.css';
 import { KeyNote, KeyPicker } from './KeyPicker.tsx';
 import { fieldsOf, refusalsOf } from './reference.ts';
 import { Sample } from './Sample.tsx';
@@ -31,10 +30,10 @@ export function Call({ route, name, samples, reply, required }: Props) {
     </>
   );
   return (
-    <div className={classes.call}>
+    <>
       <Beside sample={request} more={<Parameters route={route} name={name} />}>
-        <p className={classes.endpoint}>
-          <strong>{route.method}</strong> <code>{route.path}</code>
+        <p className="text-16">
+          <Method route={route} /> <code>{route.path}</code>
         </p>
         <Description text={route.description ?? ''} />
       </Beside>
@@ -65,16 +64,20 @@ export function Call({ route, name, samples, reply, required }: Props) {
         <p>All other errors have a sentence and a stable reason:</p>
         <RefusalTable label={`Errors of ${name}`} refusals={refusalsOf(route)} />
       </Beside>
-    </div>
+    </>
   );
 }
+
+export const Method = ({ route }: { route: Route }) => (
+  <strong className="font-mono text-[0.85em] text-accent">{route.method}</strong>
+);
 
 const Parameters = ({ route, name }: Pick<Props, 'route' | 'name'>) => (
   <>
     <h3>Parameters</h3>
     <FieldTable label={`Parameters of ${name}`} fields={fieldsOf(route, 'body')} />
     {route.idempotent ? (
-      <p className={classes.note}>
+      <p className="mt-[0.9rem]">
         Send an <code>Idempotency-Key</code> header of your choice to repeat a call safely: for 24 hours the
         same key and body get the same answer again, and nothing is done or charged twice.
       </p>

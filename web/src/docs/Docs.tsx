@@ -23,7 +23,7 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Tabs } from '../ui/Tabs.ts';
-import { Call } from './Call.tsx';
+import { Call, Method } from './Call.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
@@ -57,7 +57,7 @@ const Errors = () => (
         All other errors have a sentence for people, a <code>reason</code> for programs, and further facts.
         Sentences may be reworded; reasons never change.
       </p>
-      <ul className={classes.list}>
+      <ul>
         <li>
           <strong>402</strong> means that the balance is used up:{' '}
           <PageLink to="/credits">buy credits</PageLink> or switch auto-purchase on.
@@ -112,11 +112,11 @@ export function Docs() {
       >
         Send a code, verify it, and get an event when its status changes. Every sample runs as pasted.
       </PageHeading>
-      <div className={classes.strip}>
+      <div className="sticky top-(--header) z-20 mb-4 flex items-center gap-4 bg-canvas py-2">
         <OnThisPage sections={chapters} asStrip />
         <SearchTrigger onOpen={() => setSearching(true)} />
       </div>
-      <div className={classes.chapters}>
+      <div className={`${classes.chapters} grid grid-cols-1 gap-6`}>
         <QuickStart />
         <Later>
           <Calls />
@@ -140,10 +140,18 @@ export function Docs() {
 }
 
 const SearchTrigger = ({ onOpen }: { onOpen: () => void }) => (
-  <button type="button" className={classes.find} onClick={onOpen} aria-keyshortcuts="/">
+  <button
+    type="button"
+    className="flex h-8.5 flex-none cursor-pointer items-center gap-2 rounded-8 border border-line bg-surface pr-[0.4rem] pl-[0.7rem] text-[0.84375rem] text-ink-soft hover:border-border hover:text-ink max-md:size-11 max-md:justify-center max-md:p-0"
+    onClick={onOpen}
+    aria-keyshortcuts="/"
+  >
     <IconSearch size={16} stroke={1.75} aria-hidden />
-    <span className={classes.findLabel}>Search the docs</span>
-    <span className={classes.findKey} aria-hidden="true">
+    <span className="max-md:sr-only">Search the docs</span>
+    <span
+      className="rounded-4 border border-line bg-sunken px-[0.4rem] py-0.25 text-12 max-md:sr-only"
+      aria-hidden="true"
+    >
       /
     </span>
   </button>
@@ -201,13 +209,13 @@ function Calls() {
         </Tabs.Panel>
       </Tabs>
       <h3>Other calls</h3>
-      <dl className={classes.others}>
+      <dl className="m-0 grid gap-3">
         {[getOtp, cancelOtp, checkDestination].map((route) => (
           <div key={route.name}>
             <dt>
-              <strong>{route.method}</strong> <code>{route.path.replace(/:(\w+)/g, '{$1}')}</code>
+              <Method route={route} /> <code>{route.path.replace(/:(\w+)/g, '{$1}')}</code>
             </dt>
-            <dd>{route.summary}.</dd>
+            <dd className="m-0 mt-[0.1rem] text-ink-soft">{route.summary}.</dd>
           </div>
         ))}
       </dl>

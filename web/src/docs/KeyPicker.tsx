@@ -3,7 +3,6 @@ import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { useQuery } from '@tanstack/react-query';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
-import classes from './Docs.module.css';
 import { useDocsSearch } from './docs-address.ts';
 import { noteOn } from './key-note.ts';
 
@@ -24,7 +23,7 @@ export function KeyPicker() {
   return (
     <NativeSelect
       size="xs"
-      className={classes.keys ?? ''}
+      className="basis-42"
       aria-label="API key in the samples"
       value={chosen?.id ?? ''}
       onChange={({ currentTarget: { value } }) => void change({ api_key: value || undefined })}
@@ -40,5 +39,5 @@ export function KeyPicker() {
 export function KeyNote({ route }: { route?: Route }) {
   const key = useChosenKey();
   const text = key && noteOn(key, route);
-  return text ? <p className={classes.keyNote}>{text}</p> : null;
+  return text ? <p className="mt-2 mb-0 text-13 text-ink-soft">{text}</p> : null;
 }

@@ -9,7 +9,6 @@ import {
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Beside } from './Chapter.tsx';
-import classes from './Docs.module.css';
 import { ScrollingTable } from './tables.tsx';
 
 const scopes: readonly { scope: ApiScope; calls: string }[] = [
@@ -56,15 +55,15 @@ export const KeysAndLimits = () => (
         ))}
       </tbody>
     </ScrollingTable>
-    <p className={classes.above}>A key that may not make a call gets 401 with one of these reasons:</p>
-    <ul className={classes.list}>
+    <p className="mt-[0.9rem]">A key that may not make a call gets 401 with one of these reasons:</p>
+    <ul>
       {refusals.map(({ reason, cause }) => (
         <li key={reason}>
           <code>{reason}</code>: {cause}
         </li>
       ))}
     </ul>
-    <p className={classes.above}>
+    <p className="mt-[0.9rem]">
       To replace a secret without an interruption, rotate the key: the old secret stays valid for up to seven
       days, and the list shows the last use of both.
     </p>

@@ -11,17 +11,18 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { KeyNote, KeyPicker, useChosenKey } from './KeyPicker.tsx';
+import { SampleBar } from './Sample.tsx';
 
 /** The address, the key, and the two calls in a sentence. */
 export function QuickStart() {
   const { api_url, sms_max_segments } = deployment();
   return (
     <Chapter id="quick-start" title="Quick Start">
-      <ol className={classes.steps}>
-        <li>
+      <ol className={`${classes.steps} m-0 grid list-none grid-cols-1 gap-5 p-0`}>
+        <li className="relative ps-11 max-sm:ps-0">
           <Beside
             sample={
-              <div className={classes.url}>
+              <div className="flex items-center justify-between gap-3 rounded-10 border border-line bg-sunken py-[0.4rem] pr-2 pl-4">
                 <code>{api_url}</code>
                 <CopyButton value={api_url} label="Copy base URL" withToast />
               </div>
@@ -37,7 +38,7 @@ export function QuickStart() {
             </p>
           </Beside>
         </li>
-        <li>
+        <li className="relative ps-11 max-sm:ps-0">
           <Beside sample={<KeyInEnvironment />}>
             <h3>Authentication</h3>
             <p>
@@ -47,7 +48,7 @@ export function QuickStart() {
             </p>
           </Beside>
         </li>
-        <li>
+        <li className="relative ps-11 max-sm:ps-0">
           <h3>Send, then verify</h3>
           <p>
             <SendPriceSentence /> returns an <code>otp_id</code>. Ask the user for the code and verify it with
@@ -70,9 +71,9 @@ function KeyInEnvironment() {
   const key = useChosenKey();
   return (
     <>
-      <div className={classes.choices}>
+      <SampleBar>
         <KeyPicker />
-      </div>
+      </SampleBar>
       <CodeBlock
         code={`export API_KEY='${key ? `${key.prefix}...` : 'paste your key here'}'`}
         language="bash"
@@ -103,7 +104,7 @@ function SendPrices() {
     ({ country }) => country === null || phone_countries.includes('*') || phone_countries.includes(country),
   );
   return (
-    <div className={classes.prices}>
+    <div className="mt-3 mb-4 max-w-128">
       <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
         {allPrices(sends).map((price) => (
           <tr key={`${price.channel} ${price.country}`}>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Tabs } from '../ui/Tabs.ts';
-import classes from './Docs.module.css';
 import { useSampleLanguage } from './docs-address.ts';
 import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';
 
@@ -21,9 +20,9 @@ export function Sample({ samples, label, children }: Props) {
       onChange={(value) => value && choose(value as SampleLanguage)}
       variant="pills"
       keepMounted={false}
-      classNames={{ tab: classes.language ?? '' }}
+      classNames={{ tab: 'px-[0.7rem] data-active:text-on-filled' }}
     >
-      <div className={classes.choices}>
+      <SampleBar>
         <Tabs.List aria-label={`${label}: language`}>
           {sampleLanguages.map(({ value, label: name }) => (
             <Tabs.Tab key={value} value={value}>
@@ -32,7 +31,7 @@ export function Sample({ samples, label, children }: Props) {
           ))}
         </Tabs.List>
         {children}
-      </div>
+      </SampleBar>
       {sampleLanguages.map(({ value, label: name, highlight }) => (
         <Tabs.Panel key={value} value={value}>
           <CodeBlock code={samples[value]} language={highlight} label={`${label} in ${name}`} />
@@ -41,3 +40,8 @@ export function Sample({ samples, label, children }: Props) {
     </Tabs>
   );
 }
+
+/** The choices above a sample. Takes no room without any. */
+export const SampleBar = ({ children }: { children: ReactNode }) => (
+  <div className="mb-2 flex flex-wrap items-center justify-between gap-2 empty:hidden">{children}</div>
+);

@@ -6,7 +6,6 @@ import { lazyPart } from '../ui/lazy-part.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Near } from '../ui/Near.tsx';
 import { Beside } from './Chapter.tsx';
-import classes from './Docs.module.css';
 import { ScrollingTable } from './tables.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
@@ -80,7 +79,7 @@ export const Webhooks = () => (
         </tbody>
       </ScrollingTable>
       <h3>Delivery</h3>
-      <ul className={classes.list}>
+      <ul>
         <li>
           Respond with any 2xx within 15 seconds, and do the work afterwards. Otherwise the message is sent
           again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint

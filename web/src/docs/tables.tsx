@@ -17,13 +17,13 @@ export const FieldTable = ({ label, fields }: { label: string; fields: readonly 
           <th scope="row">
             <code>{field.name}</code>
             {field.part === 'body' ? (
-              <span className={field.isRequired ? classes.required : classes.optional}>
+              <span className={`block text-12 ${field.isRequired ? 'text-error' : 'text-ink-soft'}`}>
                 {field.isRequired ? 'required' : 'optional'}
               </span>
             ) : null}
           </th>
           <td>
-            <code className={classes.type}>{field.type}</code>
+            <code className="mb-[0.15rem] block text-ink-soft">{field.type}</code>
             {field.description}
           </td>
         </tr>
@@ -48,7 +48,7 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
             <StatusCode status={refusal.status} />
           </td>
           <td>
-            <span className={classes.error}>{refusal.error}</span>
+            <span className="block">{refusal.error}</span>
             <code>{refusal.reason}</code>
           </td>
         </tr>
@@ -59,8 +59,8 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
 
 export const ScrollingTable = ({ label, children }: { label: string; children: React.ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section className={classes.scroll} tabIndex={0} aria-label={label}>
-    <table className={classes.table} aria-label={label}>
+  <section className="overflow-x-auto rounded-10 border border-line" tabIndex={0} aria-label={label}>
+    <table className={`${classes.table} w-full border-collapse text-14`} aria-label={label}>
       {children}
     </table>
   </section>
