@@ -22,7 +22,6 @@ import { loadWhenReachable } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { whenIdle } from '../ui/when-idle.ts';
-import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
 import { ProxyNotice } from './ProxyNotice.tsx';
@@ -200,8 +199,13 @@ export function AppLayout() {
   useShortcuts({ openPalette, openHelp });
   useLiveLists();
   return (
-    <div className={classes.layout} data-collapsed={!sidebar.isOpen || undefined}>
-      <a className={classes.skip} href="#content">
+    <div
+      className={`grid min-h-dvh grid-cols-1 [transition:grid-template-columns_160ms_ease] ${sidebar.isOpen ? 'md:grid-cols-[var(--sidebar)_minmax(0,1fr)]' : 'md:grid-cols-[var(--rail)_minmax(0,1fr)]'}`}
+    >
+      <a
+        className="absolute top-2 left-2 z-400 rounded-8 bg-accent px-[0.9rem] py-2 text-canvas [transform:translateY(-4rem)] focus:[transform:none]"
+        href="#content"
+      >
         Skip to content
       </a>
       {sidebar.isMobile ? (
@@ -209,11 +213,11 @@ export function AppLayout() {
           {(opened) => <NavigationDrawer opened={opened} onClose={sidebar.closeDrawer} />}
         </OnceOpened>
       ) : (
-        <div className={classes.rail}>
+        <div className="sticky top-0 h-dvh overflow-hidden border-e border-line bg-sunken">
           <Sidebar isCollapsed={!sidebar.isOpen} />
         </div>
       )}
-      <div className={classes.column}>
+      <div className="min-w-0">
         <ProxyNotice />
         <SandboxBanner />
         <Header
@@ -224,7 +228,11 @@ export function AppLayout() {
         <Announcements />
         <OfflineNotice />
         <BalanceNotice />
-        <main id="content" tabIndex={-1} className={classes.main}>
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto max-w-304 px-6 pt-7 pb-16 [outline:none] max-md:px-4 max-md:pt-5 max-md:pb-12"
+        >
           <Outlet />
         </main>
       </div>

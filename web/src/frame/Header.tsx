@@ -1,13 +1,16 @@
-import { IconChevronRight, IconCoins, IconLayoutSidebar } from '@tabler/icons-react';
+import { IconChevronRight, IconCoins, IconLayoutSidebar, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, useLocation, useRouterState } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
+import { currentConnection, onConnectionChange } from '../api/connection.ts';
+import { liveState, onLiveState } from '../api/live.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
-import { CommandTrigger } from './CommandTrigger.tsx';
 import classes from './Header.module.css';
-import { LoadingBar } from './LoadingBar.tsx';
+import { isApple } from './shortcuts.ts';
 
 /** Breadcrumbs, search and commands, balance and the Buy Credits button. */
 export function Header({
@@ -21,7 +24,7 @@ export function Header({
 }) {
   const { data: user } = useQuery(currentUser);
   return (
-    <header className={classes.header}>
+    <header className="sticky top-0 z-50 flex h-(--header) items-center gap-3 border-b border-line bg-canvas pr-6 pl-4 max-md:px-3">
       <TipIcon
         size="lg"
         label="Toggle sidebar"
@@ -33,12 +36,17 @@ export function Header({
       </TipIcon>
       <Crumbs />
       <CommandTrigger onOpen={onOpenPalette} />
-      <div className={classes.credits} data-testid="credits">
+      <div
+        className="flex items-center gap-[0.45rem] rounded-8 border border-line bg-surface px-3 py-1 text-[0.84375rem] text-ink-soft max-md:hidden"
+        data-testid="credits"
+      >
         <IconCoins size={16} stroke={1.75} aria-hidden />
         <span>Credits</span>
-        <strong>{(user?.credits ?? 0).toLocaleString('en-US')}</strong>
+        <strong className="font-650 text-ink tabular-nums">
+          {(user?.credits ?? 0).toLocaleString('en-US')}
+        </strong>
       </div>
-      <ButtonLink to="/credits" className={classes.buy}>
+      <ButtonLink to="/credits" className="flex-none">
         Buy Credits
       </ButtonLink>
       <LoadingBar />
@@ -49,19 +57,93 @@ export function Header({
 function Crumbs() {
   const crumbs = breadcrumbs(useLocation({ select: (location) => location.pathname }));
   return (
-    <nav aria-label="Breadcrumb" className={classes.crumbs}>
-      <ol>
-        {crumbs.map(({ label, path }, index) => (
-          <li key={path}>
-            {index > 0 ? <IconChevronRight size={14} aria-hidden /> : null}
-            {index === crumbs.length - 1 ? (
-              <span aria-current="page">{label}</span>
-            ) : (
-              <Link to={path}>{label}</Link>
-            )}
-          </li>
-        ))}
+    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+      <ol className="m-0 flex list-none items-center gap-[0.3rem] p-0 text-[0.90625rem]">
+        {crumbs.map(({ label, path }, index) => {
+          const fromEnd = crumbs.length - 1 - index;
+          return (
+            <li
+              key={path}
+              className={`flex min-w-0 items-center gap-[0.3rem] text-ink-soft ${hiddenOn(fromEnd)}`}
+            >
+              {index > 0 ? (
+                <IconChevronRight size={14} aria-hidden className={hiddenOn(fromEnd + 1)} />
+              ) : null}
+              {fromEnd === 0 ? (
+                <span className="truncate font-600 text-ink" aria-current="page">
+                  {label}
+                </span>
+              ) : (
+                <Link to={path} className="text-inherit">
+                  {label}
+                </Link>
+              )}
+            </li>
+          );
+        })}
       </ol>
     </nav>
   );
+}
+
+/** Phones show the last breadcrumb, tablets the last two. An arrow goes with the breadcrumb before it. */
+const hiddenOn = (fromEnd: number): string =>
+  fromEnd === 0 ? '' : fromEnd === 1 ? 'max-md:hidden' : 'max-lg:hidden';
+
+const labels = { live: 'Live', polling: 'Polling', connecting: 'Connecting', offline: 'Offline' };
+const dots = {
+  live: 'bg-green',
+  polling: 'bg-(--mantine-color-dimmed)',
+  connecting: 'bg-(--mantine-color-dimmed)',
+  offline: 'border-2 border-current',
+};
+
+/** Opens the command palette. Its dot shows whether the lists are up to date. */
+function CommandTrigger({ onOpen }: { onOpen: () => void }) {
+  const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
+  const live = useSyncExternalStore(onLiveState, liveState);
+  const state = isOffline ? 'offline' : live;
+  const tips = {
+    live: 'Live: new rows appear as they arrive',
+    polling: 'No live connection: rows are refreshed every few seconds',
+    connecting: 'Connecting to live updates',
+    offline: `Offline, last updated ${timeOfDay(new Date(reachedAt).toISOString())}`,
+  };
+  return (
+    <button
+      type="button"
+      className="relative flex h-8.5 flex-none cursor-pointer items-center gap-2 rounded-8 border border-line bg-surface pr-1.5 pl-2.5 text-[0.84375rem] text-ink-soft hover:border-border hover:text-ink max-[1100px]:gap-0 max-[1100px]:px-2 touch:h-11 touch:min-w-11 touch:justify-center"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      data-tip={tips[state]}
+      onClick={onOpen}
+    >
+      <IconSearch size={16} stroke={1.75} aria-hidden />
+      <span className="max-[1100px]:sr-only">Search or jump to...</span>
+      <span
+        className="rounded-4 border border-line bg-sunken px-1.5 py-0.25 text-12 whitespace-nowrap max-[1100px]:hidden"
+        aria-hidden="true"
+      >
+        {isApple ? '⌘ K' : 'Ctrl K'}
+      </span>
+      <span
+        className={`flex items-center gap-1.5 px-1.5 py-0.25 text-[0.78125rem] font-550 ${isOffline ? 'text-orange' : ''}`}
+      >
+        <span className={`size-2 rounded-[50%] ${dots[state]}`} />
+        <span className="max-[1100px]:sr-only">{labels[state]}</span>
+      </span>
+    </button>
+  );
+}
+
+/** Below the header while a screen loads for longer than a moment. */
+function LoadingBar() {
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  return isLoading ? (
+    <div
+      className={`${classes.bar} absolute inset-x-0 -bottom-px h-[2px] overflow-hidden`}
+      role="progressbar"
+      aria-label="Loading the screen"
+    />
+  ) : null;
 }

@@ -1,5 +1,4 @@
 import { Drawer } from '../ui/Modal.ts';
-import classes from './AppLayout.module.css';
 import { Sidebar } from './Sidebar.tsx';
 
 /** The sidebar on narrow screens. */
@@ -8,7 +7,7 @@ export const NavigationDrawer = ({ opened, onClose }: { opened: boolean; onClose
     opened={opened}
     onClose={onClose}
     size="18rem"
-    classNames={{ content: classes.drawer ?? '' }}
+    classNames={{ content: 'bg-sunken' }}
     position="left"
   >
     <Drawer.Overlay backgroundOpacity={0.45} />

@@ -1,12 +1,13 @@
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import classes from './NotFound.module.css';
 
 export const NotFound = () => (
-  <main className={classes.page}>
+  <main className="grid min-h-[60dvh] place-content-center justify-items-center gap-2 p-8 text-center">
     <BrandMark />
-    <h1>Not Found</h1>
-    <p>Nothing is at this address. The link may be old or mistyped.</p>
+    <h1 className="m-0 text-22 font-650">Not Found</h1>
+    <p className="mt-0 mb-4 text-balance text-ink-soft">
+      Nothing is at this address. The link may be old or mistyped.
+    </p>
     <ButtonLink to="/" variant="default">
       Back to the start
     </ButtonLink>

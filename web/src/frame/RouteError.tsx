@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
 import { isServiceReachable } from '../api/connection.ts';
-import classes from './RouteError.module.css';
 import { isUnreachable } from './unreachable.ts';
 
 interface Props {
@@ -25,10 +24,13 @@ export function RouteError({ error, onRetry }: Props) {
     return () => clearInterval(probing);
   }, [error, onRetry]);
   return (
-    <div className={classes.box} role="alert">
-      <div className={classes.head}>
-        <h1>Something went wrong!</h1>
-        <div className={classes.buttons}>
+    <div
+      className="mx-auto my-6 max-w-184 rounded-12 border border-(color:--mantine-color-red-outline) bg-surface px-5 py-4 text-ink"
+      role="alert"
+    >
+      <div className="flex items-center justify-between gap-4">
+        <h1 className="m-0 text-17 font-650">Something went wrong!</h1>
+        <div className="flex gap-2">
           <Button
             size="compact-sm"
             variant="default"
@@ -43,7 +45,11 @@ export function RouteError({ error, onRetry }: Props) {
           </Button>
         </div>
       </div>
-      <pre id={id} className={classes.error} hidden={!isShown}>
+      <pre
+        id={id}
+        className="mt-[0.9rem] mb-0 rounded-8 bg-sunken px-[0.9rem] py-3 font-mono text-13 wrap-anywhere whitespace-pre-wrap text-red"
+        hidden={!isShown}
+      >
         {error instanceof Error ? error.message : String(error)}
       </pre>
     </div>

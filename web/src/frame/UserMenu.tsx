@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { fullName, initials } from '../accounts/initials.ts';
-import classes from './UserMenu.module.css';
 
 const load = async () => ({ default: (await import('./UserMenuDropdown.tsx')).UserMenuDropdown });
 /** Loaded by the first press, prepared when the pointer or the focus comes near. */
@@ -42,7 +41,10 @@ function UserButton({ isCollapsed, ...button }: ButtonProps) {
   const name = user ? fullName(user) : 'Loading...';
   const detail = user ? user.email : 'Please wait';
   return (
-    <UnstyledButton {...button} className={classes.target} data-collapsed={isCollapsed || undefined}>
+    <UnstyledButton
+      {...button}
+      className={`mt-2 flex items-center gap-2.5 rounded-10 hover:bg-line data-expanded:bg-line ${isCollapsed ? 'justify-center p-0.5' : 'p-2'}`}
+    >
       <Avatar size={32} radius="xl" color="petrol" variant="light">
         {user ? initials(user) : ''}
       </Avatar>
@@ -50,11 +52,11 @@ function UserButton({ isCollapsed, ...button }: ButtonProps) {
         <VisuallyHidden>{name}</VisuallyHidden>
       ) : (
         <>
-          <span className={classes.who}>
-            <span className={classes.name}>{name}</span>
-            <span className={classes.detail}>{detail}</span>
+          <span className="grid min-w-0 flex-1 leading-[1.3]">
+            <span className="truncate text-14 font-600">{name}</span>
+            <span className="truncate text-[0.78125rem] text-ink-soft">{detail}</span>
           </span>
-          <IconSelector size={16} aria-hidden className={classes.chevron} />
+          <IconSelector size={16} aria-hidden className="flex-none text-ink-soft" />
         </>
       )}
     </UnstyledButton>

@@ -2,20 +2,27 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { hasSingleKeys, setSingleKeys, shortcuts } from '../shortcuts.ts';
-import classes from './Shortcuts.module.css';
 
 /** The list of keyboard shortcuts. */
 export function Shortcuts({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [isOn, setOn] = useState(hasSingleKeys);
   return (
     <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size="sm">
-      <dl className={classes.shortcuts}>
+      <dl className="m-0 mb-5">
         {shortcuts.map(({ keys, does, isSingle }) => (
-          <div key={does} data-off={(isSingle && !isOn) || undefined}>
-            <dt>{does}</dt>
-            <dd>
+          <div
+            key={does}
+            className={`flex items-center justify-between gap-4 border-b border-line py-2 ${isSingle && !isOn ? 'text-(color:--mantine-color-disabled-color)' : ''}`}
+          >
+            <dt className={isSingle && !isOn ? 'line-through' : ''}>{does}</dt>
+            <dd className="m-0 flex gap-1">
               {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <kbd
+                  key={key}
+                  className="min-w-6.5 rounded-6 border border-line bg-sunken px-1.5 py-0.5 text-center text-13 [font-family:inherit]"
+                >
+                  {key}
+                </kbd>
               ))}
             </dd>
           </div>
