@@ -14,8 +14,7 @@ import { BankQuestion } from './card-provider.ts';
 import { savedCards } from './payments.ts';
 import { brandOf, count, expiryOf } from './prices.ts';
 import type { Purchase } from './purchase.ts';
-import classes from './Steps.module.css';
-import { Summary } from './Summary.tsx';
+import { WithSummary } from './Summary.tsx';
 
 /** Lists saved cards to pay with or to remove, and offers a new card. */
 export function ChooseCard({ purchase }: { purchase: Purchase }) {
@@ -53,34 +52,38 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
   const isBusy = purchase.isBusy || charge.isPending || question !== undefined;
 
   return (
-    <div className={classes.body}>
-      <Summary purchase={purchase} />
-      <div className={classes.main}>
+    <>
+      <WithSummary purchase={purchase}>
         <ErrorAlert problem={problem} takesFocus />
         {isError && !cards ? (
           <QueryError query={query} message="Failed to load saved payment methods" />
         ) : null}
         {cards === undefined && !isError ? <Skeleton height={64} radius="md" /> : null}
-        <ul className={classes.cards} aria-label="Saved cards">
+        <ul className="m-0 grid list-none gap-2.5 p-0" aria-label="Saved cards">
           {(cards ?? []).map((card) => (
-            <li key={card.id}>
+            <li key={card.id} className="flex items-center gap-2">
               <button
                 type="button"
-                className={classes.card}
+                className="flex min-w-0 flex-1 cursor-pointer items-center gap-3.5 rounded-12 border border-border bg-surface px-4 py-3 text-start text-inherit enabled:hover:border-accent enabled:hover:bg-accent-soft disabled:cursor-default disabled:opacity-60"
                 disabled={isBusy}
                 onClick={() => {
                   setChosen(card);
                   setAsking('pay');
                 }}
               >
-                <IconCreditCard size={22} stroke={1.5} aria-hidden />
-                <span>
-                  <strong>
+                <IconCreditCard
+                  size={22}
+                  stroke={1.5}
+                  aria-hidden
+                  className="flex-none text-ink-soft max-sm:hidden"
+                />
+                <span className="min-w-0 flex-1">
+                  <strong className="block font-550">
                     {brandOf(card)} ending in {card.last4}
                   </strong>
-                  <small>Expires {expiryOf(card)}</small>
+                  <small className="block text-13 text-ink-soft tabular-nums">Expires {expiryOf(card)}</small>
                 </span>
-                <IconChevronRight size={18} aria-hidden />
+                <IconChevronRight size={18} aria-hidden className="flex-none text-ink-soft" />
               </button>
               <TipIcon
                 size="lg"
@@ -97,8 +100,9 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             </li>
           ))}
         </ul>
-        <div className={classes.choices}>
+        <div className="flex flex-wrap gap-2.5">
           <Button
+            className="max-sm:flex-auto"
             variant="light"
             leftSection={<IconPlus size={16} aria-hidden />}
             loading={purchase.isBusy}
@@ -108,6 +112,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             Add New Payment Method
           </Button>
           <Button
+            className="max-sm:flex-auto"
             variant="subtle"
             leftSection={<IconArrowLeft size={16} aria-hidden />}
             disabled={isBusy}
@@ -116,7 +121,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             Back to Packages
           </Button>
         </div>
-      </div>
+      </WithSummary>
       <ConfirmDialog
         opened={asking === 'pay'}
         onClose={() => setAsking(undefined)}
@@ -126,7 +131,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
         isBusy={charge.isPending}
       >
         {offer && chosen ? (
-          <p className={classes.question}>
+          <p className="m-0">
             You are about to purchase {count(offer.credits)} for <strong>{offer.price_display}</strong> using
             your {brandOf(chosen)} card ending in {chosen.last4}.
           </p>
@@ -142,7 +147,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
         isDangerous
       >
         {doomed ? (
-          <p className={classes.question}>
+          <p className="m-0">
             Your {brandOf(doomed)} card ending in {doomed.last4} will no longer be offered here, nor charged
             by auto-purchase.
           </p>
@@ -153,6 +158,6 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
           <BankQuestion clientSecret={question.clientSecret} onAnswered={answer} />
         </Suspense>
       ) : null}
-    </div>
+    </>
   );
 }

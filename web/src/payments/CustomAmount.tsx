@@ -3,11 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '@sixdigit/contract/payments.ts';
 import { DEFAULT_PRICES } from '@sixdigit/contract/prices.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
-import classes from './CustomAmount.module.css';
 import { problemOf } from './custom-amount.ts';
 import { priceOf } from './payments.ts';
 import { prices } from './price-list.ts';
@@ -50,7 +49,11 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   };
 
   return (
-    <form className={classes.custom} onSubmit={submit} noValidate>
+    <form
+      className="grid grid-cols-1 items-start gap-x-8 gap-y-5 lg:grid-cols-2"
+      onSubmit={submit}
+      noValidate
+    >
       <div>
         <NumberInput
           ref={input}
@@ -71,12 +74,14 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           error={problem}
         />
         {isTooFew ? (
-          <p className={classes.least}>The smallest purchase is {count(minimum_credits)}.</p>
+          <p className="mt-2 mb-0 text-14 text-ink-soft">
+            The smallest purchase is {count(minimum_credits)}.
+          </p>
         ) : null}
       </div>
-      <div className={classes.result}>
+      <div className="grid content-start gap-3.5">
         <div role="status">
-          {isCalculating ? <p className={classes.calculating}>Calculating pricing...</p> : null}
+          {isCalculating ? <p className="m-0 py-4 text-14 text-ink-soft">Calculating pricing...</p> : null}
           {quote ? <Quote quote={quote} /> : null}
         </div>
         <ErrorAlert problem={hasFailed ? sentence(query.error, 'Failed to calculate pricing') : undefined} />
@@ -95,24 +100,31 @@ const buttonText = (quote: PriceQuote | undefined, hasFailed: boolean): string =
 };
 
 const Quote = ({ quote }: { quote: PriceQuote }) => (
-  <dl className={classes.quote}>
-    <div>
-      <dt>{count(quote.credits)}</dt>
-      <dd>{quote.discount > 0 ? <s>{price(quote.base_price_cents)}</s> : price(quote.base_price_cents)}</dd>
-    </div>
+  <dl className="m-0 grid gap-[0.4rem] rounded-12 border border-line bg-canvas px-4.5 py-4 tabular-nums">
+    <Line name={count(quote.credits)}>
+      {quote.discount > 0 ? (
+        <s className="text-ink-soft">{price(quote.base_price_cents)}</s>
+      ) : (
+        price(quote.base_price_cents)
+      )}
+    </Line>
     {quote.discount > 0 ? (
-      <div className={classes.savings}>
-        <dt>{quote.discount}% discount</dt>
-        <dd>You save {price(quote.savings_cents)}</dd>
-      </div>
+      <Line name={`${quote.discount}% discount`} className="text-green">
+        You save {price(quote.savings_cents)}
+      </Line>
     ) : null}
-    <div className={classes.total}>
-      <dt>Total</dt>
-      <dd>{quote.price_display}</dd>
-    </div>
-    <div className={classes.rate}>
-      <dt>Final rate</dt>
-      <dd>{perCredit(quote)}</dd>
-    </div>
+    <Line name="Total" className="border-t border-line pt-2 text-18 font-650">
+      {quote.price_display}
+    </Line>
+    <Line name="Final rate" className="text-13 text-ink-soft">
+      {perCredit(quote)}
+    </Line>
   </dl>
+);
+
+const Line = (props: { name: string; className?: string; children: ReactNode }) => (
+  <div className={`flex justify-between gap-4 ${props.className ?? ''}`}>
+    <dt>{props.name}</dt>
+    <dd className="m-0 text-end">{props.children}</dd>
+  </div>
 );

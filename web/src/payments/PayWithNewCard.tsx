@@ -8,8 +8,7 @@ import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';
 import { CardFields } from './card-provider.ts';
 import type { Purchase } from './purchase.ts';
-import classes from './Steps.module.css';
-import { Summary } from './Summary.tsx';
+import { WithSummary } from './Summary.tsx';
 
 /**
  * Payment with a new card. Saving the card is a property of the payment intent, so changing the checkbox starts another payment
@@ -34,11 +33,10 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
 
   if (!payment) return null;
   return (
-    <form className={classes.body} onSubmit={submit} noValidate>
-      <Summary purchase={purchase} />
-      <div className={classes.main}>
+    <form onSubmit={submit} noValidate>
+      <WithSummary purchase={purchase}>
         <ErrorAlert problem={problem} takesFocus />
-        <div inert={purchase.isBusy} className={classes.entry}>
+        <div inert={purchase.isBusy} className={purchase.isBusy ? 'opacity-50' : ''}>
           <Suspense fallback={<LoadingLines />}>
             <CardFields clientSecret={payment.clientSecret} ref={entry} />
           </Suspense>
@@ -50,15 +48,20 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
           disabled={isBusy}
           onChange={(event) => purchase.takeNewCard(event.currentTarget.checked)}
         />
-        <div className={classes.actions}>
-          <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
+        <div className="flex flex-wrap justify-between gap-2.5">
+          <Button
+            className="max-sm:flex-auto"
+            variant="default"
+            disabled={pay.isPending}
+            onClick={purchase.reset}
+          >
             Back
           </Button>
-          <Button type="submit" {...busyButton(isBusy)}>
+          <Button className="max-sm:flex-auto" type="submit" {...busyButton(isBusy)}>
             {pay.isPending ? 'Processing...' : 'Complete Payment'}
           </Button>
         </div>
-      </div>
+      </WithSummary>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import type { Receipt } from '@sixdigit/contract/payments.ts';
 import { IconArrowLeft, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ApiError } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { NotFound } from '../frame/NotFound.tsx';
@@ -24,12 +25,12 @@ export function ReceiptPage() {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <>
-      <div className={classes.onScreen}>
+      <div className="print:hidden">
         <SandboxBanner />
       </div>
-      <main className={classes.page}>
-        <div className={classes.bar}>
-          <PageLink to="/credits" className={classes.back}>
+      <main className={`${classes.page} mx-auto max-w-184 px-4 pt-6 pb-16 print:p-0`}>
+        <div className="mb-5 flex items-center justify-between gap-4 print:hidden">
+          <PageLink to="/credits" className="inline-flex items-center gap-[0.35rem]">
             <IconArrowLeft size={16} aria-hidden /> Back to Credits
           </PageLink>
           <Button
@@ -50,41 +51,31 @@ export function ReceiptPage() {
 }
 
 const Paper = ({ receipt }: { receipt: Receipt }) => (
-  <article className={classes.paper}>
-    <header className={classes.head}>
-      <div className={classes.seller}>
+  <article className="rounded-12 border border-line bg-surface p-10 lift max-sm:p-5 print:border-0 print:p-0 print:[box-shadow:none]">
+    <header className="mb-8 flex flex-wrap justify-between gap-6">
+      <div className="flex items-center gap-3">
         <BrandMark />
         <div>
-          <strong>{receipt.seller}</strong>
-          <span>{receipt.support_email}</span>
+          <strong className="block">{receipt.seller}</strong>
+          <span className="block text-14 text-ink-soft">{receipt.support_email}</span>
         </div>
       </div>
-      <div>
-        <h1>{otherPages.receipt.title}</h1>
-        <span>{receipt.number}</span>
+      <div className="text-end max-sm:text-start">
+        <h1 className="m-0 text-24 leading-[1.2] font-650">{otherPages.receipt.title}</h1>
+        <span className="text-14 text-ink-soft">{receipt.number}</span>
       </div>
     </header>
-    <dl className={classes.facts}>
-      <div>
-        <dt>Billed to</dt>
-        <dd>{receipt.buyer}</dd>
-      </div>
-      <div>
-        <dt>Date paid</dt>
-        <dd>
-          <time dateTime={receipt.issued_at}>{longDate(receipt.issued_at)}</time>
-        </dd>
-      </div>
-      <div>
-        <dt>Payment method</dt>
-        <dd>{receipt.card ?? 'Card'}</dd>
-      </div>
-      <div>
-        <dt>Payment reference</dt>
-        <dd className={classes.reference}>{receipt.payment_intent_id}</dd>
-      </div>
+    <dl className="m-0 mb-8 grid grid-cols-[1fr] gap-x-8 gap-y-4 sm:grid-cols-[1fr_1fr]">
+      <Fact name="Billed to">{receipt.buyer}</Fact>
+      <Fact name="Date paid">
+        <time dateTime={receipt.issued_at}>{longDate(receipt.issued_at)}</time>
+      </Fact>
+      <Fact name="Payment method">{receipt.card ?? 'Card'}</Fact>
+      <Fact name="Payment reference" className="font-mono text-13">
+        {receipt.payment_intent_id}
+      </Fact>
     </dl>
-    <table className={classes.lines}>
+    <table className={`${classes.lines} w-full border-collapse tabular-nums`}>
       <thead>
         <tr>
           <th scope="col">Description</th>
@@ -95,7 +86,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
         <tr>
           <td>
             {receipt.description}
-            <small>
+            <small className="block text-ink-soft">
               {count(receipt.credits)} at {perCredit(receipt)}
             </small>
           </td>
@@ -124,7 +115,16 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
       </tfoot>
     </table>
     {deployment().sandbox?.cards ? (
-      <p className={classes.sandbox}>Paid with a test card in a sandbox: no money has moved.</p>
+      <p className="mt-6 mb-0 text-14 text-ink-soft">
+        Paid with a test card in a sandbox: no money has moved.
+      </p>
     ) : null}
   </article>
+);
+
+const Fact = (props: { name: string; className?: string; children: ReactNode }) => (
+  <div>
+    <dt className="text-13 text-ink-soft">{props.name}</dt>
+    <dd className={`m-0 mt-[0.1rem] wrap-anywhere ${props.className ?? ''}`}>{props.children}</dd>
+  </div>
 );

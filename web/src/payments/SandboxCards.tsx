@@ -4,7 +4,6 @@ import type { Given } from '@sixdigit/contract/route.ts';
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { call, sentence } from '../api/call.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
-import classes from './CardFields.module.css';
 import { type CardEntry, CHECK_DETAILS, FAILED, NOT_PROCESSED, type Outcome } from './card-payment.ts';
 import { cardOf, type Entry, formats, problemsOf, testCards } from './test-card.ts';
 
@@ -51,13 +50,13 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
   useImperativeHandle(ref, () => ({ pay }));
 
   return (
-    <div className={classes.sandbox}>
-      <div className={classes.fields}>
+    <div className="grid gap-4">
+      <div className="grid grid-cols-[1fr_1fr] gap-3.5">
         {fields.map(({ name, label, placeholder, length }) => (
           <TextInput
             key={name}
             id={`${id}-${name}`}
-            className={classes[name] ?? ''}
+            className={name === 'number' ? 'col-span-full' : ''}
             label={label}
             placeholder={placeholder}
             inputMode="numeric"
@@ -69,8 +68,8 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
           />
         ))}
       </div>
-      <fieldset className={classes.samples}>
-        <legend>Test cards; no money moves</legend>
+      <fieldset className="m-0 flex flex-wrap gap-[0.4rem] border-0 p-0">
+        <legend className="mb-[0.4rem] p-0 text-13 text-ink-soft">Test cards; no money moves</legend>
         {testCards.map(({ number, does }) => (
           <Button
             key={number}

@@ -5,7 +5,6 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { LoadError } from '../ui/LoadError.tsx';
-import classes from './CardFields.module.css';
 import {
   type CardEntry,
   CHECK_DETAILS,
@@ -77,7 +76,7 @@ function Fields({ ref, onBroken }: { ref: Ref<CardEntry>; onBroken: () => void }
   useImperativeHandle(ref, () => ({ pay }));
 
   return (
-    <div className={classes.element} aria-busy={!isReady}>
+    <div className="min-h-44" aria-busy={!isReady}>
       <PaymentElement
         options={{ layout: 'tabs' }}
         onReady={() => setReady(true)}

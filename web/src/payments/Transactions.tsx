@@ -4,7 +4,6 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { compactTransaction, transactionColumns } from './columns.tsx';
 import { transactionExport, transactionPage } from './payments.ts';
-import classes from './Transactions.module.css';
 import { transactionSearch } from './transaction-search.ts';
 
 /** The payment history. */
@@ -12,8 +11,10 @@ export function Transactions() {
   const list = useList(transactionSearch);
   const query = useQuery(transactionPage(list.search));
   return (
-    <section className={classes.history} aria-labelledby="payment-history">
-      <h2 id="payment-history">Payment History</h2>
+    <section className="mt-3" aria-labelledby="payment-history">
+      <h2 id="payment-history" className="mt-0 mb-3.5 text-20 font-650">
+        Payment History
+      </h2>
       <ListScreen
         label="Payment History"
         noun="transaction(s)"

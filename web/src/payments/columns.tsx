@@ -18,7 +18,6 @@ import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { number } from './prices.ts';
-import classes from './Transactions.module.css';
 
 type Icon = typeof IconClock;
 
@@ -37,6 +36,12 @@ const statuses: Record<PaymentTransaction['payment_status'], { label: string; to
   pending: { label: 'Pending', tone: 'blue', Icon: IconClock },
   failed: { label: 'Failed', tone: 'red', Icon: IconX },
   canceled: { label: 'Canceled', tone: 'gray', Icon: IconBan },
+};
+
+const iconColors: Record<PaymentTransaction['transaction_type'], string> = {
+  purchase: 'bg-green-soft text-on-green-soft',
+  usage: 'bg-orange-soft text-on-orange-soft',
+  refund: 'bg-blue-soft text-on-blue-soft',
 };
 
 const column = columnsOf<PaymentTransaction>();
@@ -60,13 +65,15 @@ export const transactionColumns = column.columns([
     cell: ({ row: { original } }) => {
       const { label, Icon } = kinds[original.kind];
       return (
-        <span className={classes.what}>
-          <span className={classes.icon} data-type={original.transaction_type}>
+        <span className="flex min-w-0 items-center gap-3">
+          <span
+            className={`grid size-8 flex-none place-items-center rounded-8 ${iconColors[original.transaction_type]}`}
+          >
             <Icon size={17} stroke={1.75} aria-hidden />
           </span>
           <span>
-            <strong>{original.description}</strong>
-            <small>{label}</small>
+            <strong className="block font-550 wrap-anywhere">{original.description}</strong>
+            <small className="block text-[0.78125rem] font-400 text-ink-soft">{label}</small>
           </span>
         </span>
       );
@@ -109,12 +116,14 @@ interface Part {
   transaction: PaymentTransaction;
 }
 
-const Credits = ({ transaction: { transaction_type, amount } }: Part) =>
-  transaction_type === 'usage' ? (
-    <span className={classes.minus}>-{number(amount)}</span>
-  ) : (
-    <span className={classes.plus}>+{number(amount)}</span>
-  );
+const Credits = ({ transaction: { transaction_type, amount } }: Part) => (
+  <span
+    className={`font-600 whitespace-nowrap tabular-nums ${transaction_type === 'usage' ? 'text-orange' : 'text-green'}`}
+  >
+    {transaction_type === 'usage' ? '-' : '+'}
+    {number(amount)}
+  </span>
+);
 
 const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'] }) => {
   const { label, tone, Icon } = statuses[status];
