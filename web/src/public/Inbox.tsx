@@ -24,21 +24,21 @@ export function Inbox() {
   const fresh = useFresh(query.data);
 
   return (
-    <div className={classes.page}>
-      <header className={classes.header}>
+    <div className="min-h-dvh">
+      <header className="flex items-center justify-between border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4">
         <BrandLink />
         <ButtonLink to="/" variant="default">
           {isSignedIn() ? 'To the Dashboard' : 'Sign In'}
         </ButtonLink>
       </header>
-      <main className={classes.main}>
-        <h1>{otherPages.sandbox.title}</h1>
-        <p className={classes.lead}>
+      <main className="mx-auto max-w-176 px-4 pt-8 pb-16">
+        <h1 className="m-0 text-[1.625rem] font-650">{otherPages.sandbox.title}</h1>
+        <p className="mt-1 mb-6 text-ink-soft">
           Nothing leaves this machine: messages without a carrier end up here, the newest first.
         </p>
         {messages && messages.length + wanted.length > 0 ? (
           <TextInput
-            className={classes.search}
+            className="mb-4"
             type="search"
             aria-label="Filter by recipient"
             placeholder="Filter by recipient..."
@@ -70,7 +70,11 @@ export function Inbox() {
               : 'Sign up, or send a code with an API key: it appears here within two seconds.'}
           </EmptyState>
         ) : null}
-        <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
+        <ol
+          className={`${classes.messages} m-0 grid list-none grid-cols-1 gap-3 p-0`}
+          aria-live="polite"
+          aria-relevant="additions"
+        >
           {messages?.map((message) => (
             <li key={message.id} data-fresh={fresh.has(message.id) || undefined}>
               <MessageCard message={message} />

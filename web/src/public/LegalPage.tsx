@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
+import { SandboxBanner } from '../frame/SandboxBanner.tsx';
+import { BrandLink } from '../ui/BrandLink.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import classes from './LegalPage.module.css';
-import { PublicLayout } from './PublicLayout.tsx';
+import { PublicFooter } from './PublicFooter.tsx';
 
 export interface Section {
   heading: string;
@@ -10,18 +13,35 @@ export interface Section {
 const EFFECTIVE = '26 September 2025';
 
 export const LegalPage = ({ title, sections }: { title: string; sections: readonly Section[] }) => (
-  <PublicLayout>
-    <article className={classes.article}>
-      <h1>{title}</h1>
-      <p className={classes.date}>Effective date: {EFFECTIVE}</p>
-      {sections.map(({ heading, body }, index) => (
-        <section key={heading}>
-          <h2>
-            {index + 1}. {heading}
-          </h2>
-          {body}
-        </section>
-      ))}
-    </article>
-  </PublicLayout>
+  <div className="flex min-h-dvh flex-col">
+    <SandboxBanner />
+    <header className="flex items-center justify-between gap-4 border-b border-line px-[clamp(1rem,4vw,2.5rem)] py-4">
+      <div className="flex">
+        <BrandLink />
+      </div>
+      <nav aria-label="Account" className="flex gap-[0.35rem]">
+        <ButtonLink to="/sign-in" variant="subtle">
+          Sign In
+        </ButtonLink>
+        <ButtonLink to="/sign-up">Sign Up</ButtonLink>
+      </nav>
+    </header>
+    <main className="mx-auto w-full max-w-184 flex-1 px-5 pt-10 pb-16">
+      <article className={`${classes.article} text-16 leading-[1.7]`}>
+        <h1 className="m-0 leading-[1.2] font-650 tracking-[-0.02em]">{title}</h1>
+        <p className="mt-2 mb-10 text-ink-soft">Effective date: {EFFECTIVE}</p>
+        {sections.map(({ heading, body }, index) => (
+          <section key={heading}>
+            <h2>
+              {index + 1}. {heading}
+            </h2>
+            {body}
+          </section>
+        ))}
+      </article>
+    </main>
+    <div className="border-t border-line px-[clamp(1rem,4vw,2.5rem)] py-5">
+      <PublicFooter />
+    </div>
+  </div>
 );

@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
-import classes from './PublicFooter.module.css';
+
+const link = 'rounded-4 text-ink-soft hover:text-ink';
 
 /** `inNewTab`: below a form, whose entries would be lost. */
 export const PublicFooter = ({ inNewTab = false }: { inNewTab?: boolean }) => (
-  <footer className={classes.footer}>
-    <Link to="/privacy" {...(inNewTab && { target: '_blank' })}>
+  <footer className="flex flex-wrap gap-x-5 gap-y-[0.4rem] text-13">
+    <Link to="/privacy" className={link} {...(inNewTab && { target: '_blank' })}>
       Privacy Policy
     </Link>
-    <Link to="/terms" {...(inNewTab && { target: '_blank' })}>
+    <Link to="/terms" className={link} {...(inNewTab && { target: '_blank' })}>
       Terms of Service
     </Link>
-    <a href={`mailto:${deployment().support_email}`}>Support</a>
+    <a className={link} href={`mailto:${deployment().support_email}`}>
+      Support
+    </a>
   </footer>
 );
