@@ -9,25 +9,35 @@ const digits = ['4', '0', '7', '2', '9', ''];
 
 /** The layout of sign-in, sign-up and password reset: a form next to a summary of the product. */
 export const AuthLayout = ({ children }: { children: ReactNode }) => (
-  <div className={classes.page}>
+  <div className="flex min-h-dvh flex-col">
     <ProxyNotice />
     <SandboxBanner />
-    <div className={classes.split}>
-      <main className={classes.side}>
+    <div className="grid flex-1 grid-cols-1 min-[960px]:grid-cols-2">
+      <main className="flex flex-col gap-8 px-5 py-6 min-[960px]:px-10 min-[960px]:py-8">
         <BrandLink />
-        <div className={classes.form}>{children}</div>
+        <div className={`${classes.form} m-auto w-full max-w-96`}>{children}</div>
         <PublicFooter inNewTab />
       </main>
-      <div className={classes.picture} aria-hidden="true">
-        <div className={classes.slots}>
+      <div
+        className={`${classes.picture} hidden flex-col justify-center p-12 min-[960px]:flex`}
+        aria-hidden="true"
+      >
+        <div className={`${classes.slots} mb-9 flex`}>
           {digits.map((digit) => (
-            <span key={digit} className={digit === '' ? classes.caret : undefined}>
+            <span
+              key={digit}
+              className={`grid place-items-center font-mono font-500 ${digit === '' ? classes.caret : ''}`}
+            >
               {digit}
             </span>
           ))}
         </div>
-        <p className={classes.claim}>Six digits, delivered and checked.</p>
-        <p className={classes.more}>By SMS, voice or email, with one call to send and one to verify.</p>
+        <p className={`${classes.claim} m-0 leading-[1.2] font-650 tracking-[-0.02em] text-balance`}>
+          Six digits, delivered and checked.
+        </p>
+        <p className={`${classes.more} mt-3 mb-0 max-w-112 text-17 text-balance`}>
+          By SMS, voice or email, with one call to send and one to verify.
+        </p>
       </div>
     </div>
   </div>

@@ -11,7 +11,7 @@ import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
-import classes from './auth.module.css';
+import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
 /** Asks for the e-mail address, then for the mail's code and a new password. The mail's link needs no code. */
@@ -37,21 +37,20 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
   });
   return (
     <>
-      <h1>{otherPages.forgotPassword.title}</h1>
-      <p className={classes.lead}>
+      <Intro title={otherPages.forgotPassword.title}>
         {sendsMail()
           ? 'We send an email with a link and a code to the address of your account.'
           : 'We send a code by SMS to the phone number of your account.'}
-      </p>
+      </Intro>
       <Form form={form}>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
         <SubmitButton form={form} busy="Sending..." fullWidth>
           Send Code
         </SubmitButton>
       </Form>
-      <p className={classes.other}>
+      <OtherPage>
         <PageLink to="/sign-in">Back to Sign In</PageLink>
-      </p>
+      </OtherPage>
     </>
   );
 }
@@ -70,20 +69,19 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
   });
   return (
     <>
-      <h1>{otherPages.resetPassword.title}</h1>
-      <p className={classes.lead}>
+      <Intro title={otherPages.resetPassword.title}>
         {sendsMail()
           ? `If ${email} has an account, an email is on its way there. Open the link in it, or enter its 6-digit code here.`
           : `If ${email} has an account, a 6-digit code is on its way to its phone number.`}
-      </p>
+      </Intro>
       <Form form={form}>
         {/* tells password managers which account the password belongs to */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {sendsMail() ? (
-          <p className={classes.notice}>
+          <Notice>
             Is there no code in the newest email, or no new email? Every link that we sent you in the last 30
             minutes works.
-          </p>
+          </Notice>
         ) : null}
         <CodeInput label="Verification code" autoFocus {...form.field('code')} />
         <NewPasswordFields form={form} label="New Password" />

@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core';
-import { resendTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { call } from '../api/call.ts';
-import { useResend } from './resend.ts';
+import { RESEND_COOLDOWN_SECONDS, resendTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
+import { toast } from '../ui/toast.ts';
 
 interface Props {
   sessionToken: string;
@@ -16,4 +19,41 @@ export function ResendButton({ sessionToken, onProblem }: Props) {
       {resend.isResting ? `Resend Code (${resend.secondsLeft}s)` : 'Resend Code'}
     </Button>
   );
+}
+
+/** Sends the code again, then disables itself for 30 s or for the server's `retry_after`. */
+function useResend(
+  ask: () => Promise<{ retry_after: number }>,
+  onProblem: (problem: string | undefined) => void,
+) {
+  const [until, setUntil] = useState(0);
+  const [now, setNow] = useState(Date.now);
+  const secondsLeft = Math.max(0, Math.ceil((until - now) / 1000));
+  const isResting = secondsLeft > 0;
+
+  useEffect(() => {
+    if (!isResting) return;
+    const ticking = setInterval(() => setNow(nowMs()), 250);
+    return () => clearInterval(ticking);
+  }, [isResting]);
+
+  const restFor = (seconds: number): void => {
+    setNow(nowMs());
+    setUntil(nowMs() + seconds * 1000);
+  };
+  const mutation = useMutation({
+    mutationFn: ask,
+    onMutate: () => onProblem(undefined),
+    onSuccess: () => {
+      restFor(RESEND_COOLDOWN_SECONDS);
+      toast.success('A new code is on its way');
+    },
+    onError: (cause) => {
+      console.error(cause);
+      const wait = cause instanceof ApiError ? cause.facts.retry_after : undefined;
+      if (cause instanceof ApiError && cause.reason === 'resend_too_soon' && wait) restFor(wait);
+      onProblem(sentence(cause, 'Failed to resend code'));
+    },
+  });
+  return { send: () => mutation.mutate(), isBusy: mutation.isPending, isResting, secondsLeft };
 }

@@ -13,7 +13,7 @@ import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
-import classes from './auth.module.css';
+import { Intro, OtherPage } from './FormText.tsx';
 
 /** The page behind the mail's link. The token is in the URL fragment, which browsers do not send. */
 export function ResetPassword() {
@@ -32,7 +32,7 @@ export function ResetPassword() {
       );
     },
   });
-  if (check.isPending) return <p className={classes.lead}>Checking the link…</p>;
+  if (check.isPending) return <p className="mt-0 mb-6 text-ink-soft">Checking the link…</p>;
   // If the check fails, the form is still shown; submitting it reports the error.
   return check.data === 'dead' || refused === token ? (
     <DeadLink />
@@ -66,8 +66,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
   });
   return (
     <>
-      <h1>{otherPages.resetPassword.title}</h1>
-      <p className={classes.lead}>You will be signed out everywhere.</p>
+      <Intro title={otherPages.resetPassword.title}>You will be signed out everywhere.</Intro>
       <Form form={form}>
         <NewPasswordFields form={form} label="New Password" autoFocus />
         <SubmitButton form={form} busy="Saving..." fullWidth>
@@ -81,8 +80,9 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
 
 const DeadLink = () => (
   <>
-    <h1>This link no longer works</h1>
-    <p className={classes.lead}>It has been used already, or it is more than 30 minutes old.</p>
+    <Intro title="This link no longer works">
+      It has been used already, or it is more than 30 minutes old.
+    </Intro>
     <ButtonLink to="/forgot-password" fullWidth>
       Send a New Email
     </ButtonLink>
@@ -91,7 +91,7 @@ const DeadLink = () => (
 );
 
 const BackToSignIn = () => (
-  <p className={classes.other}>
+  <OtherPage>
     <PageLink to="/sign-in">Back to Sign In</PageLink>
-  </p>
+  </OtherPage>
 );

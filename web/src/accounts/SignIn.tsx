@@ -13,8 +13,9 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
-import classes from './auth.module.css';
+import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
+import { Intro, OtherPage } from './FormText.tsx';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { cancelAutofill, canUsePasskeys, getAutofilledCredential } from './passkey.ts';
 import { SecondStep } from './SecondStep.tsx';
@@ -47,7 +48,7 @@ function PasskeySignIn({ onEnter, onProblem }: Props) {
   if (!canUsePasskeys()) return null;
   return (
     <>
-      <div className={classes.or}>or</div>
+      <div className={`${classes.or} my-4 flex items-center gap-3 text-13 text-ink-soft`}>or</div>
       <PasskeyButton
         variant="default"
         fullWidth
@@ -81,15 +82,14 @@ export function SignIn() {
     return <SecondStep step={step} sessionToken={step.session_token} onStep={setStep} />;
   return (
     <>
-      <h1>{otherPages.signIn.title}</h1>
-      <p className={classes.lead}>Welcome back.</p>
+      <Intro title={otherPages.signIn.title}>Welcome back.</Intro>
       {reset ? (
-        <Alert color="green" variant="light" className={classes.done}>
+        <Alert color="green" variant="light" className="mb-4">
           Your password has been changed. Sign in with the new one.
         </Alert>
       ) : null}
       {ended && !reset ? (
-        <Alert color="orange" variant="light" className={classes.done}>
+        <Alert color="orange" variant="light" className="mb-4">
           Your session has ended. Please sign in again.
         </Alert>
       ) : null}
@@ -102,7 +102,7 @@ export function SignIn() {
           {...form.field('email')}
         />
         <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
-        <PageLink to="/forgot-password" className={classes.forgot}>
+        <PageLink to="/forgot-password" className="-mt-2 self-end text-14">
           Forgot your password?
         </PageLink>
         <SubmitButton form={form} busy="Signing in..." fullWidth>
@@ -110,12 +110,12 @@ export function SignIn() {
         </SubmitButton>
       </Form>
       <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
-      <p className={classes.other}>
+      <OtherPage>
         New here?{' '}
         <PageLink to="/sign-up" search={true}>
           Sign Up
         </PageLink>
-      </p>
+      </OtherPage>
     </>
   );
 }

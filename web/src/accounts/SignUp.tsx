@@ -9,8 +9,8 @@ import { PhoneInput } from '../form/PhoneInput.tsx';
 import { phoneToSend } from '../form/phone-text.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { PageLink } from '../ui/links.tsx';
-import classes from './auth.module.css';
 import { useEntry } from './enter.ts';
+import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { VerifyCode } from './VerifyCode.tsx';
 
 export function SignUp() {
@@ -43,13 +43,12 @@ export function SignUp() {
   }
   return (
     <>
-      <h1>Create your account</h1>
-      <p className={classes.lead}>Send your first code in a few minutes.</p>
+      <Intro title="Create your account">Send your first code in a few minutes.</Intro>
       <Form form={form}>
         <TextInput label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
         <PhoneInput label="Phone Number" {...form.field('phone_number')} />
         <NewPasswordFields form={form} label="Password" />
-        <p className={classes.notice}>
+        <Notice>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
           <PageLink to="/privacy" target="_blank">
@@ -60,17 +59,17 @@ export function SignUp() {
             Terms of Service
           </PageLink>
           .
-        </p>
+        </Notice>
         <SubmitButton form={form} busy="Creating account..." fullWidth>
           Sign Up
         </SubmitButton>
       </Form>
-      <p className={classes.other}>
+      <OtherPage>
         Already have an account?{' '}
         <PageLink to="/sign-in" search={true}>
           Sign In
         </PageLink>
-      </p>
+      </OtherPage>
     </>
   );
 }

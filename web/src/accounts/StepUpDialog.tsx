@@ -1,12 +1,30 @@
-import { Button } from '@mantine/core';
-import { getStepUp, type StepUpMethod } from '@sixdigit/contract/second-factors/step-up.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { read } from '../api/read.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Button, PasswordInput } from '@mantine/core';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import { startPasskeyStepUp, stepUpWithPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
+import {
+  getStepUp,
+  StepUpBody,
+  type StepUpMethod,
+  sendStepUpCode,
+  stepUp,
+} from '@sixdigit/contract/second-factors/step-up.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { invalidate, read } from '../api/read.ts';
+import { CodeInput } from '../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import classes from './StepUpDialog.module.css';
-import { ByAuthenticator, ByPasskey, ByPassword, BySentCode, type OnClose } from './StepUpProofs.tsx';
+import { currentUser } from './current-user.ts';
+import { PasskeyButton } from './PasskeyButton.tsx';
+import { ResendButton } from './ResendButton.tsx';
+import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
+
+type OnClose = (isProven: boolean) => void;
 
 /** Above dialogs whose change waits for the proof. */
 const ABOVE = 300;
@@ -39,12 +57,7 @@ function Proof({ onClose }: { onClose: OnClose }) {
     read(getStepUp, {}, { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
   );
   if (query.isError) return <QueryError query={query} message="Failed to load the ways to confirm" />;
-  if (!query.data)
-    return (
-      <p className={classes.text} role="status">
-        Loading...
-      </p>
-    );
+  if (!query.data) return <Text role="status">Loading...</Text>;
   const { methods } = query.data;
   const method = chosen ?? methods[0];
   const others = methods.filter((other) => other !== method);
@@ -52,7 +65,7 @@ function Proof({ onClose }: { onClose: OnClose }) {
     <>
       <ByMethod method={method} onClose={onClose} />
       {others.length > 0 ? (
-        <div className={classes.ways}>
+        <div className="mt-4 grid justify-items-start gap-1">
           {others.map((other) => (
             <Button key={other} variant="subtle" size="compact-sm" onClick={() => setChosen(other)}>
               {INSTEAD[other]}
@@ -69,9 +82,136 @@ function ByMethod({ method, onClose }: { method: StepUpMethod | undefined; onClo
   if (method === 'passkey') return <ByPasskey onClose={onClose} />;
   if (method === 'authenticator') return <ByAuthenticator onClose={onClose} />;
   if (method) return <BySentCode key={method} method={method} onClose={onClose} />;
+  return <Text role="alert">No code can be sent to you now. Please try again later.</Text>;
+}
+
+function ByPassword({ onClose }: { onClose: OnClose }) {
+  const { data: user } = useQuery(currentUser);
+  const form = useBodyForm({
+    schema: StepUpBody,
+    initialValues: { password: '' },
+    whenEmpty: { password: REQUIRED },
+    submit: (body) => call(stepUp, { body }),
+    failure: 'Failed to confirm',
+    onSuccess: () => onClose(true),
+  });
   return (
-    <p className={classes.text} role="alert">
-      No code can be sent to you now. Please try again later.
-    </p>
+    <Form form={form} label="Confirm it is you">
+      {/* tells password managers which account the password belongs to */}
+      <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
+      <PasswordInput label="Password" autoComplete="current-password" autoFocus {...form.field('password')} />
+      <Actions form={form} onClose={onClose} />
+    </Form>
   );
 }
+
+function ByPasskey({ onClose }: { onClose: OnClose }) {
+  const [problem, setProblem] = useState<string>();
+  const queryClient = useQueryClient();
+  return (
+    <>
+      <ErrorAlert problem={problem} />
+      <Text>Your device asks for your fingerprint, your face or its PIN, or for a security key.</Text>
+      <DialogActions>
+        <Button variant="default" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <PasskeyButton
+          start={() => call(startPasskeyStepUp)}
+          finish={(credential) => call(stepUpWithPasskey, { body: { credential } })}
+          onDone={() => onClose(true)}
+          onProblem={setProblem}
+          onSuspected={() => void invalidate(queryClient, getStepUp)}
+          autoFocus
+        >
+          Use Passkey
+        </PasskeyButton>
+      </DialogActions>
+    </>
+  );
+}
+
+const ByAuthenticator = ({ onClose }: { onClose: OnClose }) => (
+  <EnterCode onClose={onClose}>Enter the 6-digit code that your authenticator app shows.</EnterCode>
+);
+
+const NAMES = { email: 'email', sms: 'SMS' } as const;
+
+interface BySentCodeProps {
+  method: Extract<StepUpMethod, 'email' | 'sms'>;
+  onClose: OnClose;
+}
+
+/** The code is sent on request, because a text costs and the dialog may be closed at once. */
+function BySentCode({ method, onClose }: BySentCodeProps) {
+  const [sent, setSent] = useState<{ session_token: string; sent_to: string }>();
+  const send = useAction({
+    run: () => call(sendStepUpCode),
+    failure: 'Failed to send a code',
+    done: setSent,
+  });
+  if (sent)
+    return (
+      <EnterCode onClose={onClose} sessionToken={sent.session_token}>
+        We sent a 6-digit code by {NAMES[method]} ({sent.sent_to}).
+      </EnterCode>
+    );
+  return (
+    <>
+      <Text>Your account uses two-factor authentication. We send you a 6-digit code by {NAMES[method]}.</Text>
+      <DialogActions>
+        <Button variant="default" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <Button autoFocus loading={send.isPending} onClick={() => send.mutate()}>
+          Send Code
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+interface EnterCodeProps {
+  onClose: OnClose;
+  /** of the code that was sent; absent for the authenticator app */
+  sessionToken?: string;
+  children: ReactNode;
+}
+
+function EnterCode({ onClose, sessionToken, children }: EnterCodeProps) {
+  const form = useBodyForm({
+    schema: StepUpBody,
+    initialValues: { code: '' },
+    toBody: ({ code }: { code: string }) => ({
+      code,
+      ...(sessionToken !== undefined && { session_token: sessionToken }),
+    }),
+    whenEmpty: { code: CODE_LENGTH_MESSAGE },
+    submit: (body) => call(stepUp, { body }),
+    failure: 'Invalid verification code',
+    onSuccess: () => onClose(true),
+  });
+  return (
+    <Form form={form} label="Confirm it is you">
+      <Text>{children}</Text>
+      <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
+      {sessionToken === undefined ? null : (
+        <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
+      )}
+      <Actions form={form} onClose={onClose} />
+    </Form>
+  );
+}
+
+const Actions = ({ form, onClose }: { form: { isBusy: boolean }; onClose: OnClose }) => (
+  <DialogActions>
+    <Button variant="default" onClick={() => onClose(false)}>
+      Cancel
+    </Button>
+    <SubmitButton form={form} busy="Confirming...">
+      Confirm
+    </SubmitButton>
+  </DialogActions>
+);
+
+const Text = (props: ComponentProps<'p'>) => <p {...props} className="m-0 text-ink-soft" />;

@@ -5,8 +5,8 @@ import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import classes from './auth.module.css';
 import { useEnter } from './enter.ts';
+import { Intro } from './FormText.tsx';
 import { ResendButton } from './ResendButton.tsx';
 
 interface Props {
@@ -40,14 +40,13 @@ export function VerifyCode({ sessionToken, method, sentTo, back, onBack, childre
 
   return (
     <>
-      <h1>Enter your code</h1>
-      <p className={classes.lead}>{sentence(method, sentTo)}</p>
+      <Intro title="Enter your code">{sentence(method, sentTo)}</Intro>
       <Form form={form}>
         <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
           Verify Code
         </SubmitButton>
-        <div className={classes.minor}>
+        <div className="grid gap-2">
           {method === 'authenticator' ? null : (
             <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
           )}

@@ -1,9 +1,9 @@
-import type { AuthReply, Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
+import { AuthReply, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { keepTokens, pathOfThisOrigin } from '../api/session.ts';
-import { type CodePage, forgetCodeStep, useCodeStep } from './code-step.ts';
+import { tabData } from '../api/site-data.ts';
 import { currentUser } from './current-user.ts';
 
 /** Stores the tokens, loads the user, and opens the page that the visitor asked for, or the home page. */
@@ -34,3 +34,36 @@ export function useEntry(page: CodePage) {
   };
   return { enter, step, setStep, onReply };
 }
+
+const KEY = 'code_step';
+
+type CodePage = 'sign-in' | 'sign-up';
+/** The steps that a reload restores, by page. */
+type Kept = Partial<Record<CodePage, AuthReply>>;
+
+function kept(): Kept {
+  try {
+    return JSON.parse(tabData.get(KEY) ?? '{}') as Kept;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The code step of a page, while it waits for a code. The tab remembers it, so that a reload, or a look at the inbox and back, does
+ * not lose the session. `set(undefined)` discards it.
+ */
+function useCodeStep(page: CodePage) {
+  const [step, setStep] = useState(() => AuthReply.safeParse(kept()[page]).data);
+  const set = useCallback(
+    (next: AuthReply | undefined): void => {
+      tabData.set(KEY, JSON.stringify(next ? { [page]: next } : {}));
+      setStep(next);
+    },
+    [page],
+  );
+  return [step, set] as const;
+}
+
+/** After a completed sign-in. */
+const forgetCodeStep = (): void => void tabData.set(KEY, null);

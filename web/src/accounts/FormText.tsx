@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+
+interface Props {
+  children: ReactNode;
+}
+
+/** The heading of a form and what it is for. */
+export const Intro = ({ title, children }: Props & { title: string }) => (
+  <>
+    <h1>{title}</h1>
+    <p className="mt-0 mb-6 text-ink-soft">{children}</p>
+  </>
+);
+
+/** A longer text between the fields. */
+export const Notice = ({ children }: Props) => (
+  <p className="m-0 text-13 leading-[1.5] text-ink-soft">{children}</p>
+);
+
+/** Below the form: the way to another page. */
+export const OtherPage = ({ children }: Props) => (
+  <p className="mt-6 mb-0 text-center text-ink-soft">{children}</p>
+);
