@@ -14,7 +14,7 @@ import { PageLink } from '../ui/links.tsx';
 import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
-/** Asks for the e-mail address, then for the mail's code and a new password. The mail's link needs no code. */
+/** Asks for the email address, then for the code from the email and a new password. The link in the email needs no code. */
 export function ForgotPassword() {
   const [sent, setSent] = useState<{ email: string; session_token: string }>();
   return sent ? (

@@ -4,7 +4,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The heading of a form and what it is for. */
+/** A form's heading and purpose. */
 export const Intro = ({ title, children }: Props & { title: string }) => (
   <>
     <h1>{title}</h1>
@@ -12,12 +12,12 @@ export const Intro = ({ title, children }: Props & { title: string }) => (
   </>
 );
 
-/** A longer text between the fields. */
+/** A note between the fields. */
 export const Notice = ({ children }: Props) => (
   <p className="m-0 text-13 leading-[1.5] text-ink-soft">{children}</p>
 );
 
-/** Below the form: the way to another page. */
+/** A link to another page, below the form. */
 export const OtherPage = ({ children }: Props) => (
   <p className="mt-6 mb-0 text-center text-ink-soft">{children}</p>
 );

@@ -10,13 +10,13 @@ interface Props<Result> extends ButtonProps {
   finish: (credential: Assertion) => Promise<Result>;
   onDone: (result: Result) => unknown;
   onProblem: (problem: string | undefined) => void;
-  /** The counter of the passkey did not grow: for a day, the account also accepts a sent code. */
+  /** Called if the passkey's counter did not increase. For a day, the account then also accepts a sent code. */
   onSuspected?: () => void;
   children: string;
   autoFocus?: boolean;
 }
 
-/** Asks the browser for a passkey and sends the proof. */
+/** Requests a passkey from the browser and sends the assertion. */
 export function PasskeyButton<Result>(props: Props<Result>) {
   const { start, finish, onDone, onProblem, onSuspected, children, ...rest } = props;
   const mutation = useMutation({

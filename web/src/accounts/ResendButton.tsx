@@ -11,7 +11,7 @@ interface Props {
   onProblem: (problem: string | undefined) => void;
 }
 
-/** Sends the code of a verification session again, at most every 30 s. */
+/** Resends the code of a verification session, at most every 30 s. */
 export function ResendButton({ sessionToken, onProblem }: Props) {
   const resend = useResend(() => call(resendTwoFactor, { body: { session_token: sessionToken } }), onProblem);
   return (
@@ -21,7 +21,7 @@ export function ResendButton({ sessionToken, onProblem }: Props) {
   );
 }
 
-/** Sends the code again, then disables itself for 30 s or for the server's `retry_after`. */
+/** Resends the code, then stays disabled for 30 s or for the server's `retry_after`. */
 function useResend(
   ask: () => Promise<{ retry_after: number }>,
   onProblem: (problem: string | undefined) => void,

@@ -15,7 +15,7 @@ import { otherPages } from '../pages.ts';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { Intro, OtherPage } from './FormText.tsx';
 
-/** The page behind the mail's link. The token is in the URL fragment, which browsers do not send. */
+/** The page that the link in the email opens. The token is in the URL fragment, which browsers do not send. */
 export function ResetPassword() {
   const token = useLocation({ select: ({ hash }) => hash });
   const [refused, setRefused] = useState<string>();

@@ -35,7 +35,7 @@ const INSTEAD: Record<SecondFactor, string> = {
   recovery_code: 'Use a recovery code',
 };
 
-/** The second step of a sign-in: the account's strongest factor first, and every other one on request. */
+/** The second step of a sign-in. Offers the account's strongest factor first and the others on request. */
 export function SecondStep({ step, sessionToken, onStep }: Props) {
   const [method, setMethod] = useState(step.two_factor_method);
   const send = useAction({
@@ -80,7 +80,7 @@ export function SecondStep({ step, sessionToken, onStep }: Props) {
   if (method === 'recovery_code') return <EnterRecoveryCode {...common}>{otherWays}</EnterRecoveryCode>;
   return (
     <VerifyCode
-      // A new way starts with an empty field.
+      // Each method starts with an empty field.
       key={method}
       {...common}
       method={method}

@@ -28,7 +28,7 @@ interface Props {
 const start = () => call(startPasskeySignIn);
 const finish = (credential: Assertion) => call(signInWithPasskey, { body: { credential } });
 
-/** Signs in with a passkey alone: from the autofill of the e-mail field, or with the button. */
+/** Signs in with only a passkey, from the email field's autofill or with the button. */
 function PasskeySignIn({ onEnter, onProblem }: Props) {
   const enterAutofilled = useEffectEvent(async () => {
     try {

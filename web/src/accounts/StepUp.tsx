@@ -4,7 +4,7 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./StepUpDialog.tsx')).StepUpDialog }));
 
-/** Shows the dialog while a call waits for a proof of identity. */
+/** Shows the dialog while a call waits for proof of identity. */
 export function StepUp() {
   const isWanted = useSyncExternalStore(onProofWanted, isProofWanted);
   return (

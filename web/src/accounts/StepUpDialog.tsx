@@ -50,7 +50,7 @@ const INSTEAD: Record<StepUpMethod, string> = {
   password: 'Use the password',
 };
 
-/** The account's strongest proof first, and every other one on request. */
+/** Offers the account's strongest proof first and the others on request. */
 function Proof({ onClose }: { onClose: OnClose }) {
   const [chosen, setChosen] = useState<StepUpMethod>();
   const query = useQuery(
@@ -142,7 +142,7 @@ interface BySentCodeProps {
   onClose: OnClose;
 }
 
-/** The code is sent on request, because a text costs and the dialog may be closed at once. */
+/** The code is sent on request, because a text message costs money and the user may close the dialog. */
 function BySentCode({ method, onClose }: BySentCodeProps) {
   const [sent, setSent] = useState<{ session_token: string; sent_to: string }>();
   const send = useAction({
@@ -173,7 +173,7 @@ function BySentCode({ method, onClose }: BySentCodeProps) {
 
 interface EnterCodeProps {
   onClose: OnClose;
-  /** of the code that was sent; absent for the authenticator app */
+  /** the session of the sent code; absent for the authenticator app */
   sessionToken?: string;
   children: ReactNode;
 }

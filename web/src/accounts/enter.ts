@@ -23,7 +23,7 @@ export function useEnter(): (tokens: Tokens) => Promise<void> {
   );
 }
 
-/** The code step of a page. `onReply` takes the answer to the page's form: it begins the step, or enters. */
+/** The code step of a page. `onReply` takes the response to the page's form: it starts the code step or signs in. */
 export function useEntry(page: CodePage) {
   const enter = useEnter();
   const [step, setStep] = useCodeStep(page);
@@ -50,8 +50,8 @@ function kept(): Kept {
 }
 
 /**
- * The code step of a page, while it waits for a code. The tab remembers it, so that a reload, or a look at the inbox and back, does
- * not lose the session. `set(undefined)` discards it.
+ * The code step of a page while it waits for a code. Stored for the tab, so that a reload keeps the session. `set(undefined)`
+ * discards it.
  */
 function useCodeStep(page: CodePage) {
   const [step, setStep] = useState(() => AuthReply.safeParse(kept()[page]).data);
@@ -65,5 +65,5 @@ function useCodeStep(page: CodePage) {
   return [step, set] as const;
 }
 
-/** After a completed sign-in. */
+/** Called after a completed sign-in. */
 const forgetCodeStep = (): void => void tabData.set(KEY, null);

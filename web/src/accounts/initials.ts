@@ -4,7 +4,7 @@ interface Named {
   email: string;
 }
 
-/** The initials of first and last name, or of the e-mail address without a last name. */
+/** The initials of the first and last name, or the first letter of the email address if there is no last name. */
 export function initials({ first_name, last_name, email }: Named): string {
   const first = [...first_name.trim()][0] ?? '';
   const last = [...last_name.trim()][0] ?? '';

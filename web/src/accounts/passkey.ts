@@ -1,16 +1,16 @@
 import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { deployment } from '../api/deployment.ts';
 
-/** Talks to the browser about passkeys. The library is loaded at the first use. */
+/** The library is loaded on first use. */
 const library = () => import('@simplewebauthn/browser');
 
-/** Browsers have passkeys only on secure pages of a named host. */
+/** Browsers support passkeys only on secure pages of a named host. */
 export const canUsePasskeys = (): boolean =>
   window.isSecureContext &&
   typeof window.PublicKeyCredential === 'function' &&
   !/^[\d.]+$|:/.test(window.location.hostname);
 
-/** The same page at `localhost`, if this one is at a loopback address, where browsers have no passkeys. */
+/** The same page at `localhost` if this one is at a loopback address, where browsers do not support passkeys. */
 export function localhostUrl(
   location: Pick<Location, 'href' | 'hostname'> = window.location,
 ): string | undefined {
@@ -25,7 +25,7 @@ export async function createCredential(options: object): Promise<NewCredential> 
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;
 }
 
-/** Counts what autofill must not interrupt: requests of the user, and the end of its page. */
+/** Counts the user's own requests and left pages, which a late autofill request must not interrupt. */
 let interruptions = 0;
 
 export async function getCredential(options: object): Promise<Assertion> {
@@ -34,7 +34,7 @@ export async function getCredential(options: object): Promise<Assertion> {
   return (await startAuthentication({ optionsJSON: options as never })) as unknown as Assertion;
 }
 
-/** Offers passkeys in the autofill of the e-mail field. Undefined if the browser cannot, or after `cancelAutofill`. */
+/** Offers passkeys in the email field's autofill. Undefined if the browser does not support it, or after `cancelAutofill`. */
 export async function getAutofilledCredential(
   ask: () => Promise<{ options: object }>,
 ): Promise<Assertion | undefined> {
@@ -43,7 +43,7 @@ export async function getAutofilledCredential(
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await library();
   if (!(await browserSupportsWebAuthnAutofill())) return undefined;
   const { options } = await ask();
-  // A browser has one request at a time: a late one for autofill would cancel the user's.
+  // A browser handles one request at a time: a late autofill request would cancel the user's.
   if (interruptions !== before) return undefined;
   const begun = startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
   return (await begun.catch(() => undefined)) as unknown as Assertion | undefined;
@@ -54,7 +54,7 @@ export async function cancelAutofill(): Promise<void> {
   (await library()).WebAuthnAbortService.cancelCeremony();
 }
 
-/** Advice to the user about an error of the browser; undefined for other errors. */
+/** Advice for the user about a browser error; undefined for other errors. */
 export function passkeyProblem(cause: unknown): string | undefined {
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')

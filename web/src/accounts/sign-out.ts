@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
 
-/** The key of the mutation, by which other parts know that the session is about to end. */
+/** The mutation's key, by which other parts see that the session is about to end. */
 export const SIGN_OUT = ['sign-out'];
 
-/** Signs out at the server and leaves, even if that call fails. */
+/** Revokes the session on the server and opens the sign-in page, even if that call fails. */
 export function useSignOut() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -16,7 +16,7 @@ export function useSignOut() {
     mutationFn: async () => {
       const refresh = refreshToken();
       if (refresh === null) return;
-      // They would come back refused.
+      // The server would refuse them.
       await queryClient.cancelQueries();
       await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     },

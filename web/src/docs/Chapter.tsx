@@ -15,11 +15,11 @@ export const Chapter = ({ id, title, children }: { id: string; title: string; ch
 interface BesideProps {
   sample: ReactNode;
   children: ReactNode;
-  /** prose that comes after the sample where there is one column */
+  /** prose after the sample on narrow screens */
   more?: ReactNode;
 }
 
-/** Prose with its sample: below each other, or beside each other where there is room. The sample stays in view. */
+/** Prose with a sample: in two columns where there is room. The sample stays in view. */
 export const Beside = ({ sample, children, more }: BesideProps) => (
   <div className={`${classes.beside} grid grid-cols-1 gap-4`}>
     <div className={classes.prose}>{children}</div>

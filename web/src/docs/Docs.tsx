@@ -33,7 +33,7 @@ import { QuickStart } from './QuickStart.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
 
-/** The two shapes of errors, and what to do about some. */
+/** The two shapes of errors, and how to handle common ones. */
 const Errors = () => (
   <Chapter id="errors" title="Errors">
     <Beside
@@ -94,7 +94,7 @@ const chapters = [
   { id: 'errors', title: 'Errors' },
 ] as const;
 
-/** Loaded by the first search. */
+/** Loaded on the first search. */
 const DocsSearch = lazy(async () => ({ default: (await import('./DocsSearch.tsx')).DocsSearch }));
 
 /** The API documentation of this deployment. Shapes, limits and errors come from the contract. */

@@ -11,7 +11,7 @@ interface Props {
 
 const NAME = 'Search the docs';
 
-/** Finds headings, sentences, fields and errors, and goes to them. */
+/** Finds headings, sentences, fields and errors, and scrolls to them. */
 export const DocsSearch = ({ opened, onClose }: Props) => (
   <FinderDialog opened={opened} onClose={onClose} label={NAME}>
     <Passages onClose={onClose} />
@@ -57,7 +57,7 @@ function Passages({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Gives the passage the focus, so that the keyboard and screen readers go on from there when the dialog has closed. */
+/** Focuses the passage, so that keyboard and screen reader users continue from there after the dialog closes. */
 function goTo(element: Element | null): void {
   if (!(element instanceof HTMLElement)) return;
   element.tabIndex = -1;
@@ -67,7 +67,7 @@ function goTo(element: Element | null): void {
 
 const FRAMES = 60;
 
-/** The element as soon as the chosen tab shows it. */
+/** Waits until the selected tab shows the element. */
 async function whenShown(id: string): Promise<Element | null> {
   for (let frame = 0; frame < FRAMES; frame++) {
     const element = document.getElementById(id);

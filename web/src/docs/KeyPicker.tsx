@@ -6,14 +6,14 @@ import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { useDocsSearch } from './docs-address.ts';
 import { noteOn } from './key-note.ts';
 
-/** The key that the reader chose for the samples. Only its prefix is known. */
+/** The key that the reader selected for the samples. Only its prefix is known. */
 export function useChosenKey(): ApiKey | undefined {
   const [{ api_key }] = useDocsSearch();
   const { data } = useQuery(apiKeyChoices);
   return data?.results.find(({ id }) => id === api_key);
 }
 
-/** Chooses the key whose prefix the samples show. Keeps its place while it loads. Without keys, there is nothing to choose. */
+/** Selects the key whose prefix the samples show. Keeps its place while it loads. Hidden if the account has no keys. */
 export function KeyPicker() {
   const [, change] = useDocsSearch();
   const { data, isPending } = useQuery(apiKeyChoices);
@@ -35,7 +35,7 @@ export function KeyPicker() {
   );
 }
 
-/** The limits and the mode of the chosen key, as far as they change the outcome of a call. */
+/** The selected key's limits and mode, if they change the outcome of a call. */
 export function KeyNote({ route }: { route?: Route }) {
   const key = useChosenKey();
   const text = key && noteOn(key, route);

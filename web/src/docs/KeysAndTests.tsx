@@ -30,7 +30,7 @@ const blocked = {
   blocked_until: '2026-11-21T05:05:00.000Z',
 };
 
-/** Scopes, limits and protection: what bounds the harm of a stolen key and of fraud. */
+/** Scopes, limits and protection, which limit the damage from a stolen key and from fraud. */
 export const KeysAndLimits = () => (
   <>
     <p>

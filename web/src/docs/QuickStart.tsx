@@ -13,7 +13,7 @@ import classes from './Docs.module.css';
 import { KeyNote, KeyPicker, useChosenKey } from './KeyPicker.tsx';
 import { SampleBar } from './Sample.tsx';
 
-/** The address, the key, and the two calls in a sentence. */
+/** The base URL, the key and the two calls. */
 export function QuickStart() {
   const { api_url, sms_max_segments } = deployment();
   return (
@@ -66,7 +66,7 @@ export function QuickStart() {
   );
 }
 
-/** The service stores no secret of a key, so the reader pastes it. */
+/** The service does not store a key's secret, so the reader pastes it. */
 function KeyInEnvironment() {
   const key = useChosenKey();
   return (
@@ -84,7 +84,7 @@ function KeyInEnvironment() {
   );
 }
 
-/** 'Sending costs 1 credit on every channel', or where to read other prices. Names no price if none could be loaded. */
+/** 'Sending costs 1 credit on every channel', or a reference to the price table. Without a price if loading failed. */
 function SendPriceSentence() {
   const { data } = useQuery(prices);
   if (!data) return <>Sending costs credits and</>;
@@ -95,7 +95,7 @@ function SendPriceSentence() {
   );
 }
 
-/** What every send costs, to countries whose numbers this deployment accepts. Nothing while that is one credit. */
+/** The price of every send to the countries that this deployment accepts. Hidden if every send costs one credit. */
 function SendPrices() {
   const { phone_countries } = deployment();
   const { data } = useQuery(prices);

@@ -7,11 +7,11 @@ import { type SampleLanguage, type Samples, sampleLanguages } from './sample-lan
 interface Props {
   samples: Samples;
   label: string;
-  /** beside the languages */
+  /** next to the languages */
   children?: ReactNode;
 }
 
-/** A code sample in four languages. The chosen language applies to all samples, and this browser remembers it. */
+/** A code sample in four languages. The selected language applies to all samples and is stored in this browser. */
 export function Sample({ samples, label, children }: Props) {
   const [language, choose] = useSampleLanguage();
   return (
@@ -41,7 +41,7 @@ export function Sample({ samples, label, children }: Props) {
   );
 }
 
-/** The choices above a sample. Takes no room without any. */
+/** The row of choices above a sample. Hidden if empty. */
 export const SampleBar = ({ children }: { children: ReactNode }) => (
   <div className="mb-2 flex flex-wrap items-center justify-between gap-2 empty:hidden">{children}</div>
 );

@@ -19,7 +19,7 @@ export interface DocsSearch {
 
 export const docsDefaults = { endpoint: endpoint.byDefault };
 
-/** The shown call, the language and the key of the samples, which are part of the URL. */
+/** The selected call and the samples' language and key, which are part of the URL. */
 export const readDocsSearch = (raw: Partial<DocsSearch> & SearchSchemaInput): DocsSearch => ({
   endpoint: endpoint.read(raw.endpoint),
   language: languageOf(raw.language),
@@ -45,7 +45,7 @@ export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => Pr
 
 const LANGUAGE = 'sample_language';
 
-/** The language of all samples: that of the URL, or else the one that this browser chose last. */
+/** The language of all samples: the one in the URL, or else the one last selected in this browser. */
 export function useSampleLanguage(): [SampleLanguage, (language: SampleLanguage) => void] {
   const [{ language }, change] = useDocsSearch();
   return [

@@ -4,7 +4,7 @@ import { nowMs } from '../api/clock.ts';
 
 type Noted = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expires_at'>;
 
-/** Notes for a reader before a call with this key, the most important first. */
+/** The most important warning about calls with this key. */
 export function noteOn({ name, mode, scopes, expires_at }: Noted, route?: Route): string | undefined {
   if (expires_at !== null && new Date(expires_at) <= new Date(nowMs())) return `${name} has expired.`;
   if (route?.scope && !scopes.includes(route.scope))

@@ -5,14 +5,14 @@ import { errorId, fieldId, fieldsOf, refusalsOf } from './reference.ts';
 /** A part of the documentation that a search can find. */
 export interface Passage {
   title: string;
-  /** where it stands: 'Send OTP', 'Webhooks' */
+  /** its heading: 'Send OTP', 'Webhooks' */
   chapter: string;
   text: string;
-  /** the element on the screen, or the id of the one that the tab of a call shows */
+  /** the element on the screen, or the id of an element in a call's tab */
   place: Element | { endpoint: Endpoint; id: string };
 }
 
-/** The fields and errors of both calls, although the screen shows one call at a time. */
+/** The fields and errors of both calls. The screen shows one call at a time. */
 export function passagesOfCalls(): Passage[] {
   return (
     [
@@ -39,7 +39,7 @@ export function passagesOfCalls(): Passage[] {
 
 const BLOCKS = 'h2, h3, p, li:not(:has(> div, > h3)), tbody tr, dl > div';
 
-/** The prose and tables of the screen, under their headings. The tables of calls are left out. */
+/** The screen's prose and tables under their headings, without the tables of calls. */
 export function passagesOn(root: ParentNode): Passage[] {
   const passages: Passage[] = [];
   for (const section of root.querySelectorAll('section[id]')) {
@@ -56,7 +56,7 @@ export function passagesOn(root: ParentNode): Passage[] {
   return passages.filter(({ title }) => title !== '');
 }
 
-/** The text of an element, with a space between its cells. */
+/** The element's text, with a space between cells. */
 const textOf = (element: Element | null): string =>
   [...(element?.matches('tr') ? element.children : element ? [element] : [])]
     .map((part) => part.textContent ?? '')
@@ -66,7 +66,7 @@ const textOf = (element: Element | null): string =>
 
 const MOST = 20;
 
-/** The passages with every word of the text. Titles count more than text, and the beginning of a title most. */
+/** The passages that contain every word of the text. A match in the title ranks above one in the text. */
 export function find(passages: readonly Passage[], text: string): Passage[] {
   const typed = text.toLowerCase().trim();
   const words = typed.split(/\s+/).filter(Boolean);
@@ -90,7 +90,7 @@ export function find(passages: readonly Passage[], text: string): Passage[] {
 
 const BEFORE = 30;
 
-/** The text from shortly before the first word that was typed. */
+/** The text, starting shortly before the first typed word. */
 export function excerptOf({ text }: Passage, typed: string): string {
   const first = typed.toLowerCase().trim().split(/\s+/)[0] ?? '';
   const at = text.toLowerCase().indexOf(first);

@@ -64,6 +64,6 @@ export const refusalsOf = (route: Route): Refusal[] =>
     .map((reason) => ({ of: route.name, reason, ...failures[reason] }))
     .sort((a, b) => a.status - b.status);
 
-/** The ids of the rows on the screen. */
+/** The ids of the table rows. */
 export const fieldId = ({ of, part, name }: Field): string => `${of}-${part}-${name}`;
 export const errorId = ({ of, reason }: Refusal): string => `${of}-error-${reason}`;

@@ -3,13 +3,13 @@ import { keyInShell, sendCurl, type Target } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import type { Samples } from './sample-languages.ts';
 
-/** The code samples. Each runs as pasted, without installing anything, once API_KEY is set. */
+/** The code samples. Each runs as pasted, without further installation, once API_KEY is set. */
 
 /** Quotes a string literal for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);
 const phpQuoted = (text: string): string => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`;
 
-/** The beginning of a command with the chosen key. Its secret is not known here. */
+/** The beginning of a command with the selected key. Its secret is not known here. */
 const withKey = (prefix?: string): string => (prefix ? `API_KEY='${prefix}...' ` : '');
 
 export function sendSamples(target: Target, prefix?: string): Samples {

@@ -29,21 +29,22 @@ import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-/** The prefixes of the queries that a topic makes old. */
+/** The prefixes of the queries that a topic makes stale. */
 const queriesOf: Record<LiveTopic, readonly QueryKey[]> = {
   verifications: [['verifications'], ['webhooks'], ['test-inbox']],
   requests: [['logs']],
   credits: [['payments', 'history'], currentUser.queryKey],
 };
 
-/** Loads the shown lists anew when the service says that they have changed. */
+/** Refetches the visible lists when the service reports a change. */
 function useLiveLists(): void {
   const queryClient = useQueryClient();
   const isSigningOut = useIsMutating({ mutationKey: SIGN_OUT }) > 0;
   useEffect(() => {
-    // The service ends the stream with the session. To connect again would be refused.
+    // The service ends the stream with the session and would refuse to reconnect.
     if (isSigningOut) return;
-    // A fetch under way may have read before the change. It ends first, so that events cannot keep a slow list from loading.
+    // A fetch in flight may have read before the change. Wait for it, so that frequent events cannot keep a slow list from
+    // loading.
     const refetch = async (queryKey: QueryKey): Promise<void> => {
       const options = { cancelRefetch: false };
       if (queryClient.isFetching({ queryKey }) > 0)
@@ -79,7 +80,7 @@ function useLiveLists(): void {
 
 const PROBE_MS = 3_000;
 
-/** Appears while the service cannot be reached: the rows on the screen may be old. Loads everything anew when it is back. */
+/** Appears while the service is unreachable, because the rows on the screen may be stale. Refetches everything afterwards. */
 function OfflineNotice() {
   const queryClient = useQueryClient();
   const { isOffline, reachedAt } = useSyncExternalStore(onConnectionChange, currentConnection);
@@ -117,7 +118,7 @@ const remembered = (): boolean => !hasCookie(`${COOKIE}=false`);
 const remember = (isOpen: boolean): void =>
   setCookie(`${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`);
 
-/** Whether the sidebar is open, kept for 7 days. Below 768 px it is a drawer. Ctrl or Cmd plus B toggles it, also in inputs. */
+/** Whether the sidebar is open; stored for 7 days. Below 768 px it is a drawer. Ctrl+B or Cmd+B toggles it, also in inputs. */
 function useSidebar() {
   const isMobile = useMediaQuery(MOBILE, undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(remembered);
@@ -139,7 +140,7 @@ function useSidebar() {
   return { isMobile, isOpen, isDrawerOpen: isMobile && isDrawerOpen, toggle, closeDrawer };
 }
 
-/** The announcements of the operators, and a notice if they suspended the account. */
+/** The operators' announcements, and a notice if the account is suspended. */
 function Announcements() {
   const { data: user } = useQuery(currentUser);
   if (!user) return null;
@@ -172,12 +173,12 @@ const NavigationDrawer = lazy(async () => ({
   default: (await import('./NavigationDrawer.tsx')).NavigationDrawer,
 }));
 
-/** Loaded by the first press of their shortcut. */
+/** Loaded on the first use. */
 const CommandPalette = lazy(async () => {
   try {
     return { default: (await import('./palette/CommandPalette.tsx')).CommandPalette };
   } catch (error) {
-    // No field will take the keys.
+    // Without the palette, no field takes the typed keys.
     takeTyped();
     throw error;
   }
@@ -193,7 +194,7 @@ export function AppLayout() {
     setOverlay('palette');
   };
   const openHelp = (): void => setOverlay('help');
-  // Another overlay may have opened in its place.
+  // Another overlay may have replaced it.
   const close = (closed: 'palette' | 'help') => (): void =>
     setOverlay((before) => (before === closed ? undefined : before));
   useShortcuts({ openPalette, openHelp });

@@ -8,8 +8,8 @@ import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
 
 /**
- * Appears on every screen while the balance is 0, below its threshold or in debt, while it is too low for sends that were refused, or
- * while free credits wait for a phone number.
+ * Appears on every screen while the balance is 0, negative, below its threshold or too low for recently refused sends, or while
+ * free credits require a phone number.
  */
 export function BalanceNotice() {
   const { data: user } = useQuery(currentUser);
@@ -49,7 +49,7 @@ function noticeOf({ credits, debt, isLow, isRefused }: State): string | undefine
   return isLow ? `Your balance is low: ${count(credits)} left.` : undefined;
 }
 
-/** Explains to a new customer how to get the free credits. */
+/** Explains how to get the free credits. */
 const WelcomeNotice = ({ credits }: { credits: number }) => (
   <Banner
     label="Welcome credits"

@@ -12,7 +12,7 @@ import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
 import { isApple } from './shortcuts.ts';
 
-/** Breadcrumbs, search and commands, balance and the Buy Credits button. */
+/** Breadcrumbs, command palette, balance and the Buy Credits button. */
 export function Header({
   onToggleSidebar,
   onOpenPalette,
@@ -86,7 +86,7 @@ function Crumbs() {
   );
 }
 
-/** Phones show the last breadcrumb, tablets the last two. An arrow goes with the breadcrumb before it. */
+/** Phones show the last breadcrumb, tablets the last two. An arrow is hidden with the breadcrumb before it. */
 const hiddenOn = (fromEnd: number): string =>
   fromEnd === 0 ? '' : fromEnd === 1 ? 'max-md:hidden' : 'max-lg:hidden';
 
@@ -136,7 +136,7 @@ function CommandTrigger({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** Below the header while a screen loads for longer than a moment. */
+/** Appears below the header if a screen takes longer than 300 ms to load. */
 function LoadingBar() {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   return isLoading ? (

@@ -6,8 +6,8 @@ import { isThisMachine } from './this-machine.ts';
 const ProxyWarning = lazyPart(async () => (await import('./ProxyWarning.tsx')).ProxyWarning);
 
 /**
- * Appears where other machines reach a service whose settings say that they do not: a proxy that passes none of the usual headers
- * hides it from the service, but not from the browser.
+ * Warns if other machines reach a service that is configured as private. The service cannot detect a proxy that sends none of
+ * the usual headers, but the browser knows its address.
  */
 export function ProxyNotice() {
   if (deployment().is_public || isThisMachine(window.location.hostname)) return null;

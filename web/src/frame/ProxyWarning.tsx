@@ -1,7 +1,6 @@
 import { IconWorldExclamation } from '@tabler/icons-react';
 import { Banner } from '../ui/Banner.tsx';
 
-/** Says that other machines reach the service although its settings say that they cannot, and what operators have to set. */
 export const ProxyWarning = () => (
   <Banner label="Deployment" icon={<IconWorldExclamation size={16} aria-hidden />}>
     <strong>Other machines can reach this service, but its settings say that they cannot.</strong> Its

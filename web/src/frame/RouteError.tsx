@@ -5,13 +5,13 @@ import { isUnreachable } from './unreachable.ts';
 
 interface Props {
   error: unknown;
-  /** draws the screen again */
+  /** renders the screen again */
   onRetry: () => void;
 }
 
 const PROBE_MS = 3_000;
 
-/** Replaces a screen that threw an error. If the service could not be reached, it retries as soon as it can. */
+/** Replaces a screen that threw an error. If the service was unreachable, it retries as soon as the service responds. */
 export function RouteError({ error, onRetry }: Props) {
   const [isShown, setShown] = useState(false);
   const id = useId();

@@ -6,7 +6,7 @@ import { PageLink } from '../ui/links.tsx';
 
 const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
-/** Appears on every screen of a sandbox: names the simulated parts and links to the inbox. */
+/** Appears on every screen of a sandbox. Names the simulated parts and links to the inbox. */
 export function SandboxBanner() {
   const { sandbox } = deployment();
   if (!sandbox) return null;

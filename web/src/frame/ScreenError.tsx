@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { RouteError } from './RouteError.tsx';
 import { isMissingCode } from './unreachable.ts';
 
-/** The error box of the router. Missing code is loaded with the page, which may be of a newer version. */
+/** The router's error component. If code is missing, it reloads the page, because a newer version may be deployed. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -13,7 +13,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
       window.location.reload();
       return;
     }
-    // The screen that failed must not meet the same data again.
+    // The failed screen must not get the same cached data again.
     queryClient.removeQueries({ type: 'inactive' });
     reset();
     void router.invalidate();

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-/** In place of the sign-in, where no session could be kept. */
+/** Replaces the sign-in form if the browser cannot store a session. */
 export const SiteDataBlocked = () => (
   <>
     <h1>Site data is blocked</h1>

@@ -6,7 +6,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { fullName, initials } from '../accounts/initials.ts';
 
 const load = async () => ({ default: (await import('./UserMenuDropdown.tsx')).UserMenuDropdown });
-/** Loaded by the first press, prepared when the pointer or the focus comes near. */
+/** Loaded on the first press, prefetched on hover and focus. */
 const Dropdown = lazy(load);
 const prepare = (): void => void load().catch(() => undefined);
 

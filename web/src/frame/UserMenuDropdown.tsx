@@ -16,11 +16,11 @@ const schemes = [
 
 interface Props {
   isCollapsed: boolean;
-  /** Draws the button that opens it. */
+  /** Renders the button that opens the menu. */
   button: (ref: Ref<HTMLButtonElement>) => ReactNode;
 }
 
-/** The menu of the user's button. Opens when it is first drawn. */
+/** The user menu. Opens when it is first rendered. */
 export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
   const { button, menu } = useOpenedAtFirst();
   const { data: user } = useQuery(currentUser);

@@ -18,6 +18,6 @@ export function breadcrumbs(pathname: string): { label: string; path: string }[]
   }));
 }
 
-/** The rest of an id would take the room of the other breadcrumbs. */
+/** A whole id would leave no room for the other breadcrumbs. */
 const isUuid = (segment: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(segment);
 const capitalised = (segment: string): string => segment.charAt(0).toUpperCase() + segment.slice(1);

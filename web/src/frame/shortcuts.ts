@@ -17,7 +17,7 @@ export const shortcuts: readonly { keys: readonly string[]; does: string; isSing
 ];
 
 const SINGLE_KEYS = 'single_key_shortcuts';
-/** People who dictate or use a switch can turn the shortcuts of one key off. */
+/** People who use dictation or a switch device can turn single-key shortcuts off. */
 export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';
 export const setSingleKeys = (isOn: boolean): void => remember(SINGLE_KEYS, isOn ? undefined : 'off');
 
@@ -29,7 +29,7 @@ interface Opening {
   openHelp: () => void;
 }
 
-/** Listens to the shortcuts of the signed-in screens. Text fields, dialogs and menus have the keys for themselves. */
+/** Handles the shortcuts of the signed-in screens. Text fields, dialogs and menus keep their keys. */
 export function useShortcuts(opening: Opening): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;

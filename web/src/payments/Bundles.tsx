@@ -17,7 +17,7 @@ export function Bundles({ purchase }: { purchase: Purchase }) {
     return <QueryError query={query} message="Failed to load credit bundles" />;
   }
   return (
-    // Six stand in two full rows.
+    // Six bundles fill two rows.
     <ul
       className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-3.5 p-0 max-sm:grid-cols-[1fr] min-[1100px]:has-[>:nth-child(6):last-child]:grid-cols-[repeat(3,1fr)]"
       aria-busy={data === undefined}

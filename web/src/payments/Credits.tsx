@@ -65,7 +65,7 @@ function Balance() {
   );
 }
 
-/** Leads to the switch of auto-purchase, and says what it does once it is on. */
+/** Links to the auto-purchase setting, and describes it once it is on. */
 function AutoPurchase() {
   const { data } = useQuery(branding);
   if (!data?.auto_purchase_enabled)

@@ -26,7 +26,7 @@ function Steps() {
   const { step } = purchase;
   const top = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(step);
-  // Each step starts at its top, for sight, keyboard and screen reader.
+  // Each step starts at its top, with scroll position and focus.
   useEffect(() => {
     if (step === shown) return;
     setShown(step);
@@ -91,7 +91,7 @@ function NotSetUp() {
   );
 }
 
-/** Asks the buyer to accept a changed price. */
+/** Asks the user to accept a changed price. */
 function Reprice({ purchase: { isRepriced, offer, isBusy, begin, reset } }: { purchase: Purchase }) {
   if (!isRepriced || !offer) return null;
   return (

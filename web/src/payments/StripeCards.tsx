@@ -25,7 +25,7 @@ function stripeScript(): Promise<Stripe | null> {
   return loading;
 }
 
-/** Stripe's Payment Element in the colours of the theme. */
+/** Stripe's Payment Element in the theme's colours. */
 export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: Ref<CardEntry> }) {
   const appearance = useAppearance();
   const [stripe, setStripe] = useState<Stripe | null>(null);
@@ -118,7 +118,7 @@ async function ask(clientSecret: string): Promise<Outcome> {
 }
 
 function outcomeOf({ paymentIntent, error }: PaymentIntentResult): Outcome {
-  // The response to an earlier attempt was lost, but it had paid.
+  // An earlier attempt paid, but its response was lost.
   const intent =
     paymentIntent ?? (error.payment_intent?.status === 'succeeded' ? error.payment_intent : undefined);
   if (intent) return { status: intent.status, payment_intent_id: intent.id };

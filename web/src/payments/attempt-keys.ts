@@ -4,7 +4,7 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 /** The credits to buy and the price that the buyer saw. */
 export type Offer = Pick<PriceQuote, 'credits' | 'price_usd_cents' | 'price_display'>;
 
-/** A saved card's id, or a new card with the choice to save it. */
+/** A saved card's id, or a new card that is saved or not. */
 type Means = string;
 export const newCard = (saves: boolean): Means => (saves ? 'new card, saved' : 'new card');
 

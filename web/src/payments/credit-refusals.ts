@@ -7,7 +7,7 @@ import { call } from '../api/call.ts';
 const SEGMENTS_MOST = 10;
 const REFETCH_MS = 30_000;
 
-/** Whether some send can cost more than a balance that is not empty. */
+/** Whether any send can cost more than a balance above 0. */
 export const shortFor = (sends: readonly SendPrice[], credits: number): boolean =>
   credits > 0 &&
   sends.some((price) => price.credits * (price.unit === 'segment' ? SEGMENTS_MOST : 1) > credits);

@@ -1,8 +1,8 @@
 import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '@sixdigit/contract/payments.ts';
 
 /**
- * The error of the entered number of credits. A decimal or a too high number is wrong at once; a missing or too low one after
- * the first try to buy it.
+ * The error message for a number of credits. A decimal or too high number shows it at once, a missing or too low one after the
+ * first attempt to buy.
  */
 export function problemOf(
   amount: string | number,

@@ -9,7 +9,7 @@ export interface Payment {
 
 export type Step = 'select' | 'choose' | 'pay';
 
-/** The step in the URL, or the first one if what that step needs is missing, such as after a reload. */
+/** The step in the URL, or the first one if its data is missing, such as after a reload. */
 export function stepOf(opened: string | undefined, offer?: Offer, payment?: Payment): Step {
   if (opened === 'pay' && offer && payment) return 'pay';
   return opened === 'choose' && offer ? 'choose' : 'select';

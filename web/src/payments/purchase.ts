@@ -39,7 +39,7 @@ export function usePurchase() {
     if (step.opened !== undefined) step.close();
   };
 
-  /** Refreshes after failures too: the history lists them, and a payment whose response was lost may have added credits. */
+  /** Also runs after failures: the history lists them, and a payment whose response was lost may have added credits. */
   const refresh = (): Promise<unknown> => invalidate(queryClient, getMe, PAYMENTS);
 
   /** Shows a changed price. Nothing was charged. */
@@ -57,7 +57,7 @@ export function usePurchase() {
     void invalidate(queryClient, listPackages);
   };
 
-  /** A key that is over 24 hours old may stand for an earlier purchase: the next attempt gets another one. */
+  /** A key older than 24 hours may belong to an earlier purchase, so the next attempt gets a new key. */
   const renewKeys = (cause: unknown): void => {
     if (cause instanceof ApiError && cause.reason === 'idempotency_key_used') attempts.forgetAll();
   };
@@ -114,8 +114,8 @@ export function usePurchase() {
   };
 
   /**
-   * Returns the sentence to show for a failed payment. After a successful charge it asks the service to credit it now; without a
-   * response, the provider's webhook does so a little later.
+   * Returns the error to show for a failed payment. After a successful charge, asks the service to add the credits now; if that
+   * fails, the provider's webhook adds them later.
    */
   const settle = async (outcome: Outcome, how: { saves: boolean }): Promise<string | undefined> => {
     if (!offer) return undefined;
@@ -148,7 +148,7 @@ export function usePurchase() {
   };
 
   return {
-    /** The step that the URL and the selection allow. */
+    /** The current step, from the URL and the selection. */
     step: stepOf(step.opened, offer, payment),
     offer,
     /** whether the price differs from the selected one */
@@ -169,7 +169,10 @@ export function usePurchase() {
       }
       return settle(outcome, { saves });
     },
-    /** Charges a saved card. Returns a client secret if the bank asks a question first. Throws the sentence to show. */
+    /**
+     * Charges a saved card. Returns a client secret if the bank asks a question first. Throws an error with the message to
+     * show.
+     */
     async charge(card: PaymentMethod): Promise<string | undefined> {
       if (!offer) return undefined;
       const { credits, price_usd_cents } = offer;
@@ -194,7 +197,7 @@ export function usePurchase() {
       if (offer) attempts.forget(offer, card.id);
       return settle(outcome, { saves: false });
     },
-    /** Back to the packages. */
+    /** Returns to the packages. */
     reset,
   };
 }

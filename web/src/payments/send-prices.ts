@@ -7,7 +7,7 @@ type Price = Pick<SendPrice, 'credits' | 'unit'>;
 const isDefault = ({ credits, unit }: Price): boolean =>
   credits === DEFAULT_SEND_PRICE.credits && unit === DEFAULT_SEND_PRICE.unit;
 
-/** Whether every send costs one credit, as long as no operator sets another price. */
+/** Whether every send costs one credit, which is true unless an operator sets another price. */
 export const areDefault = (sends: readonly SendPrice[]): boolean => sends.every(isDefault);
 
 /** '1 credit', '3 credits per segment' */
@@ -25,7 +25,10 @@ export function pricingNote(sends: readonly SendPrice[]): string {
   return `${texts.join(', ')}.${others}`;
 }
 
-/** A price of every channel for each country with its own, and for all others. `isOnly`: it holds for every country. */
+/**
+ * For every channel, a price for each country with its own price and one for all others. `isOnly`: the price applies to all
+ * countries.
+ */
 export const allPrices = (sends: readonly SendPrice[]): (SendPrice & { isOnly: boolean })[] =>
   CHANNELS.flatMap((channel) => {
     const own = sends.filter((price) => price.channel === channel && price.country !== null);

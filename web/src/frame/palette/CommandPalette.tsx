@@ -11,14 +11,14 @@ interface Props {
 
 const NAME = 'Search and commands';
 
-/** Pages, actions, and verifications and requests by id or recipient. */
+/** Finds pages and actions, and verifications and requests by id or recipient. */
 export const CommandPalette = ({ opened, ...props }: Props) => (
   <FinderDialog opened={opened} onClose={props.onClose} label={NAME}>
     <Palette {...props} />
   </FinderDialog>
 );
 
-/** Part of a recipient or of an id is looked up from three characters on. */
+/** Recipients and ids are looked up from three characters on. */
 const nothingFor = (text: string): string =>
   text.length < 3
     ? 'Type at least three characters of a recipient or an id.'

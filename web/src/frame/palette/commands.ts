@@ -2,7 +2,7 @@ import type { Choice } from '../../ui/Finder.tsx';
 
 /** A page or an action. */
 export interface Command extends Choice {
-  /** other words that find it */
+  /** more search words */
   words?: string;
 }
 

@@ -33,12 +33,12 @@ import { matching } from './commands.ts';
 interface Asked {
   /** the typed text */
   text: string;
-  /** the same a moment later, for the look-up */
+  /** the debounced text, for the lookup */
   settled: string;
   openHelp: () => void;
 }
 
-/** The lines of the palette for a text, and whether the look-up still runs. */
+/** The palette's choices for a text, and whether the lookup is pending. */
 export function useCommands({ text, settled, openHelp }: Asked): {
   groups: ChoiceGroup[];
   isSearching: boolean;
@@ -164,10 +164,10 @@ const SHORTEST = 3;
 const SHOWN = 5;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be an id or a part of a recipient, rather than of a command. */
+/** Whether a text can be part of an id or a recipient rather than a command. */
 export const isLookedUp = (text: string): boolean => text.length >= SHORTEST && /[\d@+]/.test(text);
 
-/** Verifications by id or recipient, and requests by their id or the id of their verification; test traffic included. */
+/** Verifications by id or recipient, and requests by their id or their verification's id, including test traffic. */
 const foundBy = (text: string) =>
   queryOptions({
     queryKey: ['palette', text],
