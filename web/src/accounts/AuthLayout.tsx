@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ProxyNotice } from '../frame/ProxyNotice.tsx';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
@@ -41,4 +42,18 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
       </div>
     </div>
   </div>
+);
+
+/** Replaces the sign-in form if the browser cannot store a session. */
+export const SiteDataBlocked = () => (
+  <>
+    <h1>Site data is blocked</h1>
+    <p>
+      This browser does not store data for {window.location.host}, so it cannot keep you signed in. In the
+      browser's settings, allow cookies and site data for this address, or free some space. Then try again.
+    </p>
+    <Button fullWidth onClick={() => window.location.reload()}>
+      Try Again
+    </Button>
+  </>
 );

@@ -2,12 +2,10 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
-import { Beside } from './Chapter.tsx';
-import { KeyNote, KeyPicker } from './KeyPicker.tsx';
+import { Beside, FieldTable, RefusalTable } from './Chapter.tsx';
+import type { Samples } from './docs-address.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
-import { Sample } from './Sample.tsx';
-import type { Samples } from './sample-languages.ts';
-import { FieldTable, RefusalTable } from './tables.tsx';
+import { KeyNote, KeyPicker, Sample } from './Sample.tsx';
 
 interface Props {
   route: Route;

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { StatusCode } from '../ui/StatusCode.tsx';
 import classes from './Docs.module.css';
+import { errorId, type Field, fieldId, type Refusal } from './reference.ts';
 
 export const Chapter = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
   <section
@@ -26,4 +28,68 @@ export const Beside = ({ sample, children, more }: BesideProps) => (
     <div className={`${classes.sample} min-w-0`}>{sample}</div>
     {more ? <div className={classes.prose}>{more}</div> : null}
   </div>
+);
+
+/** The fields of a request or a response, each with an id to link to. */
+export const FieldTable = ({ label, fields }: { label: string; fields: readonly Field[] }) => (
+  <ScrollingTable label={label}>
+    <thead>
+      <tr>
+        <th scope="col">Field</th>
+        <th scope="col">Description</th>
+      </tr>
+    </thead>
+    <tbody>
+      {fields.map((field) => (
+        <tr key={field.name} id={fieldId(field)}>
+          <th scope="row">
+            <code>{field.name}</code>
+            {field.part === 'body' ? (
+              <span className={`block text-12 ${field.isRequired ? 'text-error' : 'text-ink-soft'}`}>
+                {field.isRequired ? 'required' : 'optional'}
+              </span>
+            ) : null}
+          </th>
+          <td>
+            <code className="mb-[0.15rem] block text-ink-soft">{field.type}</code>
+            {field.description}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </ScrollingTable>
+);
+
+/** The errors of a call with their reasons, each with an id to link to. */
+export const RefusalTable = ({ label, refusals }: { label: string; refusals: readonly Refusal[] }) => (
+  <ScrollingTable label={label}>
+    <thead>
+      <tr>
+        <th scope="col">Status</th>
+        <th scope="col">Error and reason</th>
+      </tr>
+    </thead>
+    <tbody>
+      {refusals.map((refusal) => (
+        <tr key={refusal.reason} id={errorId(refusal)}>
+          <td>
+            <StatusCode status={refusal.status} />
+          </td>
+          <td>
+            <span className="block">{refusal.error}</span>
+            <code>{refusal.reason}</code>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </ScrollingTable>
+);
+
+export const ScrollingTable = ({ label, children }: { label: string; children: React.ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section className="overflow-x-auto rounded-10 border border-line" tabIndex={0} aria-label={label}>
+    <table className={`${classes.table} w-full border-collapse text-14`} aria-label={label}>
+      {children}
+    </table>
+  </section>
 );

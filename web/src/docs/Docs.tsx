@@ -27,9 +27,9 @@ import { Call, Method } from './Call.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
-import { useChosenKey } from './KeyPicker.tsx';
 import { KeysAndLimits, Testing } from './KeysAndTests.tsx';
 import { QuickStart } from './QuickStart.tsx';
+import { useChosenKey } from './Sample.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
 

@@ -8,8 +8,7 @@ import {
 } from '@sixdigit/contract/test-mode.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { Beside } from './Chapter.tsx';
-import { ScrollingTable } from './tables.tsx';
+import { Beside, ScrollingTable } from './Chapter.tsx';
 
 const scopes: readonly { scope: ApiScope; calls: string }[] = [
   { scope: 'otp:send', calls: 'Send a code, cancel it' },

@@ -10,8 +10,7 @@ import { PageLink } from '../ui/links.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
 import classes from './Docs.module.css';
-import { KeyNote, KeyPicker, useChosenKey } from './KeyPicker.tsx';
-import { SampleBar } from './Sample.tsx';
+import { KeyNote, KeyPicker, SampleBar, useChosenKey } from './Sample.tsx';
 
 /** The base URL, the key and the two calls. */
 export function QuickStart() {

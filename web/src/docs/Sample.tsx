@@ -1,8 +1,19 @@
+import { NativeSelect } from '@mantine/core';
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Tabs } from '../ui/Tabs.ts';
-import { useSampleLanguage } from './docs-address.ts';
-import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';
+import {
+  type SampleLanguage,
+  type Samples,
+  sampleLanguages,
+  useDocsSearch,
+  useSampleLanguage,
+} from './docs-address.ts';
+import { noteOn } from './key-note.ts';
 
 interface Props {
   samples: Samples;
@@ -45,3 +56,39 @@ export function Sample({ samples, label, children }: Props) {
 export const SampleBar = ({ children }: { children: ReactNode }) => (
   <div className="mb-2 flex flex-wrap items-center justify-between gap-2 empty:hidden">{children}</div>
 );
+
+/** The key that the reader selected for the samples. Only its prefix is known. */
+export function useChosenKey(): ApiKey | undefined {
+  const [{ api_key }] = useDocsSearch();
+  const { data } = useQuery(apiKeyChoices);
+  return data?.results.find(({ id }) => id === api_key);
+}
+
+/** Selects the key whose prefix the samples show. Keeps its place while it loads. Hidden if the account has no keys. */
+export function KeyPicker() {
+  const [, change] = useDocsSearch();
+  const { data, isPending } = useQuery(apiKeyChoices);
+  const chosen = useChosenKey();
+  const keys = data?.results ?? [];
+  if (keys.length === 0 && !isPending) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      className="basis-42"
+      aria-label="API key in the samples"
+      value={chosen?.id ?? ''}
+      onChange={({ currentTarget: { value } }) => void change({ api_key: value || undefined })}
+      data={[
+        { value: '', label: 'Any API key' },
+        ...keys.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}...)` })),
+      ]}
+    />
+  );
+}
+
+/** The selected key's limits and mode, if they change the outcome of a call. */
+export function KeyNote({ route }: { route?: Route }) {
+  const key = useChosenKey();
+  const text = key && noteOn(key, route);
+  return text ? <p className="mt-2 mb-0 text-13 text-ink-soft">{text}</p> : null;
+}

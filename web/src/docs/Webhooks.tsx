@@ -5,8 +5,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Near } from '../ui/Near.tsx';
-import { Beside } from './Chapter.tsx';
-import { ScrollingTable } from './tables.tsx';
+import { Beside, ScrollingTable } from './Chapter.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
   sent: 'A carrier accepted the message.',

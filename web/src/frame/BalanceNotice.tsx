@@ -1,7 +1,9 @@
+import type { SendPrice } from '@sixdigit/contract/prices.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { IconAlertTriangle, IconGift } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
-import { newestRefusal, shortFor } from '../payments/credit-refusals.ts';
+import { call } from '../api/call.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { Banner } from '../ui/Banner.tsx';
@@ -59,3 +61,25 @@ const WelcomeNotice = ({ credits }: { credits: number }) => (
     {`Get ${credits.toLocaleString('en-US')} free ${credits === 1 ? 'credit' : 'credits'}: turn on two-factor authentication by SMS with a phone number that has not been used for this before.`}
   </Banner>
 );
+
+/** More segments than the longest SMS of any deployment has. */
+const SEGMENTS_MOST = 10;
+const REFETCH_MS = 30_000;
+
+/** Whether any send can cost more than a balance above 0. */
+const shortFor = (sends: readonly SendPrice[], credits: number): boolean =>
+  credits > 0 &&
+  sends.some((price) => price.credits * (price.unit === 'segment' ? SEGMENTS_MOST : 1) > credits);
+
+/** Whether a send of the last 24 hours was refused for lack of credits. */
+const newestRefusal = queryOptions({
+  queryKey: ['payments', 'newest-refusal'],
+  queryFn: async ({ signal }): Promise<boolean> => {
+    const { results } = await call(listRequestLogs, {
+      query: { status_code: '402', created_after: '1', search: 'insufficient_credits', page_size: 1 },
+      signal,
+    });
+    return results.some(({ reason }) => reason === 'insufficient_credits');
+  },
+  refetchInterval: REFETCH_MS,
+});

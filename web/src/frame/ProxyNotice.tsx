@@ -1,7 +1,10 @@
 import { Suspense } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { isThisMachine } from './this-machine.ts';
+
+/** Whether a host name in the address bar is the browser's own machine. */
+export const isThisMachine = (hostname: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 const ProxyWarning = lazyPart(async () => (await import('./ProxyWarning.tsx')).ProxyWarning);
 

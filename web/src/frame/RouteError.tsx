@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
-import { useEffect, useId, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useId, useState } from 'react';
 import { isServiceReachable } from '../api/connection.ts';
-import { isUnreachable } from './unreachable.ts';
+import { isMissingCode, isUnreachable } from './unreachable.ts';
 
 interface Props {
   error: unknown;
@@ -54,4 +56,21 @@ export function RouteError({ error, onRetry }: Props) {
       </pre>
     </div>
   );
+}
+
+/** The router's error component. If code is missing, it reloads the page, because a newer version may be deployed. */
+export function ScreenError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const retry = useCallback(() => {
+    if (isMissingCode(error)) {
+      window.location.reload();
+      return;
+    }
+    // The failed screen must not get the same cached data again.
+    queryClient.removeQueries({ type: 'inactive' });
+    reset();
+    void router.invalidate();
+  }, [error, reset, router, queryClient]);
+  return <RouteError error={error} onRetry={retry} />;
 }

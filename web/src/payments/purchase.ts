@@ -18,7 +18,6 @@ import { FAILED, type Outcome } from './card-payment.ts';
 import { priceOf, savedCards } from './payments.ts';
 import { PAYMENTS } from './price-list.ts';
 import { count } from './prices.ts';
-import { endsPayment, type Payment, stepOf } from './purchase-step.ts';
 
 /**
  * The purchase flow: select, choose a saved card if there are any, or pay with a new card. The URL holds the step, so the browser's
@@ -202,3 +201,21 @@ export function usePurchase() {
   };
 }
 export type Purchase = ReturnType<typeof usePurchase>;
+
+/** A payment intent that waits for a card. */
+interface Payment {
+  clientSecret: string;
+  saves: boolean;
+}
+
+type Step = 'select' | 'choose' | 'pay';
+
+/** The step in the URL, or the first one if its data is missing, such as after a reload. */
+export function stepOf(opened: string | undefined, offer?: Offer, payment?: Payment): Step {
+  if (opened === 'pay' && offer && payment) return 'pay';
+  return opened === 'choose' && offer ? 'choose' : 'select';
+}
+
+/** Whether a new payment must start because this one cannot be retried. */
+export const endsPayment = (outcome: Outcome): boolean =>
+  'problem' in outcome ? (outcome.isOver ?? false) : outcome.status === 'canceled';

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, HeadContent, Outlet } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
 import { NotFound } from '../frame/NotFound.tsx';
-import { ScreenError } from '../frame/ScreenError.tsx';
+import { ScreenError } from '../frame/RouteError.tsx';
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   head: () => ({ meta: [{ title: deployment().brand_name }] }),

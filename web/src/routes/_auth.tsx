@@ -1,8 +1,7 @@
 import { createFileRoute, Outlet, redirect, type SearchSchemaInput } from '@tanstack/react-router';
-import { AuthLayout } from '../accounts/AuthLayout.tsx';
+import { AuthLayout, SiteDataBlocked } from '../accounts/AuthLayout.tsx';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { isSiteDataBlocked } from '../api/site-data.ts';
-import { SiteDataBlocked } from '../frame/SiteDataBlocked.tsx';
 
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 export const Route = createFileRoute('/_auth')({

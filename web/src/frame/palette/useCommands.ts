@@ -25,10 +25,9 @@ import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
 import { mainPages, secondaryPages } from '../../pages.ts';
 import { shortDateTime } from '../../ui/dates.ts';
-import type { ChoiceGroup } from '../../ui/Finder.tsx';
+import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/phone-groups.ts';
 import { statusLabel } from '../../ui/StatusBadge.tsx';
-import { matching } from './commands.ts';
 
 interface Asked {
   /** the typed text */
@@ -182,3 +181,21 @@ const foundBy = (text: string) =>
       return { verifications: asPage(verifications).results, requests: asPage(requests).results };
     },
   });
+
+/** A page or an action. */
+export interface Command extends Choice {
+  /** more search words */
+  words?: string;
+}
+
+/** The commands that contain every word of the text. Those whose label begins with it come first. */
+export function matching(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ label }: Command): number => (label.toLowerCase().startsWith(words.join(' ')) ? 0 : 1);
+  return commands
+    .filter(({ label, words: others = '' }) => {
+      const all = `${label} ${others}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
+    .sort((one, other) => rank(one) - rank(other));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsPayment, stepOf } from './purchase-step.ts';
+import { endsPayment, stepOf } from './purchase.ts';
 
 const offer = { credits: 1_000, price_usd_cents: 1_800, price_display: '$18.00' };
 const payment = { clientSecret: 'secret', saves: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isThisMachine } from './this-machine.ts';
+import { isThisMachine } from './ProxyNotice.tsx';
 
 test.each(['localhost', 'otp.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])('%s is this machine', (host) => {
   expect(isThisMachine(host)).toBe(true);

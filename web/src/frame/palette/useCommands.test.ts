@@ -1,7 +1,6 @@
 import { IconKey } from '@tabler/icons-react';
 import { expect, test } from 'vitest';
-import { type Command, matching } from './commands.ts';
-import { isLookedUp } from './useCommands.ts';
+import { type Command, isLookedUp, matching } from './useCommands.ts';
 
 const command = (label: string, words = ''): Command => ({
   id: label,
