@@ -149,7 +149,7 @@ describe('the page of documentation', () => {
     const prefix = apiKey.slice(0, 12);
     await picker.selectOption({ label: `Production (${prefix}...)` });
     await eventually(async () => expect(await sample(page, 'Send OTP in cURL')).toContain(prefix));
-    expect(await sample(page, 'Put the key into the environment')).toBe(`export API_KEY='${prefix}...'`);
+    expect(await sample(page, 'Set the key in the environment')).toBe(`export API_KEY='${prefix}...'`);
     expect(await page.getByRole('main').textContent()).not.toContain(apiKey.slice(0, 16));
     // The command fails without the key and runs with it.
     const command = await sample(page, 'Send OTP in cURL');

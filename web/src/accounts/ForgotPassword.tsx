@@ -79,8 +79,8 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {sendsMail() ? (
           <Notice>
-            Is there no code in the newest email, or no new email? Every link that we sent you in the last 30
-            minutes works.
+            If the newest email has no code, or no new email arrives, use any link that we sent you in the
+            last 30 minutes.
           </Notice>
         ) : null}
         <CodeInput label="Verification code" autoFocus {...form.field('code')} />

@@ -34,7 +34,7 @@ export const StepUpDialog = ({ opened, onClose }: { opened: boolean; onClose: On
     opened={opened}
     onClose={() => onClose(false)}
     title="Confirm it is you"
-    description="This change needs a proof that it is you. It holds for 15 minutes."
+    description="This change requires a proof of identity, which is valid for 15 minutes."
     size="sm"
     zIndex={ABOVE}
   >
@@ -56,7 +56,7 @@ function Proof({ onClose }: { onClose: OnClose }) {
   const query = useQuery(
     read(getStepUp, {}, { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
   );
-  if (query.isError) return <QueryError query={query} message="Failed to load the ways to confirm" />;
+  if (query.isError) return <QueryError query={query} message="Failed to load the confirmation methods" />;
   if (!query.data) return <Text role="status">Loading...</Text>;
   const { methods } = query.data;
   const method = chosen ?? methods[0];

@@ -37,14 +37,14 @@ export function Call({ route, name, samples, reply, required }: Props) {
       </Beside>
       <Beside
         sample={
-          <CodeBlock code={JSON.stringify(reply, null, 2)} language="json" label={`Answer of ${name}`} />
+          <CodeBlock code={JSON.stringify(reply, null, 2)} language="json" label={`Response of ${name}`} />
         }
       >
         <h3>Responses</h3>
         <p>
           <StatusCode status={route.status} />
         </p>
-        <FieldTable label={`Answer fields of ${name}`} fields={fieldsOf(route, 'reply')} />
+        <FieldTable label={`Response fields of ${name}`} fields={fieldsOf(route, 'reply')} />
       </Beside>
       <Beside
         sample={
@@ -59,7 +59,7 @@ export function Call({ route, name, samples, reply, required }: Props) {
         <p>
           <StatusCode status={400} /> A field is missing or invalid. Each has a list of messages.
         </p>
-        <p>All other errors have a sentence and a stable reason:</p>
+        <p>All other errors have a message and a stable reason:</p>
         <RefusalTable label={`Errors of ${name}`} refusals={refusalsOf(route)} />
       </Beside>
     </>
@@ -76,8 +76,8 @@ const Parameters = ({ route, name }: Pick<Props, 'route' | 'name'>) => (
     <FieldTable label={`Parameters of ${name}`} fields={fieldsOf(route, 'body')} />
     {route.idempotent ? (
       <p className="mt-[0.9rem]">
-        Send an <code>Idempotency-Key</code> header of your choice to repeat a call safely: for 24 hours the
-        same key and body get the same answer again, and nothing is done or charged twice.
+        To retry safely, send an <code>Idempotency-Key</code> header of your choice. For 24 hours, the same
+        key and body get the same response, and nothing is sent or charged twice.
       </p>
     ) : null}
   </>

@@ -47,31 +47,31 @@ const Errors = () => (
     >
       <p>
         A refused call changes nothing and costs nothing, except that a wrong code counts as an attempt.
-        Errors have two shapes. Missing or invalid fields are named, each with its messages.
+        Errors have two shapes. Field errors name each missing or invalid field with its messages.
       </p>
     </Beside>
     <Beside
       sample={<CodeBlock code={JSON.stringify(errorExample, null, 2)} language="json" label="An error" />}
     >
       <p>
-        All other errors have a sentence for people, a <code>reason</code> for programs, and further facts.
-        Sentences may be reworded; reasons never change.
+        All other errors have a message for people, a <code>reason</code> for programs, and further details.
+        Messages may change; reasons never do.
       </p>
       <ul>
         <li>
           <strong>402</strong> means that the balance is used up:{' '}
-          <PageLink to="/credits">buy credits</PageLink> or switch auto-purchase on.
+          <PageLink to="/credits">buy credits</PageLink> or turn on auto-purchase.
         </li>
         <li>
-          <strong>429</strong> and <strong>503</strong> carry <code>Retry-After</code>, in seconds. The{' '}
-          <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>{' '}
-          headers of every answer say what is left.
+          <strong>429</strong> and <strong>503</strong> have <code>Retry-After</code>, in seconds. In every
+          response, the <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and{' '}
+          <code>RateLimit-Reset</code> headers show the remaining requests.
         </li>
         <li>
-          After a time-out or a <strong>500</strong>, send again with the same <code>Idempotency-Key</code>.
+          After a timeout or a <strong>500</strong>, retry with the same <code>Idempotency-Key</code>.
         </li>
         <li>
-          Every answer has an <code>X-Request-Id</code>: search for it under{' '}
+          Every response has an <code>X-Request-Id</code>: search for it under{' '}
           <PageLink to="/logs">Logs</PageLink>.
         </li>
       </ul>

@@ -17,9 +17,9 @@ const scopes: readonly { scope: ApiScope; calls: string }[] = [
 ];
 
 const refusals = [
-  { reason: 'missing_scope', cause: 'The call needs a scope that the key lacks; scope names it.' },
-  { reason: 'api_key_expired', cause: 'The expiry of the key has passed.' },
-  { reason: 'network_not_allowed', cause: 'Your server’s address is in none of the networks of the key.' },
+  { reason: 'missing_scope', cause: 'The key lacks the required scope, which is in scope.' },
+  { reason: 'api_key_expired', cause: 'The key has expired.' },
+  { reason: 'network_not_allowed', cause: 'Your server’s address is not in the key’s allowed networks.' },
 ];
 
 const blocked = {
@@ -33,8 +33,8 @@ const blocked = {
 export const KeysAndLimits = () => (
   <>
     <p>
-      Give each program a key of its own, with the scopes that it needs. A key can also expire, be bound to
-      networks, and have a daily credit limit.
+      Give each program its own key with only the scopes that it needs. A key can also have an expiry, allowed
+      networks and a daily credit limit.
     </p>
     <ScrollingTable label="Scopes">
       <thead>
@@ -54,7 +54,7 @@ export const KeysAndLimits = () => (
         ))}
       </tbody>
     </ScrollingTable>
-    <p className="mt-[0.9rem]">A key that may not make a call gets 401 with one of these reasons:</p>
+    <p className="mt-[0.9rem]">A call that the key does not allow gets 401 with one of these reasons:</p>
     <ul>
       {refusals.map(({ reason, cause }) => (
         <li key={reason}>
@@ -63,8 +63,8 @@ export const KeysAndLimits = () => (
       ))}
     </ul>
     <p className="mt-[0.9rem]">
-      To replace a secret without an interruption, rotate the key: the old secret stays valid for up to seven
-      days, and the list shows the last use of both.
+      To replace a secret without downtime, rotate the key. The old secret stays valid for up to seven days,
+      and the list shows when each was last used.
     </p>
     <h3>Spend limits</h3>
     <p>
@@ -72,22 +72,22 @@ export const KeysAndLimits = () => (
       <PageLink to="/protection" hash="spend">
         Protection
       </PageLink>
-      . A send beyond a limit gets 402 <code>spend_limit_reached</code> with <code>resets_at</code>. While a
-      limit applies, the header <code>X-Spend-Limit-Remaining</code> of a send has the credits that the
-      nearest limit leaves.
+      . A send over a limit gets 402 <code>spend_limit_reached</code> with <code>resets_at</code>. While a
+      limit applies, the response to a send has the header <code>X-Spend-Limit-Remaining</code>: the credits
+      left before the nearest limit.
     </p>
     <Beside
       sample={<CodeBlock code={JSON.stringify(blocked, null, 2)} language="json" label="A blocked send" />}
     >
       <h3>Protection against fraud</h3>
       <p>
-        Pass the end user’s address as <code>client_ip</code> with every send from a public form: then one
-        visitor cannot ask for many codes. Never pass the address of your own server. A send that looks like
-        fraud is refused, costs nothing, and names the rules.
+        With every send from a public form, pass the end user’s IP address as <code>client_ip</code>, so that
+        one visitor cannot request many codes. Never pass your own server’s address. A send that looks like
+        fraud is refused at no cost, and the response names the rules.
       </p>
       <p>
         The rules are under <PageLink to="/protection">Protection</PageLink>, where you can also check a
-        number. Tell your user to try later or another way; do not repeat the send before{' '}
+        number. Ask your user to try later or to use another channel. Do not retry before{' '}
         <code>blocked_until</code>.
       </p>
     </Beside>
@@ -98,14 +98,14 @@ export const KeysAndLimits = () => (
 export const Testing = () => (
   <>
     <p>
-      A key that begins with <code>sd_test_</code> sends nothing and costs nothing. The code is always{' '}
+      A test key begins with <code>sd_test_</code>. It sends nothing and costs nothing. The code is always{' '}
       <code>{TEST_CODE.slice(0, 6)}</code>, or the beginning of <code>{TEST_CODE}</code> if your codes have
       another length. Messages appear for {TEST_INBOX_DAYS} days in the{' '}
       <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
         test inbox
       </PageLink>
-      . Responses and webhooks have <code>test: true</code>. An account has{' '}
-      {TEST_SENDS_PER_DAY.toLocaleString('en-US')} test sends a day.
+      . Responses and webhooks have <code>test: true</code>. An account can make{' '}
+      {TEST_SENDS_PER_DAY.toLocaleString('en-US')} test sends per day.
     </p>
     <p>These recipients have a fixed outcome. Messages to all others are delivered.</p>
     <ScrollingTable label="Test recipients">

@@ -29,7 +29,7 @@ export function QuickStart() {
           >
             <h3>Base URL</h3>
             <p>
-              Bodies are JSON in both directions. A machine-readable description is at{' '}
+              Requests and responses are JSON. The OpenAPI description is at{' '}
               <Anchor href={`${api_url}/openapi.json`} target="_blank" rel="noreferrer" inherit>
                 openapi.json
               </Anchor>
@@ -55,9 +55,9 @@ export function QuickStart() {
           </p>
           <SendPrices />
           <p>
-            An SMS may take {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'} with its
-            code. One segment holds 160 characters, each of several 153; with a character outside of GSM-7,
-            such as an emoji or “ç”, 70 and 67.
+            An SMS can have up to {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'}{' '}
+            including the code. A single segment holds 160 characters, and each of several holds 153. With a
+            character outside GSM-7, such as an emoji or “ç”, the limits are 70 and 67.
           </p>
         </li>
       </ol>
@@ -76,7 +76,7 @@ function KeyInEnvironment() {
       <CodeBlock
         code={`export API_KEY='${key ? `${key.prefix}...` : 'paste your key here'}'`}
         language="bash"
-        label="Put the key into the environment"
+        label="Set the key in the environment"
       />
       <KeyNote />
     </>

@@ -9,10 +9,10 @@ import { Beside, ScrollingTable } from './Chapter.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
   sent: 'A carrier accepted the message.',
-  delivered: 'The carrier reports that it arrived.',
-  failed: 'It could not be delivered, or too many wrong codes were entered.',
-  verified: 'The right code was entered.',
-  expired: 'Its time ran out, or it was canceled.',
+  delivered: 'The carrier reported the delivery.',
+  failed: 'The message could not be delivered, or too many wrong codes were entered.',
+  verified: 'The correct code was entered.',
+  expired: 'The code expired or was canceled.',
 };
 
 const example: z.infer<typeof WebhookMessage> = {
@@ -52,8 +52,8 @@ export const Webhooks = () => (
       sample={<CodeBlock code={JSON.stringify(example, null, 2)} language="json" label="A webhook message" />}
     >
       <p>
-        Add an endpoint under <PageLink to="/webhooks">Webhooks</PageLink>, and the service posts what happens
-        to your verifications, following{' '}
+        Add an endpoint under <PageLink to="/webhooks">Webhooks</PageLink>. The service then sends it an event
+        for every status change, following{' '}
         <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
           Standard Webhooks
         </Anchor>
@@ -80,8 +80,8 @@ export const Webhooks = () => (
       <h3>Delivery</h3>
       <ul>
         <li>
-          Respond with any 2xx within 15 seconds, and do the work afterwards. Otherwise the message is sent
-          again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint
+          Respond with any 2xx within 15 seconds, and process the event afterwards. Otherwise the message is
+          sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 turns the endpoint
           off.
         </li>
         <li>
@@ -101,13 +101,10 @@ export const Webhooks = () => (
       <h3>Verify the signature</h3>
       <p>
         The header <code>webhook-signature</code> holds, after <code>v1,</code>, the base64 of the
-        HMAC-SHA-256 over <code>{'{webhook-id}.{webhook-timestamp}.{body}'}</code>; several are separated by
-        spaces while a secret is being rotated.
+        HMAC-SHA-256 over <code>{'{webhook-id}.{webhook-timestamp}.{body}'}</code>; while a secret is being
+        rotated, it holds several signatures, separated by spaces.
       </p>
-      <p>
-        Sign the body as it came, before parsing it, and refuse timestamps that are more than five minutes
-        off.
-      </p>
+      <p>Sign the raw body, before parsing it, and reject timestamps that are more than five minutes off.</p>
     </Beside>
     <Beside
       sample={
@@ -120,8 +117,8 @@ export const Webhooks = () => (
     >
       <h3>With a library</h3>
       <p>
-        The key is the base64 after <code>whsec_</code> of a generated secret. A secret of your own that does
-        not begin with <code>whsec_</code> is used as raw bytes, which the libraries call{' '}
+        The key of a generated secret is the base64 after <code>whsec_</code>. If your own secret does not
+        begin with <code>whsec_</code>, its raw bytes are the key, which the libraries call{' '}
         <code>format: 'raw'</code>.
       </p>
     </Beside>

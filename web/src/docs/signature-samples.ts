@@ -30,7 +30,7 @@ async function receive(request, response) {
     if (size > 100_000) return response.writeHead(413, { connection: 'close' }).end();
     chunks.push(chunk);
   }
-  const body = Buffer.concat(chunks); // the bytes as they came, before any parsing
+  const body = Buffer.concat(chunks); // the raw bytes, before parsing
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end();
   const event = JSON.parse(body);
   console.log(event.type, event.data?.otp_id, event.data?.status);
@@ -38,7 +38,7 @@ async function receive(request, response) {
 }
 
 createServer((request, response) => {
-  // A body that breaks off or is no JSON fails this request, not the server.
+  // A truncated or invalid body fails this request, not the server.
   receive(request, response).catch(() => response.headersSent || response.writeHead(400).end());
 }).listen(Number(process.env.PORT ?? 4000));`,
 
@@ -68,7 +68,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             status = self.receive()
         except (OSError, ValueError, LookupError, TypeError):
-            status = 400  # a body that breaks off or is no JSON fails this request alone
+            status = 400  # a truncated or invalid body fails this request alone
         self.close_connection = True
         try:
             self.send_response(status)

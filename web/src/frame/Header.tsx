@@ -74,7 +74,7 @@ function Crumbs() {
                   {label}
                 </span>
               ) : (
-                <Link to={path} className="text-inherit">
+                <Link to={path} className="truncate font-600 text-ink">
                   {label}
                 </Link>
               )}

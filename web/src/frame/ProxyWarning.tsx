@@ -3,7 +3,7 @@ import { Banner } from '../ui/Banner.tsx';
 
 export const ProxyWarning = () => (
   <Banner label="Deployment" icon={<IconWorldExclamation size={16} aria-hidden />}>
-    <strong>Other machines can reach this service, but its settings say that they cannot.</strong> Its
-    protections are off. Operators: set <code>PUBLIC_URL</code> and <code>TRUSTED_PROXIES</code>.
+    <strong>Other machines can reach this service, but it is configured as private.</strong> Its protections
+    are turned off. Operators: set <code>PUBLIC_URL</code> and <code>TRUSTED_PROXIES</code>.
   </Banner>
 );

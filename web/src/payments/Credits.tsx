@@ -54,7 +54,7 @@ function Balance() {
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
-              A refund or dispute took back credits that were already spent: your next purchase pays{' '}
+              A refund or dispute took back credits that were already spent. Your next purchase pays for{' '}
               {count(user.debt)} first.
             </p>
           ) : null}

@@ -116,7 +116,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
     </table>
     {deployment().sandbox?.cards ? (
       <p className="mt-6 mb-0 text-14 text-ink-soft">
-        Paid with a test card in a sandbox: no money has moved.
+        Paid with a test card in a sandbox: no money was charged.
       </p>
     ) : null}
   </article>

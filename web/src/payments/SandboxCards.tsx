@@ -69,7 +69,7 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
         ))}
       </div>
       <fieldset className="m-0 flex flex-wrap gap-[0.4rem] border-0 p-0">
-        <legend className="mb-[0.4rem] p-0 text-13 text-ink-soft">Test cards; no money moves</legend>
+        <legend className="mb-[0.4rem] p-0 text-13 text-ink-soft">Test cards: no money is charged</legend>
         {testCards.map(({ number, does }) => (
           <Button
             key={number}

@@ -31,7 +31,7 @@ export function Transactions() {
         empty={{
           icon: <IconReceipt size={24} />,
           title: 'No transactions found',
-          text: 'Purchases, refunds and every credit spent will be listed here.',
+          text: 'Purchases, refunds and spent credits are listed here.',
           noMatchTitle: 'No transactions found',
           noMatch: `No transaction matches “${list.search.search}”.`,
         }}

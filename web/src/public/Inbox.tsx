@@ -34,7 +34,7 @@ export function Inbox() {
       <main className="mx-auto max-w-176 px-4 pt-8 pb-16">
         <h1 className="m-0 text-[1.625rem] font-650">{otherPages.sandbox.title}</h1>
         <p className="mt-1 mb-6 text-ink-soft">
-          Nothing leaves this machine: messages without a carrier end up here, the newest first.
+          Messages without a carrier never leave this machine. They appear here, newest first.
         </p>
         {messages && messages.length + wanted.length > 0 ? (
           <TextInput
@@ -57,7 +57,7 @@ export function Inbox() {
           <QueryError
             query={query}
             title="The inbox cannot be shown"
-            message="It opens on the machine that the sandbox runs on, unless the sandbox is public; then it opens only with SANDBOX_INBOX=public."
+            message="The inbox opens on the sandbox’s own machine. A public sandbox shows it only with SANDBOX_INBOX=public."
           />
         ) : null}
         {messages?.length === 0 ? (
@@ -66,7 +66,7 @@ export function Inbox() {
             title={wanted ? 'Nothing for this recipient' : 'No messages yet'}
           >
             {wanted
-              ? 'Adjust the filter to see the others.'
+              ? 'Change the filter to see other messages.'
               : 'Sign up, or send a code with an API key: it appears here within two seconds.'}
           </EmptyState>
         ) : null}

@@ -29,7 +29,7 @@ export const LegalPage = ({ title, sections }: { title: string; sections: readon
     <main className="mx-auto w-full max-w-184 flex-1 px-5 pt-10 pb-16">
       <article className={`${classes.article} text-16 leading-[1.7]`}>
         <h1 className="m-0 leading-[1.2] font-650 tracking-[-0.02em]">{title}</h1>
-        <p className="mt-2 mb-10 text-ink-soft">Effective date: {EFFECTIVE}</p>
+        <p className="text-ink-soft">Effective date: {EFFECTIVE}</p>
         {sections.map(({ heading, body }, index) => (
           <section key={heading}>
             <h2>

@@ -59,7 +59,7 @@ const sections = (brand: string, support: string): Section[] => [
     body: (
       <p>
         These terms may change. The current version is always on this page, with the date from which it
-        applies; who keeps using the service after that date accepts it.
+        applies. By using the service after that date, you accept it.
       </p>
     ),
   },

@@ -29,8 +29,8 @@ export function Shortcuts({ opened, onClose }: { opened: boolean; onClose: () =>
         ))}
       </dl>
       <Switch
-        label="Shortcuts of a single key"
-        description="Kept in this browser"
+        label="Single-key shortcuts"
+        description="Stored in this browser"
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => {
           setOn(checked);
