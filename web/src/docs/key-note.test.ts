@@ -6,7 +6,7 @@ import { noteOn } from './key-note.ts';
 type Key = Parameters<typeof noteOn>[0];
 const key: Key = { name: 'Shop', mode: 'live', scopes: ['otp:send'], expires_at: null };
 
-test('a key that cannot make the call has a note that says why', () => {
+test('a key that cannot make a call shows a note with the reason', () => {
   expect(noteOn(key, sendOtp)).toBeUndefined();
   expect(noteOn(key)).toBeUndefined();
   expect(noteOn(key, verifyOtp)).toBe('Shop lacks the scope otp:verify, which this call needs.');
@@ -16,7 +16,7 @@ test('a key that cannot make the call has a note that says why', () => {
   );
 });
 
-test('a command names the chosen key by its prefix alone', () => {
+test('a command names the selected key only by its prefix', () => {
   expect(keyInShell()).toBe('$API_KEY');
   expect(keyInShell('sd_live_AbCd')).toBe(['$', '{API_KEY:?set it to the key sd_live_AbCd...}'].join(''));
 });

@@ -5,14 +5,14 @@ const place = { endpoint: 'send', id: '' } as const;
 const passage = (title: string, text = '', chapter = 'Errors'): Passage => ({ title, text, chapter, place });
 const titles = (passages: readonly Passage[], text: string) => find(passages, text).map(({ title }) => title);
 
-test('a passage is found by any of its words, in any case and order', () => {
+test('the docs search finds a passage by any of its words, in any case and order', () => {
   const all = [passage('Spend limits', 'A send beyond a limit gets 402'), passage('Testing')];
   expect(titles(all, '402 LIMIT')).toEqual(['Spend limits']);
   expect(titles(all, 'errors')).toEqual(['Spend limits', 'Testing']);
   expect(titles(all, 'no such word')).toEqual([]);
 });
 
-test('the same title comes first, then its beginning, its parts, and the text', () => {
+test('the docs search ranks an equal title first, then matches at its start, elsewhere in it, and in the text', () => {
   const all = [
     passage('Webhooks', 'the recipient of a message'),
     passage('Test recipient'),
@@ -22,7 +22,7 @@ test('the same title comes first, then its beginning, its parts, and the text', 
   expect(titles(all, 'recipient')).toEqual(['recipient', 'recipient_limited', 'Test recipient', 'Webhooks']);
 });
 
-test('at most twenty passages are shown', () => {
+test('the docs search shows at most twenty passages', () => {
   expect(
     find(
       Array.from({ length: 50 }, () => passage('key')),
@@ -31,7 +31,7 @@ test('at most twenty passages are shown', () => {
   ).toHaveLength(20);
 });
 
-test('the fields and errors of both calls are found, whichever the screen shows', () => {
+test('the docs search finds the fields and errors of both calls, even of the hidden one', () => {
   const all = passagesOfCalls();
   expect(find(all, 'client_ip')[0]).toMatchObject({
     chapter: 'Send OTP, parameter',
@@ -43,7 +43,7 @@ test('the fields and errors of both calls are found, whichever the screen shows'
   });
 });
 
-test('an excerpt begins shortly before the word, at a space', () => {
+test('an excerpt starts at a space shortly before the word', () => {
   const long = passage('Delivery', `${'word '.repeat(20)}then the signature follows`);
   expect(excerptOf(long, 'signature')).toMatch(/^… (word )+then the signature follows$/);
   expect(excerptOf(long, 'signature').length).toBeLessThan(70);

@@ -17,7 +17,7 @@ test.each([sendOtp, verifyOtp])('every documented field of $name has a descripti
   expect(fields.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([]);
 });
 
-test('errors are sorted by status, each reason once', () => {
+test('the documented errors are sorted by status and contain each reason once', () => {
   const refusals = refusalsOf(sendOtp);
   const statuses = refusals.map(({ status }) => status);
   expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
@@ -30,6 +30,6 @@ test('errors are sorted by status, each reason once', () => {
   });
 });
 
-test('a quoted word is one word in any shell', () => {
+test('a quoted text is a single word in any shell', () => {
   expect(shellWord("it's $HOME")).toBe(String.raw`'it'\''s $HOME'`);
 });

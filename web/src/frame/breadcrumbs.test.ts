@@ -18,14 +18,14 @@ test.each([
   expect(breadcrumbs(path)).toEqual([{ label, path }]);
 });
 
-test('every segment of a path has its own breadcrumb with the path up to it', () => {
+test('every segment of a path has a breadcrumb that links to the path up to it', () => {
   expect(breadcrumbs('/settings/billing/')).toEqual([
     { label: 'Settings', path: '/settings' },
     { label: 'Billing', path: '/settings/billing' },
   ]);
 });
 
-test('an id is shortened, and its path stays whole', () => {
+test('a breadcrumb shortens an id, but links to the whole path', () => {
   const id = '01a2030e-9e0a-712a-a7fe-9532df69049b';
   expect(breadcrumbs(`/operator/accounts/${id}/requests`).slice(2)).toEqual([
     { label: '01a2030e…', path: `/operator/accounts/${id}` },

@@ -13,7 +13,7 @@ test('a repeated attempt keeps its idempotency key', () => {
   expect(keys.keyOf(offer, 'pm_1')).toBe(keys.keyOf({ ...offer }, 'pm_1'));
 });
 
-test('another price, amount, card or choice to save the card is another attempt', () => {
+test('a change of price, amount, card or saving starts a new attempt', () => {
   const keys = counted();
   const all = [
     keys.keyOf(offer, 'pm_1'),
@@ -26,7 +26,7 @@ test('another price, amount, card or choice to save the card is another attempt'
   expect(new Set(all).size).toBe(all.length);
 });
 
-test('an attempt that ended gets a new key, and the others keep theirs', () => {
+test('an ended attempt gets a new idempotency key, and other attempts keep theirs', () => {
   const keys = counted();
   const [first, second] = [keys.keyOf(offer, 'pm_1'), keys.keyOf(offer, 'pm_2')];
   keys.forget(offer, 'pm_1');
@@ -36,7 +36,7 @@ test('an attempt that ended gets a new key, and the others keep theirs', () => {
   expect(keys.keyOf(offer, 'pm_2')).not.toBe(second);
 });
 
-test('generated keys are random UUIDs', () => {
+test('idempotency keys are random UUIDs', () => {
   const keys = attemptKeys();
   const [first, second] = [keys.keyOf(offer, 'pm_1'), keys.keyOf(offer, 'pm_2')];
   expect(first).toMatch(/^[0-9a-f-]{36}$/);

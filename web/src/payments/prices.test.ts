@@ -11,11 +11,11 @@ test('the price of a credit has four decimals', () => {
   expect(perCredit({ credits: 3, price_usd_cents: 5 })).toBe('$0.0167 per credit');
 });
 
-test('one credit is singular', () => {
+test('a single credit is written in the singular', () => {
   expect([0, 1, 1_000].map(count)).toEqual(['0 credits', '1 credit', '1,000 credits']);
 });
 
-test('a card has the usual spelling of its brand, and its expiry as MM/YYYY', () => {
+test('a card shows its brand in the usual spelling and its expiry as MM/YYYY', () => {
   expect(['visa', 'amex', 'jcb', 'unionpay'].map((brand) => brandOf({ brand }))).toEqual([
     'Visa',
     'American Express',

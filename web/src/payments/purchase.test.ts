@@ -12,7 +12,7 @@ test.each([
   { opened: 'pay', offer, step: 'select' },
   { opened: 'pay', offer, payment, step: 'pay' },
   { opened: 'elsewhere', offer, payment, step: 'select' },
-])('the URL step $opened is $step when that is what the selection allows (case %#)', (given) => {
+])('the purchase step $opened in the URL opens $step, depending on the selection (case %#)', (given) => {
   expect(stepOf(given.opened, given.offer, given.payment)).toBe(given.step);
 });
 

@@ -4,12 +4,12 @@ import { allPrices, areDefault, countryText, priceText, pricingNote } from './se
 
 const sms: SendPrice = { channel: 'sms', country: null, credits: 2, unit: 'segment' };
 
-test('without prices of the operator, every channel costs one credit', () => {
+test('without operator prices, every channel costs one credit', () => {
   expect(areDefault([])).toBe(true);
   expect(pricingNote([])).toBe('SMS/Email costs 1 credit, voice costs 1 credit.');
 });
 
-test('a price of the operator names the channel, and that countries differ', () => {
+test('the pricing note names the price of each channel, and mentions other prices for some countries', () => {
   expect(pricingNote([sms])).toBe(
     'SMS costs 2 credits per segment, Voice costs 1 credit, Email costs 1 credit.',
   );
@@ -18,7 +18,7 @@ test('a price of the operator names the channel, and that countries differ', () 
   );
 });
 
-test('every channel has a row for its countries and one for all others', () => {
+test('the price list of a channel has a row for each priced country and one for all others', () => {
   const german: SendPrice = { channel: 'sms', country: 'DE', credits: 5, unit: 'request' };
   const one = { country: null, credits: 1, unit: 'request' };
   expect(allPrices([german])).toEqual([
@@ -30,7 +30,7 @@ test('every channel has a row for its countries and one for all others', () => {
   expect(allPrices([german, sms])[1]).toEqual({ ...sms, isOnly: false });
 });
 
-test('a price is shown with its unit, and a country by its name', () => {
+test('a price has its unit, and a country its name', () => {
   expect(priceText(sms)).toBe('2 credits per segment');
   expect(priceText({ credits: 1, unit: 'request' })).toBe('1 credit');
   expect([countryText('DE'), countryText(null)]).toEqual(['Germany', 'All other countries']);

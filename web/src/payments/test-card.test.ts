@@ -14,7 +14,7 @@ test('a card number is grouped by four, and an expiry gets its slash and its zer
   expect(formats.cvc('12345')).toBe('1234');
 });
 
-test('incomplete fields have the sentences of the card form', () => {
+test("incomplete fields show the same errors as Stripe's card form", () => {
   expect(problemsOf({ number: '4242', expiry: '13 / 30', cvc: '1' })).toEqual({
     number: 'Your card number is incomplete.',
     expiry: "Your card's expiration date is invalid.",
@@ -23,7 +23,7 @@ test('incomplete fields have the sentences of the card form', () => {
   expect(problemsOf({ number: '4242 4242 4242 4242', expiry: '12 / 30', cvc: '123' })).toEqual({});
 });
 
-test('a complete entry becomes a card', () => {
+test('a complete form becomes a card', () => {
   expect(cardOf({ number: '4242 4242 4242 4242', expiry: '04 / 30', cvc: '123' })).toEqual({
     number: '4242424242424242',
     exp_month: 4,

@@ -12,20 +12,20 @@ const command = (label: string, words = ''): Command => ({
 const all = [command('API Keys', 'secret token'), command('Create API key'), command('Sign out', 'log out')];
 const labels = (text: string) => matching(all, text).map(({ label }) => label);
 
-test('a command is found by any of its words, in any case and order', () => {
+test('the command palette finds a command by any of its words, in any case and order', () => {
   expect(labels('key create')).toEqual(['Create API key']);
   expect(labels('LOG OUT')).toEqual(['Sign out']);
   expect(labels('token')).toEqual(['API Keys']);
   expect(labels('nothing like it')).toEqual([]);
 });
 
-test('commands that begin with the text come first, and an empty text finds all in their order', () => {
+test('the command palette lists commands that begin with the text first, and all in order for an empty text', () => {
   expect(labels('create')).toEqual(['Create API key']);
   expect(labels('api')).toEqual(['API Keys', 'Create API key']);
   expect(labels('')).toEqual(['API Keys', 'Create API key', 'Sign out']);
 });
 
-test('only a text that can be an id or a recipient is looked up', () => {
+test('the command palette looks up only a text that can be an id or a recipient', () => {
   for (const text of ['+14155', '555', 'ann@', '019a2b3c-1111-7222-8333-444455556666'])
     expect(isLookedUp(text), text).toBe(true);
   for (const text of ['', 'cr', 'create', '12']) expect(isLookedUp(text), text).toBe(false);
