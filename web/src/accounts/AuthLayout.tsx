@@ -13,16 +13,13 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
   <div className="flex min-h-dvh flex-col">
     <ProxyNotice />
     <SandboxBanner />
-    <div className="grid flex-1 grid-cols-1 min-[960px]:grid-cols-2">
-      <main className="flex flex-col gap-8 px-5 py-6 min-[960px]:px-10 min-[960px]:py-8">
+    <div className={`${classes.split} grid flex-1 grid-cols-1`}>
+      <main className={`${classes.side} flex flex-col gap-8 px-5 py-6`}>
         <BrandLink />
         <div className={`${classes.form} m-auto w-full max-w-96`}>{children}</div>
         <PublicFooter inNewTab />
       </main>
-      <div
-        className={`${classes.picture} hidden flex-col justify-center p-12 min-[960px]:flex`}
-        aria-hidden="true"
-      >
+      <div className={`${classes.picture} hidden flex-col justify-center p-12`} aria-hidden="true">
         <div className={`${classes.slots} mb-9 flex`}>
           {digits.map((digit) => (
             <span

@@ -142,16 +142,13 @@ export function Docs() {
 const SearchTrigger = ({ onOpen }: { onOpen: () => void }) => (
   <button
     type="button"
-    className="flex h-8.5 flex-none cursor-pointer items-center gap-2 rounded-8 border border-line bg-surface pr-[0.4rem] pl-[0.7rem] text-[0.84375rem] text-ink-soft hover:border-border hover:text-ink max-md:size-11 max-md:justify-center max-md:p-0"
+    className={`${classes.find} flex h-8.5 flex-none cursor-pointer items-center gap-2 rounded-8 border border-line bg-surface text-[0.84375rem] text-ink-soft hover:border-border hover:text-ink`}
     onClick={onOpen}
     aria-keyshortcuts="/"
   >
     <IconSearch size={16} stroke={1.75} aria-hidden />
-    <span className="max-md:sr-only">Search the docs</span>
-    <span
-      className="rounded-4 border border-line bg-sunken px-[0.4rem] py-0.25 text-12 max-md:sr-only"
-      aria-hidden="true"
-    >
+    <span>Search the docs</span>
+    <span className={`${classes.key} rounded-4 border border-line bg-sunken text-12`} aria-hidden="true">
       /
     </span>
   </button>

@@ -13,9 +13,9 @@ import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
+import classes from './Payments.module.css';
 import { receiptOf } from './payments.ts';
 import { count, perCredit } from './prices.ts';
-import classes from './ReceiptPage.module.css';
 
 /** A printable receipt of one purchase. */
 export function ReceiptPage() {
@@ -28,7 +28,7 @@ export function ReceiptPage() {
       <div className="print:hidden">
         <SandboxBanner />
       </div>
-      <main className={`${classes.page} mx-auto max-w-184 px-4 pt-6 pb-16 print:p-0`}>
+      <main className={`${classes.page} mx-auto max-w-184 px-4 pt-6 pb-16`}>
         <div className="mb-5 flex items-center justify-between gap-4 print:hidden">
           <PageLink to="/credits" className="inline-flex items-center gap-[0.35rem]">
             <IconArrowLeft size={16} aria-hidden /> Back to Credits
@@ -51,7 +51,7 @@ export function ReceiptPage() {
 }
 
 const Paper = ({ receipt }: { receipt: Receipt }) => (
-  <article className="rounded-12 border border-line bg-surface p-10 lift max-sm:p-5 print:border-0 print:p-0 print:[box-shadow:none]">
+  <article className={`${classes.paper} rounded-12 border border-line bg-surface p-10 lift max-sm:p-5`}>
     <header className="mb-8 flex flex-wrap justify-between gap-6">
       <div className="flex items-center gap-3">
         <BrandMark />
@@ -65,7 +65,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
         <span className="text-14 text-ink-soft">{receipt.number}</span>
       </div>
     </header>
-    <dl className="m-0 mb-8 grid grid-cols-[1fr] gap-x-8 gap-y-4 sm:grid-cols-[1fr_1fr]">
+    <dl className="m-0 mb-8 grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">
       <Fact name="Billed to">{receipt.buyer}</Fact>
       <Fact name="Date paid">
         <time dateTime={receipt.issued_at}>{longDate(receipt.issued_at)}</time>

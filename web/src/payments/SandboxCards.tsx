@@ -51,7 +51,7 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
 
   return (
     <div className="grid gap-4">
-      <div className="grid grid-cols-[1fr_1fr] gap-3.5">
+      <div className="grid grid-cols-2 gap-3.5">
         {fields.map(({ name, label, placeholder, length }) => (
           <TextInput
             key={name}
