@@ -6,7 +6,7 @@ import { errorId, type Field, fieldId, type Refusal } from './reference.ts';
 export const Chapter = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
   <section
     id={id}
-    className={`${classes.chapter} rounded-12 border border-line bg-surface p-6 max-sm:p-4.5`}
+    className={`${classes.chapter} rounded-12 border border-line bg-surface`}
     aria-labelledby={`${id}-title`}
   >
     <h2 id={`${id}-title`}>{title}</h2>

@@ -18,7 +18,7 @@ export function QuickStart() {
   return (
     <Chapter id="quick-start" title="Quick Start">
       <ol className={`${classes.steps} m-0 grid list-none grid-cols-1 gap-5 p-0`}>
-        <li className="relative ps-11 max-sm:ps-0">
+        <li>
           <Beside
             sample={
               <div className="flex items-center justify-between gap-3 rounded-10 border border-line bg-sunken py-[0.4rem] pr-2 pl-4">
@@ -37,7 +37,7 @@ export function QuickStart() {
             </p>
           </Beside>
         </li>
-        <li className="relative ps-11 max-sm:ps-0">
+        <li>
           <Beside sample={<KeyInEnvironment />}>
             <h3>Authentication</h3>
             <p>
@@ -47,7 +47,7 @@ export function QuickStart() {
             </p>
           </Beside>
         </li>
-        <li className="relative ps-11 max-sm:ps-0">
+        <li>
           <h3>Send, then verify</h3>
           <p>
             <SendPriceSentence /> returns an <code>otp_id</code>. Ask the user for the code and verify it with

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Tabs } from '../ui/Tabs.ts';
+import classes from './Docs.module.css';
 import {
   type SampleLanguage,
   type Samples,
@@ -31,7 +32,7 @@ export function Sample({ samples, label, children }: Props) {
       onChange={(value) => value && choose(value as SampleLanguage)}
       variant="pills"
       keepMounted={false}
-      classNames={{ tab: 'px-[0.7rem] data-active:text-on-filled' }}
+      classNames={{ tab: classes.language ?? '' }}
     >
       <SampleBar>
         <Tabs.List aria-label={`${label}: language`}>
@@ -54,7 +55,9 @@ export function Sample({ samples, label, children }: Props) {
 
 /** The row of choices above a sample. Hidden if empty. */
 export const SampleBar = ({ children }: { children: ReactNode }) => (
-  <div className="mb-2 flex flex-wrap items-center justify-between gap-2 empty:hidden">{children}</div>
+  <div className={`mb-2 flex flex-wrap items-center justify-between gap-2 ${classes.choices}`}>
+    {children}
+  </div>
 );
 
 /** The key that the reader selected for the samples. Only its prefix is known. */

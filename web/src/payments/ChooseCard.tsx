@@ -11,6 +11,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import type { Outcome } from './card-payment.ts';
 import { BankQuestion } from './card-provider.ts';
+import classes from './Payments.module.css';
 import { savedCards } from './payments.ts';
 import { brandOf, count, expiryOf } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -64,7 +65,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             <li key={card.id} className="flex items-center gap-2">
               <button
                 type="button"
-                className="flex min-w-0 flex-1 cursor-pointer items-center gap-3.5 rounded-12 border border-border bg-surface px-4 py-3 text-start text-inherit enabled:hover:border-accent enabled:hover:bg-accent-soft disabled:cursor-default disabled:opacity-60"
+                className={`${classes.card} flex min-w-0 flex-1 items-center gap-3.5 rounded-12 border border-border bg-surface px-4 py-3 text-start text-inherit`}
                 disabled={isBusy}
                 onClick={() => {
                   setChosen(card);

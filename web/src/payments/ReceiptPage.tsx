@@ -51,7 +51,7 @@ export function ReceiptPage() {
 }
 
 const Paper = ({ receipt }: { receipt: Receipt }) => (
-  <article className={`${classes.paper} rounded-12 border border-line bg-surface p-10 lift max-sm:p-5`}>
+  <article className={`${classes.paper} rounded-12 border border-line bg-surface lift`}>
     <header className="mb-8 flex flex-wrap justify-between gap-6">
       <div className="flex items-center gap-3">
         <BrandMark />
@@ -60,7 +60,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
           <span className="block text-14 text-ink-soft">{receipt.support_email}</span>
         </div>
       </div>
-      <div className="text-end max-sm:text-start">
+      <div className={classes.title}>
         <h1 className="m-0 text-24 leading-[1.2] font-650">{otherPages.receipt.title}</h1>
         <span className="text-14 text-ink-soft">{receipt.number}</span>
       </div>
