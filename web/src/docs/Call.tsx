@@ -3,9 +3,9 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { Beside, FieldTable, RefusalTable } from './Chapter.tsx';
-import type { Samples } from './docs-address.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
 import { KeyNote, KeyPicker, Sample } from './Sample.tsx';
+import type { Samples } from './sample-languages.ts';
 
 interface Props {
   route: Route;

@@ -7,14 +7,9 @@ import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import classes from './Docs.module.css';
-import {
-  type SampleLanguage,
-  type Samples,
-  sampleLanguages,
-  useDocsSearch,
-  useSampleLanguage,
-} from './docs-address.ts';
+import { useDocsSearch, useSampleLanguage } from './docs-address.ts';
 import { noteOn } from './key-note.ts';
+import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';
 
 interface Props {
   samples: Samples;

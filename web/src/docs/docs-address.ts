@@ -1,18 +1,7 @@
 import { type SearchSchemaInput, useNavigate, useSearch } from '@tanstack/react-router';
 import { oneOf } from '../table/search.ts';
-import type { Language } from '../ui/highlight.ts';
 import { remember, remembered } from '../ui/remembered.ts';
-
-/** The languages of the code samples. */
-export const sampleLanguages = [
-  { value: 'javascript', label: 'JavaScript', highlight: 'javascript' },
-  { value: 'python', label: 'Python', highlight: 'python' },
-  { value: 'php', label: 'PHP', highlight: 'php' },
-  { value: 'curl', label: 'cURL', highlight: 'bash' },
-] as const satisfies readonly { value: string; label: string; highlight: Language }[];
-
-export type SampleLanguage = (typeof sampleLanguages)[number]['value'];
-export type Samples = Record<SampleLanguage, string>;
+import { type SampleLanguage, sampleLanguages } from './sample-languages.ts';
 
 const endpoint = oneOf(['send', 'verify'], 'send');
 export type Endpoint = ReturnType<typeof endpoint.read>;

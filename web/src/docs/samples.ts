@@ -1,7 +1,7 @@
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { keyInShell, sendCurl, type Target } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
-import type { Samples } from './docs-address.ts';
+import type { Samples } from './sample-languages.ts';
 
 /** The code samples. Each runs as pasted, without further installation, once API_KEY is set. */
 

@@ -1,4 +1,4 @@
-import type { Samples } from './docs-address.ts';
+import type { Samples } from './sample-languages.ts';
 
 /** Receivers that check the signature without a library: Standard Webhooks needs only an HMAC. */
 export const signatureSamples: Samples = {
