@@ -1,4 +1,4 @@
-import { Alert, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, TextInput } from '@mantine/core';
 import { SignInBody, signIn, type Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '@sixdigit/contract/field.ts';
 import {
@@ -13,6 +13,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
 import { Intro, OtherPage } from './FormText.tsx';

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { startPasskeyStepUp, stepUpWithPasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import {
@@ -18,6 +18,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { currentUser } from './current-user.ts';
 import { PasskeyButton } from './PasskeyButton.tsx';

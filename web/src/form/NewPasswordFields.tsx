@@ -1,6 +1,6 @@
-import { PasswordInput } from '@mantine/core';
 import { PASSWORD_MESSAGE } from '@sixdigit/contract/field.ts';
 import type { ReactNode } from 'react';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 
 /** Sentences for the empty fields. */
 export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE };

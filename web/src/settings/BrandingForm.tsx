@@ -1,4 +1,4 @@
-import { Switch, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
@@ -19,6 +19,7 @@ import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf, wholeNumber } from './branding-values.ts';
 import { Previews } from './Previews.tsx';

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { deleteMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
 
 interface Props {

@@ -1,7 +1,6 @@
 import {
   NativeSelect,
   type NativeSelectProps,
-  PasswordInput,
   Skeleton,
   TextInput,
   type TextInputProps,
@@ -19,6 +18,7 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import { longDate, zoneOfBrowser } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
 import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';

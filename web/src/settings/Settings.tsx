@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ChangePasswordBody, changePassword } from '@sixdigit/contract/accounts/passwords.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, useState } from 'react';
@@ -19,6 +19,7 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
 import { BrandingSettings } from './BrandingForm.tsx';
 import { ProfilePanel } from './ProfileForm.tsx';

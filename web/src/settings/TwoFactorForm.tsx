@@ -1,4 +1,4 @@
-import { PasswordInput, Switch, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   getMe,
   TWO_FACTOR_METHODS,
@@ -17,7 +17,9 @@ import { useUnsaved } from '../form/unsaved.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PasswordInput } from '../ui/PasswordInput.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { isSamePhone } from './phone.ts';
 import { profile, twoFactor } from './settings.ts';

@@ -1,4 +1,3 @@
-import { Switch } from '@mantine/core';
 import {
   listWebhooks,
   replayWebhookMessage,
@@ -15,6 +14,7 @@ import { Pager } from '../table/Pager.tsx';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
+import { Switch } from '../ui/Switch.ts';
 import { Attempt } from './Attempt.tsx';
 import classes from './Attempts.module.css';
 import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';

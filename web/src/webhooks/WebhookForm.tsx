@@ -1,4 +1,4 @@
-import { PasswordInput, Switch, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   createWebhook,
   EVENTS,
@@ -12,6 +12,8 @@ import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
+import { PasswordInput } from '../ui/PasswordInput.ts';
+import { Switch } from '../ui/Switch.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
 import { switchOf } from './webhooks.ts';

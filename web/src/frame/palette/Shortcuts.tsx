@@ -1,6 +1,6 @@
-import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { Switch } from '../../ui/Switch.ts';
 import { hasSingleKeys, setSingleKeys, shortcuts } from '../shortcuts.ts';
 
 /** The list of keyboard shortcuts. */

@@ -1,4 +1,4 @@
-import { Switch, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { DialogForm } from '../../form/FormDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
+import { Switch } from '../../ui/Switch.ts';
 import classes from '../Operator.module.css';
 import { limitsOf } from '../operator.ts';
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, TextInput } from '@mantine/core';
 import {
   type OperatorCarrier,
   type OperatorChannel,
@@ -17,6 +17,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { Switch } from '../../ui/Switch.ts';
 import { number } from '../Facts.tsx';
 import { carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';

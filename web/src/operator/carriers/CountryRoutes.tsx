@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import {
   type CountryRoute,
   type OperatorChannel,
@@ -11,6 +11,7 @@ import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
+import { Switch } from '../../ui/Switch.ts';
 import { carriers } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
