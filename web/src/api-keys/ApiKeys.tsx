@@ -9,7 +9,7 @@ import {
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -25,7 +25,6 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
-import classes from './ApiKeys.module.css';
 import { apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import type { Action, Choose } from './row-action.ts';
@@ -39,6 +38,10 @@ interface Props {
 
 /** A test recipient whose message is delivered. */
 const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
+
+const Hint = ({ children }: { children: ReactNode }) => (
+  <p className="mt-5 mb-2 text-14 text-ink-soft">{children}</p>
+);
 
 /** Shows the whole key once. The parent must drop it in `onClosed`. */
 function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
@@ -62,16 +65,16 @@ function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
             create a new one.
           </Alert>
           {created.retired ? (
-            <p className={classes.try}>
+            <Hint>
               The old secret {created.retired.prefix}… stays valid until{' '}
               {shortDateTime(created.retired.valid_until)}.
-            </p>
+            </Hint>
           ) : null}
-          <p className={classes.try}>
+          <Hint>
             {isTest
               ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
               : 'Send yourself a code with it now:'}
-          </p>
+          </Hint>
           <CodeBlock
             language="bash"
             label="Send a code with the new key"
@@ -199,7 +202,7 @@ export function ApiKeys() {
         isBusy={remove.isPending}
         isDangerous
       >
-        <p className={classes.question}>
+        <p className="m-0 wrap-anywhere">
           Are you sure you want to delete the API key "{chosen?.name}"? This action cannot be undone and will
           immediately revoke access for this key.
         </p>

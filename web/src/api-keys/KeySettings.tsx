@@ -3,7 +3,6 @@ import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { timeZone } from '../ui/dates.ts';
-import classes from './KeySettings.module.css';
 import type { KeyValues } from './key-values.ts';
 
 const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
@@ -20,8 +19,8 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
-      <div role="group" aria-label="Scopes" className={classes.scopes}>
-        <span className={classes.label}>Scopes</span>
+      <div role="group" aria-label="Scopes" className="grid gap-2">
+        <span className="text-14 font-550">Scopes</span>
         {API_SCOPES.map((scope) => (
           <Checkbox
             key={scope}
@@ -37,7 +36,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         ))}
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
-      <div className={classes.pair}>
+      <div className="grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-[minmax(0,13.5rem)_minmax(0,1fr)]">
         <TextInput
           type="datetime-local"
           label="Expires"

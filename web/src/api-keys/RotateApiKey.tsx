@@ -9,7 +9,6 @@ import {
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import classes from './KeySettings.module.css';
 
 interface Props {
   apiKey: ApiKey | undefined;
@@ -46,7 +45,7 @@ export const RotateApiKey = ({ apiKey, onRotated, ...dialog }: Props) => (
   >
     {({ field }) => (
       <>
-        <p className={classes.text}>
+        <p className="m-0 text-ink-soft">
           The key gets a new secret, which is shown once. Name, settings and history stay.
           {apiKey?.retired
             ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops at once.`

@@ -1,10 +1,10 @@
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
+import type { ReactNode } from 'react';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
-import classes from './Activity.module.css';
 import { ACTOR_LABELS } from './audit-search.ts';
 
 const column = columnsOf<AuditEntry>();
@@ -53,34 +53,40 @@ export const auditColumnsWith = (actors: Record<AuditActor, string>) =>
 export const compactEntry = compactEntryWith(ACTOR_LABELS);
 export const auditColumns = auditColumnsWith(ACTOR_LABELS);
 
+const Soft = ({ children }: { children: ReactNode }) => (
+  <span className="text-13 font-400 text-ink-soft">{children}</span>
+);
+
+const toneOf = (action: string) => (action.endsWith('.fail') ? 'text-red' : undefined);
+
 /** The action and its subject in one line. */
 const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
   <>
-    <span className={classes.what} data-failed={action.endsWith('.fail') || undefined}>
+    <span className={toneOf(action)}>
       {labelOfAction(action)}
       {count > 1 ? ` ×${count}` : null}
     </span>
-    {subject === '' ? null : <span className={classes.soft}> · {subject}</span>}
+    {subject === '' ? null : <Soft> · {subject}</Soft>}
   </>
 );
 
 const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
-  <span className={classes.action}>
-    <span data-failed={action.endsWith('.fail') || undefined}>
+  <span className="grid min-w-0 wrap-anywhere">
+    <span className={`font-550 ${toneOf(action) ?? ''}`}>
       {labelOfAction(action)}
-      {count > 1 ? <span className={classes.soft}> ×{count}</span> : null}
+      {count > 1 ? <Soft> ×{count}</Soft> : null}
     </span>
-    {subject === '' ? null : <span className={classes.soft}>{subject}</span>}
+    {subject === '' ? null : <Soft>{subject}</Soft>}
   </span>
 );
 
 const From = ({ entry: { ip_address, place, user_agent } }: { entry: AuditEntry }) =>
   ip_address === null && user_agent === null ? (
-    <span className={classes.soft}>–</span>
+    <Soft>–</Soft>
   ) : (
-    <span className={classes.action}>
-      {user_agent === null ? null : <span>{deviceOf(user_agent)}</span>}
-      <span className={classes.soft}>{ip_address ?? 'No IP address'}</span>
-      {place === null ? null : <span className={classes.soft}>{place}</span>}
+    <span className="grid min-w-0 wrap-anywhere">
+      {user_agent === null ? null : <span className="font-550">{deviceOf(user_agent)}</span>}
+      <span className="text-13 font-400 text-ink-soft first:font-550">{ip_address ?? 'No IP address'}</span>
+      {place === null ? null : <Soft>{place}</Soft>}
     </span>
   );

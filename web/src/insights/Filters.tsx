@@ -29,7 +29,10 @@ export function Filters({ search, data, keys, change }: Props) {
     ...(data?.by_api_key ?? []).map(({ api_key }) => [api_key.id, api_key.name] as const),
   ]);
   return (
-    <fieldset className={classes.filters} aria-label="Filters">
+    <fieldset
+      className={`${classes.filters} m-0 flex flex-wrap gap-2 border-0 p-0 max-lg:grid`}
+      aria-label="Filters"
+    >
       <Choice
         label="Time period"
         value={search.range}

@@ -9,11 +9,9 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
-import strip from './FigureStrip.module.css';
 import { FigureStrip } from './FigureStrip.tsx';
 import { Filters } from './Filters.tsx';
-import { figuresOf, MEASURES } from './figures.ts';
-import classes from './Insights.module.css';
+import { figuresOf } from './figures.ts';
 import { type InsightsSearch, insightsDefaults, isFiltered } from './insights.ts';
 import { OverTime } from './OverTime.tsx';
 import { chartVariables } from './palette.ts';
@@ -36,19 +34,19 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
   const { data, isError, isPlaceholderData } = query;
   return (
     <>
-      <div className={classes.bar}>
+      <div className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Filters search={search} data={data} keys={keys} change={change} />
-        <span className={classes.zone}>Times in {timeZone()}</span>
+        <span className="text-13 text-ink-soft">Times in {timeZone()}</span>
       </div>
       {data ? (
         <div
-          className={classes.sections}
+          className="grid grid-cols-1 gap-5 [transition:opacity_0.15s] data-stale:opacity-60"
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
           <div>
             <FigureStrip figures={figuresOf(data.totals, data.before)} />
-            <Refused data={data} search={search} className={classes.refused ?? ''} />
+            <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
           </div>
           {data.totals.sent === 0 ? (
             <Nothing search={search} change={change} action={action} />
@@ -93,24 +91,28 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
   </EmptyState>
 );
 
+const Pair = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-2 gap-5 max-[900px]:grid-cols-1">{children}</div>
+);
+
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
   <>
     <OverTime what="sends" {...props} />
-    <div className={classes.pair}>
+    <Pair>
       <OverTime what="conversion" {...props} />
       <Funnel {...props} />
       <OverTime what="times" {...props} />
       <TimesToVerify {...props} />
-    </div>
-    <div className={classes.trio}>
+    </Pair>
+    <div className="grid grid-cols-3 gap-5 max-[1180px]:grid-cols-1">
       <ByChannel {...props} />
       <ByCountry {...props} />
       <ByApiKey {...props} />
     </div>
-    <div className={classes.pair}>
+    <Pair>
       <Failures {...props} />
       <OverTime what="attempts" {...props} />
-    </div>
+    </Pair>
     <OverTime what="credits" {...props} />
   </>
 );
@@ -122,38 +124,29 @@ const STEPS = [100, 96, 80, 68];
 const Loading = () => (
   <div role="status" aria-busy="true">
     <VisuallyHidden>Loading...</VisuallyHidden>
-    <div className={classes.sections} aria-hidden>
-      <dl className={strip.figures}>
-        {MEASURES.map(({ label }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd className={strip.waiting}>
-              <Skeleton height="1.25rem" width="4.5rem" />
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <div className="grid grid-cols-1 gap-5" aria-hidden>
+      <FigureStrip />
       <Waiting title="Sends over time" description="By status, at the time of the send." />
-      <div className={classes.pair}>
+      <Pair>
         <Waiting title="Conversion over time" description="Verified sends among those that ended." />
         <Panel title="Funnel" description="From the send to the right code.">
-          <div className={classes.lines}>
+          <div>
             {STEPS.map((percent) => (
-              <div key={percent}>
+              <div key={percent} className="grid gap-2.5 pt-2 pb-3">
                 <Skeleton height={12} width="7rem" radius="xl" />
                 <Skeleton height={6} width={`${percent}%`} radius="xl" />
               </div>
             ))}
           </div>
         </Panel>
-      </div>
+      </Pair>
     </div>
   </div>
 );
 
 const Waiting = (panel: { title: string; description: string }) => (
   <Panel {...panel}>
-    <div className={classes.bars}>
+    <div className="flex h-64 items-end gap-2">
       {BARS.map((percent) => (
         <Skeleton key={percent} height={`${percent}%`} radius="sm" />
       ))}

@@ -1,6 +1,6 @@
 import type { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack, LinePath } from '@visx/shape';
-import classes from './SeriesChart.module.css';
+import classes from './Insights.module.css';
 import type { Series } from './series.ts';
 
 interface Props<P> {

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
-import { figuresOf, MEASURES } from './figures.ts';
+import { figuresOf, MEASURES, toneOf } from './figures.ts';
 import { insightsFor } from './insights.ts';
-import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
 import { Refused } from './Refused.tsx';
 
@@ -21,28 +20,38 @@ export function Overview({ filters }: { filters: ListFilters }) {
   const figures = data && figuresOf(data.totals, data.before);
   return (
     <section aria-label="Overview" aria-busy={isPending}>
-      <div className={classes.caption}>
-        <p>
+      <div className="mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft">
+        <p className="m-0">
           {period}
-          <span className={classes.compared}>{compared}</span>
+          <span className="max-md:hidden">{compared}</span>
         </p>
-        {data ? <Refused data={data} search={search} className={classes.refused ?? ''} isShort /> : null}
+        {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>
-      <div className={classes.overview}>
+      <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22 max-lg:overflow-x-auto max-lg:[scroll-snap-type:x_proximity] max-lg:[scrollbar-width:none] md:max-xl:grid md:max-xl:h-28">
         {MEASURES.map(({ label, of }, n) => {
           const figure = figures?.[n];
           return (
-            <Link key={label} to="/insights" search={search} className={classes.figure ?? ''}>
-              <span className={classes.label}>{label}</span>
-              <strong>{figure?.value ?? '–'}</strong>
+            <Link
+              key={label}
+              to="/insights"
+              search={search}
+              className="grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink no-underline tabular-nums hover:bg-sunken focus-visible:-outline-offset-2 max-lg:flex-[1_0_9.5rem] max-lg:snap-start max-lg:px-3.5 max-lg:py-2.5 md:max-xl:content-between"
+            >
+              <span className="col-span-full truncate text-13 text-ink-soft md:max-xl:min-h-[2lh] md:max-xl:whitespace-normal">
+                {label}
+              </span>
+              <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
+                {figure?.value ?? '–'}
+              </strong>
               <span
-                className={classes.change}
-                data-good={figure?.change?.isGood ?? undefined}
+                className={`col-start-1 min-h-[1.2em] text-12 whitespace-nowrap ${toneOf(figure?.change)}`}
                 data-tip={figure?.change ? `${figure.before} in the period before` : undefined}
               >
                 {figure?.change?.text ?? ''}
               </span>
-              <span className={classes.line}>{data ? <Sparkline values={data.series.map(of)} /> : null}</span>
+              <span className="col-start-2 row-span-2 row-start-2 max-w-full self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
+                {data ? <Sparkline values={data.series.map(of)} /> : null}
+              </span>
             </Link>
           );
         })}

@@ -7,7 +7,6 @@ import { refusedText } from './figures.ts';
 
 import type { InsightsSearch } from './insights.ts';
 import { ListBehind } from './list-address.ts';
-import classes from './Refused.module.css';
 
 interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
@@ -25,9 +24,9 @@ export function Refused({ data: { refused, from, to }, search, className, isShor
   const { channel, country, api_key } = search;
   return (
     <p className={className}>
-      <span className={isShort ? classes.long : undefined}>{text}</span>
+      <span className={isShort ? 'max-lg:hidden' : undefined}>{text}</span>
       {isShort ? (
-        <span className={classes.short}>{refused.sends.toLocaleString('en-US')} refused.</span>
+        <span className="hidden max-lg:inline">{refused.sends.toLocaleString('en-US')} refused.</span>
       ) : null}{' '}
       {params === undefined ? (
         <PageLink

@@ -46,6 +46,10 @@ export interface Figure {
   before: string;
 }
 
+/** The colour of a change. */
+export const toneOf = (change: Figure['change']): string =>
+  change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
+
 /** The change of an amount in percent, such as '+12%'. */
 const changeOf = (
   now: number | null,

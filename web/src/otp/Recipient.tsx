@@ -1,6 +1,5 @@
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
-import classes from './Recipient.module.css';
 
 interface Props {
   recipient: string | null | undefined;
@@ -13,7 +12,7 @@ interface Props {
 /** A table cell with the recipient and the API key. */
 export const Recipient = ({ recipient, keyName, isTest = false }: Props) => (
   <span>
-    <span className={classes.recipient} title={recipient ?? undefined}>
+    <span className="block font-550 whitespace-nowrap" title={recipient ?? undefined}>
       {recipient ? <RecipientText recipient={recipient} /> : 'No recipient'}
       {isTest ? (
         <>
@@ -22,7 +21,7 @@ export const Recipient = ({ recipient, keyName, isTest = false }: Props) => (
         </>
       ) : null}
     </span>
-    <span className={classes.key} title={keyName}>
+    <span className="block max-w-50 truncate text-13 font-400 text-ink-soft" title={keyName}>
       {keyName}
     </span>
   </span>

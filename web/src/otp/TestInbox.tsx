@@ -15,7 +15,6 @@ import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { MessageCard } from './MessageCard.tsx';
-import classes from './TestInbox.module.css';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
@@ -68,14 +67,14 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   return (
     <section aria-label="Test inbox">
       <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
-      <p className={classes.lead}>{lead}</p>
+      <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
       {query.isError && !query.data ? (
         <QueryError query={query} message="Failed to load the test inbox" />
       ) : null}
       {!query.data && !query.isError ? (
         <div role="status" aria-busy="true">
           <VisuallyHidden>Loading...</VisuallyHidden>
-          <div className={classes.messages}>
+          <div className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0">
             <PanelSkeletons lines={[2, 2, 2]} />
           </div>
         </div>
@@ -83,12 +82,16 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
       {query.data?.count === 0 ? nothing : null}
       {query.data && query.data.count > 0 ? (
         <>
-          <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
+          <ol
+            className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0"
+            aria-live="polite"
+            aria-relevant="additions"
+          >
             {query.data.results.map((message) => (
               <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
-          <div className={classes.pager}>
+          <div className="mt-2 max-w-176">
             <Pager
               page={page}
               count={query.data.count}

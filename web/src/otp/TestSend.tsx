@@ -9,7 +9,6 @@ import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import classes from './TestSend.module.css';
 import { TestSendForm } from './TestSendForm.tsx';
 import { type SentTest, TestVerify } from './TestVerify.tsx';
 
@@ -58,8 +57,10 @@ function WithKeys({ keys, sent, onSent }: BodyProps & { keys: Page<ApiKey> }) {
   );
   if (usable.length === 0)
     return (
-      <div className={classes.none}>
-        <p>You need an API key to send a code. A test key sends no message and costs nothing.</p>
+      <div>
+        <p className="mt-0 mb-4">
+          You need an API key to send a code. A test key sends no message and costs nothing.
+        </p>
         <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
           Create API Key
         </ButtonLink>

@@ -15,7 +15,6 @@ import { DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { labelOf } from './channel.ts';
-import classes from './TestSend.module.css';
 import type { SentTest } from './TestVerify.tsx';
 
 interface Props {
@@ -64,7 +63,7 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   };
 
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
       <ErrorAlert problem={problem} />
       {send.error instanceof ApiError && send.error.reason === 'insufficient_credits' ? (
         <PageLink to="/credits">Buy credits</PageLink>

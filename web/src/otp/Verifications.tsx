@@ -19,7 +19,6 @@ import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import { hasRoute } from './route-filters.ts';
 import { TestViews } from './TestViews.tsx';
-import classes from './Verifications.module.css';
 import {
   newestVerification,
   periods,
@@ -78,12 +77,12 @@ export function Verifications() {
         Every code that your API keys have sent, as it happens.
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
-        <Suspense fallback={<div className={classes.firstSteps} />}>
+        <Suspense fallback={<div className="min-h-82" />}>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
       {hasOverview ? (
-        <div className={classes.overview}>
+        <div className="flow-root min-h-37.5 max-lg:min-h-34.5 md:max-lg:min-h-40.5">
           {query.isPending ? null : (
             <Later instead={null}>
               <Suspense>

@@ -9,7 +9,6 @@ import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
-import classes from './Recipient.module.css';
 import { Recipient } from './Recipient.tsx';
 import { carrierName } from './route-filters.ts';
 
@@ -21,7 +20,9 @@ const segmentsNote = (segments: number | null): string | undefined =>
 const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
   <span>
     {labelOf(channel)}
-    {segmentsNote(segments) ? <span className={classes.key}>{segmentsNote(segments)}</span> : null}
+    {segmentsNote(segments) ? (
+      <span className="block max-w-50 truncate text-13 font-400 text-ink-soft">{segmentsNote(segments)}</span>
+    ) : null}
   </span>
 );
 

@@ -18,7 +18,6 @@ import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
-import classes from './RequestLogs.module.css';
 import { requestLogById } from './request-logs.ts';
 
 interface Props {
@@ -58,7 +57,7 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   }
   if (query.data === null) return <p>This request is no longer stored.</p>;
   return (
-    <div className={classes.loading} role="status" aria-label="Loading">
+    <div className="grid min-h-64 place-items-center" role="status" aria-label="Loading">
       <Loader size="sm" />
     </div>
   );
@@ -95,7 +94,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
     <>
       <Facts nameWidth="8.5rem">
         <Fact name="Request ID">
-          <span className={classes.mono}>{log.request_id}</span>
+          <span className="min-w-0 font-mono text-13">{log.request_id}</span>
           <CopyButton value={log.request_id} label="Copy request ID" />
         </Fact>
         <Fact name="Date">{fullDateTime(log.created_at)}</Fact>
@@ -104,8 +103,10 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
         </Fact>
         <Fact name="Status">
           <StatusCode status={log.response_status_code} />
-          {log.reason ? <span className={classes.mono}>{log.reason}</span> : null}
-          {log.count > 1 ? <span className={classes.soft}>{log.count} requests in this second</span> : null}
+          {log.reason ? <span className="min-w-0 font-mono text-13">{log.reason}</span> : null}
+          {log.count > 1 ? (
+            <span className="text-13 font-400 text-ink-soft">{log.count} requests in this second</span>
+          ) : null}
         </Fact>
         {log.blocked_by && log.blocked_by.length > 0 ? (
           <Fact name="Blocked by">
@@ -121,7 +122,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
         ) : null}
         <Fact name="API Key">{log.api_key.name}</Fact>
         <Fact name="Endpoint">
-          <span className={classes.mono}>
+          <span className="min-w-0 font-mono text-13">
             {log.method} {log.endpoint}
           </span>
         </Fact>
@@ -131,12 +132,12 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
           <CostBadge credits={log.credits_used} />
         </Fact>
       </Facts>
-      <div className={classes.curl}>
-        <h3>The request</h3>
+      <div className="mb-[0.6rem] flex items-center justify-between gap-4">
+        <h3 className="m-0 text-15 font-650">The request</h3>
         <CopyButton value={command} label="Copy as cURL" withText withToast />
       </div>
       <CodeBlock code={command} language="bash" label="The request as cURL" />
-      <p className={classes.note}>
+      <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored: fill in your own.
       </p>
     </>

@@ -9,7 +9,6 @@ import { StatusCode } from '../ui/StatusCode.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
-import classes from './RequestLogs.module.css';
 
 const column = columnsOf<RequestLog>();
 
@@ -45,8 +44,8 @@ export const requestLogColumns = column.columns([
     meta: { width: '6.75rem' },
     cell: ({ row: { original } }) => (
       <>
-        <span className={classes.action}>{actionOf(original)}</span>
-        {viaOf(original) ? <span className={classes.soft}>{viaOf(original)}</span> : null}
+        <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
+        {viaOf(original) ? <span className="text-13 font-400 text-ink-soft">{viaOf(original)}</span> : null}
       </>
     ),
   }),
@@ -80,21 +79,21 @@ export const requestLogColumns = column.columns([
     header: 'Details',
     meta: { width: '10.75rem' },
     cell: ({ row: { original } }) => (
-      <span className={classes.details}>
-        <span className={classes.call} title={original.endpoint}>
+      <span className="grid">
+        <span className="font-mono text-12 wrap-anywhere" title={original.endpoint}>
           {original.method} {withoutBase(original.endpoint)}
         </span>
-        <span className={classes.soft}>{original.ip_address ?? 'No IP address'}</span>
+        <span className="text-13 font-400 text-ink-soft">{original.ip_address ?? 'No IP address'}</span>
       </span>
     ),
   }),
 ]);
 
 const Status = ({ log: { response_status_code, count } }: { log: RequestLog }) => (
-  <span className={classes.status}>
+  <span className="inline-flex items-center gap-[0.4rem]">
     <StatusCode status={response_status_code} />
     {count > 1 ? (
-      <span className={classes.soft} title={`${count} requests in this second`}>
+      <span className="text-13 font-400 text-ink-soft" title={`${count} requests in this second`}>
         ×{count}
       </span>
     ) : null}

@@ -16,7 +16,6 @@ import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
-import classes from './Attempts.module.css';
 import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';
 import { ReplayFailed } from './ReplayFailed.tsx';
 import { SwitchedOff } from './SwitchedOff.tsx';
@@ -59,11 +58,11 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
   const hasNone = page?.count === 0 && !filter.failedOnly;
   const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
-    <div className={classes.log}>
+    <div className="grid grid-cols-1 gap-4">
       {webhook ? <SwitchedOff webhook={webhook} /> : null}
       {hasNone ? null : (
         <>
-          <div className={classes.tools}>
+          <div className="flex items-center justify-between gap-3">
             <Switch
               label="Failed only"
               checked={filter.failedOnly}
@@ -78,7 +77,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       {page ? (
         <>
           <ol
-            className={classes.attempts}
+            className="m-0 grid list-none grid-cols-1 gap-2.5 p-0 data-stale:opacity-55"
             aria-label="Attempts"
             data-stale={query.isPlaceholderData || undefined}
           >
@@ -118,7 +117,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
 }
 
 const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
-  <p className={classes.nothing}>
+  <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
     {failedOnly
       ? 'No message of the last 30 days failed for good or waits for another try.'
       : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}

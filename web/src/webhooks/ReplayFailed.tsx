@@ -8,7 +8,6 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { busyButton } from '../ui/busy-button.ts';
-import classes from './Attempts.module.css';
 import { webhookQueue } from './attempts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,9 +37,10 @@ export function ReplayFailed({ id }: { id: string }) {
   });
   const waiting = queue?.waiting ?? queued ?? 0;
   return (
-    <div className={classes.replay}>
-      <div className={classes.replayForm}>
+    <div className="grid grid-cols-1 gap-2">
+      <div className="flex flex-wrap gap-2.5">
         <NativeSelect
+          className="flex-[1_1_12.5rem]"
           aria-label="What to replay"
           value={hours}
           data={periods}
@@ -60,7 +60,7 @@ export function ReplayFailed({ id }: { id: string }) {
           Replay All Failed
         </Button>
       </div>
-      <p className={classes.note} role="status">
+      <p className="m-0 text-13 text-ink-soft empty:hidden" role="status">
         {queued === undefined
           ? ''
           : queued === 0

@@ -3,7 +3,6 @@ import { IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icon
 import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
 import type { Choose, RowAction } from './row-action.ts';
 import { Statistics } from './Statistics.tsx';
-import classes from './Webhooks.module.css';
 
 const choices: readonly RowChoice<RowAction>[] = [
   { action: 'attempts', label: 'View Attempts', Icon: IconListDetails },
@@ -14,7 +13,7 @@ const choices: readonly RowChoice<RowAction>[] = [
 
 /** The statistics and the menu of a row. */
 export const RowActions = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) => (
-  <div className={classes.actions}>
+  <div className="flex min-w-15 justify-end gap-1">
     <Statistics webhook={webhook} />
     <RowMenu name={webhook.name} choices={choices} onChoose={(action) => onChoose(action, webhook)} />
   </div>

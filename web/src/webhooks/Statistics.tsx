@@ -10,7 +10,6 @@ import { Popover } from '../ui/Menu.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
-import classes from './Webhooks.module.css';
 
 /** Delivery statistics of an endpoint and the Test Webhook button. */
 export function Statistics({ webhook }: { webhook: Webhook }) {
@@ -28,13 +27,13 @@ export function Statistics({ webhook }: { webhook: Webhook }) {
           <IconChartBar size={18} stroke={1.75} aria-hidden />
         </TipIcon>
       </Popover.Target>
-      <Popover.Dropdown className={classes.statistics} aria-label={`Statistics of ${webhook.name}`}>
-        <h2 className={classes.statisticsTitle}>Statistics</h2>
-        <dl className={classes.figures}>
+      <Popover.Dropdown className="grid gap-3.5 p-4" aria-label={`Statistics of ${webhook.name}`}>
+        <h2 className="m-0 text-15 font-650">Statistics</h2>
+        <dl className="m-0 grid gap-[0.35rem] text-14">
           {figures.map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
+            <div key={label} className="flex justify-between gap-4">
+              <dt className="text-ink-soft">{label}</dt>
+              <dd className="m-0 text-end tabular-nums">{value}</dd>
             </div>
           ))}
         </dl>
@@ -67,17 +66,20 @@ const useTestWebhook = () =>
   });
 
 /** The endpoint's response to a test, announced by screen readers. */
-const TestResult = ({ result }: { result: Reply<typeof testWebhook> | undefined }) => (
-  <div role="status">
-    {result ? (
-      <p className={classes.testResult} data-success={result.success}>
-        {result.success ? <IconCircleCheck size={18} aria-hidden /> : <IconCircleX size={18} aria-hidden />}
-        <span>
-          {result.success
-            ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
-            : `${result.error ?? 'No response.'} (${result.duration_ms} ms)`}
-        </span>
-      </p>
-    ) : null}
-  </div>
-);
+function TestResult({ result }: { result: Reply<typeof testWebhook> | undefined }) {
+  const Icon = result?.success ? IconCircleCheck : IconCircleX;
+  return (
+    <div role="status">
+      {result ? (
+        <p className={`m-0 flex gap-2 text-14 wrap-anywhere ${result.success ? 'text-green' : 'text-red'}`}>
+          <Icon className="mt-[0.1rem] flex-none" size={18} aria-hidden />
+          <span>
+            {result.success
+              ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
+              : `${result.error ?? 'No response.'} (${result.duration_ms} ms)`}
+          </span>
+        </p>
+      ) : null}
+    </div>
+  );
+}
