@@ -1,16 +1,62 @@
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
-import type { ReactNode } from 'react';
+import { IconHistory } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import type { Page } from '../api/list.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
+import { FilterSelect } from '../table/FilterSelect.tsx';
+import { ListScreen } from '../table/ListScreen.tsx';
+import type { List } from '../table/list.ts';
+import type { Exporting } from '../table/run-export.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
-import { ACTOR_LABELS } from './audit-search.ts';
+import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit-search.ts';
+
+interface Props {
+  list: List<typeof auditSearch.defaults>;
+  query: UseQueryResult<Page<AuditEntry>>;
+  onOpen: (entry: AuditEntry) => void;
+  exporting?: Exporting;
+  /** the actors' names for this reader */
+  labels?: Record<AuditActor, string>;
+}
+
+/** The audit log of an account, for its owner and for operators. */
+export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
+  const { list } = props;
+  const shown = useMemo(() => ({ columns: auditColumns(labels), compact: compactEntry(labels) }), [labels]);
+  const by = actors.map(({ value, label }) => ({ value, label: value === 'owner' ? labels.owner : label }));
+  return (
+    <ListScreen
+      {...props}
+      {...shown}
+      label="Activity"
+      noun="entries"
+      placeholder="Search actions, names, devices, or addresses..."
+      filters={
+        <>
+          <FilterSelect list={list} name="days" label="Time period" options={periods} />
+          <FilterSelect list={list} name="group" label="Action" options={groups} />
+          <FilterSelect list={list} name="actor" label="By" options={by} />
+        </>
+      }
+      rowId={({ id }) => id}
+      failure="Failed to load the activity"
+      empty={{
+        icon: <IconHistory size={24} />,
+        title: 'No activity in the last 30 days',
+        text: 'Choose a longer time period to see older entries.',
+        noMatch: 'No entries match the current filters. Try adjusting the search or the filters.',
+      }}
+    />
+  );
+}
 
 const column = columnsOf<AuditEntry>();
 
-/** `actors`: what the reader calls them. */
-export const compactEntryWith =
+const compactEntry =
   (actors: Record<AuditActor, string>) =>
   (entry: AuditEntry): Compact => ({
     title: <Line entry={entry} />,
@@ -22,7 +68,7 @@ export const compactEntryWith =
     ],
   });
 
-export const auditColumnsWith = (actors: Record<AuditActor, string>) =>
+const auditColumns = (actors: Record<AuditActor, string>) =>
   column.columns([
     column.accessor('created_at', {
       header: 'Date',
@@ -48,10 +94,6 @@ export const auditColumnsWith = (actors: Record<AuditActor, string>) =>
       cell: ({ row: { original } }) => <From entry={original} />,
     }),
   ]);
-
-/** For the owner of the account. */
-export const compactEntry = compactEntryWith(ACTOR_LABELS);
-export const auditColumns = auditColumnsWith(ACTOR_LABELS);
 
 const Soft = ({ children }: { children: ReactNode }) => (
   <span className="text-13 font-400 text-ink-soft">{children}</span>
