@@ -23,7 +23,6 @@ const OPEN: Record<string, readonly string[]> = {
   otp: [
     'MessageCard.tsx',
     'MoreFilters.tsx',
-    'Recipient.tsx',
     'TestInbox.tsx',
     'TestViews.tsx',
     'VerificationHistory.tsx',

@@ -26,8 +26,8 @@ import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import { apiKeyPage, apiKeySearch } from './api-keys.ts';
+import type { Action, Choose } from './columns.tsx';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
-import type { Action, Choose } from './row-action.ts';
 
 interface Props {
   created: NewApiKey | undefined;

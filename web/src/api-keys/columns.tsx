@@ -15,7 +15,6 @@ import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { expiryOf, scopesText } from './key-values.ts';
-import type { Action, Choose } from './row-action.ts';
 
 const DAY_MS = 86_400_000;
 const SPENT_REFETCH_MS = 30_000;
@@ -207,3 +206,7 @@ const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => 
     </TipIcon>
   </span>
 );
+
+/** The dialogs that the buttons of a row open. */
+export type Action = 'edit' | 'rotate' | 'delete';
+export type Choose = (action: Action, key: ApiKey) => void;

@@ -2,8 +2,7 @@ import { type Counts, conversionOf, type Insights } from '@sixdigit/contract/ins
 import { labelOf } from '../otp/channel.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
-import { countryName } from './countries.ts';
-import { duration, hasReports, percent, whole } from './figures.ts';
+import { countryName, duration, hasReports, percent, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
 

@@ -6,7 +6,7 @@ import { labelOf } from '../otp/channel.ts';
 import { DateInput } from '../table/DateInput.tsx';
 import { lastWeek } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './figures.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, ranges } from './insights.ts';
 

@@ -1,7 +1,6 @@
 import type { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack, LinePath } from '@visx/shape';
 import classes from './Insights.module.css';
-import type { Series } from './series.ts';
 
 interface Props<P> {
   points: readonly P[];
@@ -91,4 +90,12 @@ export function Lines<P>({
       </g>
     );
   });
+}
+
+/** One status or quantity of every slot. Its `name` chooses its colour. */
+export interface Series<P> {
+  name: string;
+  label: string;
+  /** null: no value in this slot */
+  value: (point: P) => number | null;
 }

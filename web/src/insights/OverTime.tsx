@@ -5,8 +5,8 @@ import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { useBehind } from './list-address.ts';
+import type { Series } from './Marks.tsx';
 import { SeriesChart } from './SeriesChart.tsx';
-import type { Series } from './series.ts';
 
 type Point = Insights['series'][number];
 

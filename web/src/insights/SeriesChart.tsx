@@ -7,8 +7,8 @@ import { scaleBand, scaleLinear } from '@visx/scale';
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import classes from './Insights.module.css';
 import type { ListAddress } from './list-address.ts';
+import type { Series } from './Marks.tsx';
 import { Bars, Lines } from './Marks.tsx';
-import type { Series } from './series.ts';
 
 export interface SeriesChartProps<P> {
   label: string;

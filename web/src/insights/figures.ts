@@ -1,5 +1,11 @@
 import type { Insights, Totals } from '@sixdigit/contract/insights.ts';
 
+const names = new Intl.DisplayNames('en-US', { type: 'region' });
+
+/** 'United States'; e-mail has no country. */
+export const countryName = (country: string | null): string =>
+  country === null ? 'No country (email)' : (names.of(country) ?? country);
+
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');
 /** '950', '12K', '1.2M' */

@@ -3,7 +3,7 @@ import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { momentsOf } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './figures.ts';
 import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';
 
 /** The filters of the list of verifications. */

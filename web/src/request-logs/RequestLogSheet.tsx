@@ -17,7 +17,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
-import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
+import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
 
 interface Props {

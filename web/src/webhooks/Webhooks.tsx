@@ -14,8 +14,8 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactWebhook, webhookColumns } from './columns.tsx';
 import type { Revealed } from './RevealSecret.tsx';
 import { receiverSample } from './receiver-sample.ts';
-import type { RowAction } from './row-action.ts';
 import { webhookSearch } from './webhook-search.ts';
+import type { RowAction } from './webhooks.ts';
 import { webhookPage } from './webhooks.ts';
 
 /** Empty state: explains endpoints and shows a receiver. */

@@ -3,8 +3,8 @@ import { lazy, Suspense } from 'react';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
-import type { Choose } from './row-action.ts';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
+import type { Choose } from './webhooks.ts';
 import { eventsOf } from './webhooks.ts';
 
 const column = columnsOf<Webhook>();

@@ -1,6 +1,6 @@
 import type { StatusLog } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { elapsed } from './elapsed.ts';
+import { elapsed } from './status-change.ts';
 
 const START = Date.parse('2026-11-22T12:00:00Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
