@@ -36,7 +36,7 @@ interface Props {
   onClosed: () => void;
 }
 
-/** A test recipient whose message is delivered. */
+/** A test recipient whose messages are delivered. */
 const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
 
 const Hint = ({ children }: { children: ReactNode }) => (
@@ -100,7 +100,7 @@ export function ApiKeys() {
   const dialog = useOpened('dialog');
   const [created, setCreated] = useState<NewApiKey>();
   const [isRevealing, setRevealing] = useState(false);
-  // The key stays while its dialog fades away.
+  // Keeps the key during the dialog's closing transition.
   const [chosen, setChosen] = useState<ApiKey>();
   const [action, setAction] = useState<Action>();
   const { columns, compact } = useMemo(() => {
@@ -155,7 +155,7 @@ export function ApiKeys() {
           icon: <IconKey size={24} />,
           title: 'No API keys',
           action: createButton,
-          text: 'Create your first key, and send yourself a code a minute later: the key comes with a command to paste.',
+          text: 'Create your first key, then send yourself a code with the command that comes with it.',
           noMatch: `No API key matches “${list.search.search}”.`,
         }}
       />

@@ -11,7 +11,7 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
 };
 
-/** The settings of a key that bound what a thief of it could do. */
+/** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
 export function KeySettings({ form }: { form: BodyForm<any, any> }) {
   const fields = form.fields as BodyForm<KeyValues & Record<string, unknown>>['fields'];
@@ -53,7 +53,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
       </div>
       <Textarea
         label="Allowed networks"
-        description="IP addresses and networks that may use the key, one a line. Empty: every network."
+        description="IP addresses and networks that may use the key, one per line. Empty: every network."
         placeholder={'203.0.113.7\n198.51.100.0/24'}
         autosize
         minRows={2}
@@ -63,7 +63,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
       />
       <Textarea
         label="Note"
-        description="For you, such as where the key is stored."
+        description="For your reference, such as where the key is stored."
         autosize
         minRows={1}
         maxRows={4}

@@ -19,14 +19,14 @@ import { expiryOf, scopesText } from './key-values.ts';
 const DAY_MS = 86_400_000;
 const SPENT_REFETCH_MS = 30_000;
 
-/** The credits of each key's sends of this day in UTC, by the key's id, with a delay of some seconds. Keys without sends are absent. */
+/** Credits that each key has spent today (UTC), by key id, delayed by a few seconds. Keys without sends are absent. */
 function spentToday(now = nowMs()) {
   const from = Math.floor(now / DAY_MS) * DAY_MS;
   return read(
     getInsights,
     { query: { from: new Date(from).toISOString(), to: new Date(from + DAY_MS).toISOString() } },
     {
-      // A refund leaves the counter of a limit as it is, so it does here.
+      // A refund does not reduce the usage that counts towards a daily limit.
       select: ({ by_api_key }): ReadonlyMap<string, number> =>
         new Map(by_api_key.map(({ api_key, credits, refunded }) => [api_key.id, credits + refunded])),
       refetchInterval: SPENT_REFETCH_MS,
@@ -36,7 +36,7 @@ function spentToday(now = nowMs()) {
 
 const column = columnsOf<ApiKey>();
 
-/** Loaded with the first row of two lines, because menus are heavy. */
+/** Loaded with the first compact row, because menus are heavy. */
 const RowMenu = lazy(async () => ({ default: (await import('../ui/RowMenu.tsx')).RowMenu<Action> }));
 const choices: readonly RowChoice<Action>[] = [
   { action: 'edit', label: 'Edit API Key', Icon: IconPencil },
@@ -135,7 +135,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
 
 const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
-/** Credits of the sends of this day in UTC, and the limit. The service counts them exactly only for a key with a limit. */
+/** Credits spent today (UTC) and the daily limit. The service counts them exactly only for keys with a limit. */
 function Spent({ apiKey, isShort = false }: { apiKey: ApiKey; isShort?: boolean }) {
   const { id, mode, spent_today, daily_credit_limit } = apiKey;
   const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
@@ -167,7 +167,7 @@ const Two = ({ first, second, tip }: { first: string; second: string; tip: strin
   </>
 );
 
-/** `isShort`: only the most urgent one, for rows of two lines. */
+/** `isShort`: only the most urgent badge, for compact rows. */
 function Badges({
   apiKey: { mode, expires_at, retired },
   isShort = false,
@@ -207,6 +207,6 @@ const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => 
   </span>
 );
 
-/** The dialogs that the buttons of a row open. */
+/** The dialogs that a row's buttons open. */
 export type Action = 'edit' | 'rotate' | 'delete';
 export type Choose = (action: Action, key: ApiKey) => void;

@@ -23,7 +23,7 @@ interface Props {
   labels?: Record<AuditActor, string>;
 }
 
-/** The audit log of an account, for its owner and for operators. */
+/** An account's audit log, for its owner and for operators. */
 export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
   const { list } = props;
   const shown = useMemo(() => ({ columns: auditColumns(labels), compact: compactEntry(labels) }), [labels]);
@@ -101,7 +101,7 @@ const Soft = ({ children }: { children: ReactNode }) => (
 
 const toneOf = (action: string) => (action.endsWith('.fail') ? 'text-red' : undefined);
 
-/** The action and its subject in one line. */
+/** The action and its subject on one line. */
 const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
   <>
     <span className={toneOf(action)}>

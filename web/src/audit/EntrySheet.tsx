@@ -8,17 +8,17 @@ import { ACTOR_LABELS } from './audit-search.ts';
 import { changesOf } from './values.ts';
 
 interface Props {
-  /** stays while the sheet slides away */
+  /** stays set during the sheet's closing transition */
   entry: AuditEntry | undefined;
   isOpen: boolean;
   onClose: () => void;
   /** below the facts */
   action?: ReactNode;
-  /** the names of the actors for this reader */
+  /** the actors' names for this reader */
   actors?: Record<AuditActor, string>;
 }
 
-/** One entry with the values before and after. */
+/** One entry with its values before and after. */
 export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABELS }: Props) => (
   <SideSheet
     opened={isOpen}

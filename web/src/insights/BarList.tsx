@@ -11,7 +11,7 @@ export interface BarRow {
   value: number;
   /** in the last column, such as a share */
   note?: string;
-  /** the colour; without one, the accent */
+  /** the colour; default: the accent colour */
   part?: string;
   address?: ListAddress;
 }
@@ -21,14 +21,14 @@ const row = `${classes.columns} ${classes.row} grid items-baseline gap-x-3 round
 
 interface Props {
   rows: readonly BarRow[];
-  /** the value of a whole bar; otherwise the longest one's */
+  /** the value of a full bar; default: the largest value */
   most?: number;
   unit: string;
-  /** of the names, of the values, which the bars show, and of the notes */
+  /** for the names, the values and the notes */
   headings: readonly [string, string, string];
 }
 
-/** Bars below their names and values. Each opens the list behind it. */
+/** A bar chart whose rows open the list behind them. */
 export function BarList({ rows, most, unit, headings }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   const longest = most ?? Math.max(1, ...rows.map(({ value }) => value));

@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A chart with its table and its CSV file. */
+/** A chart that can be shown as a table or downloaded as CSV. */
 export function ChartPanel({ title, description, table, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   const file = `${title.toLowerCase().replaceAll(' ', '-')}.csv`;

@@ -79,10 +79,10 @@ export function Filters({ search, data, keys, change }: Props) {
 const withChosen = (chosen: string, values: string[]): string[] =>
   chosen === '' || values.includes(chosen) ? values : [...values, chosen];
 
-/** The longest range of the service is longer than the rows of a verification are stored. */
+/** The longest range that the service accepts. It exceeds the retention of single verifications. */
 const MOST_DAYS = 399;
 
-/** The other day follows, so that the range never ends before it begins or is too long. */
+/** Changing one day moves the other, so that the range stays valid. */
 function Days({ search: { from, to }, change }: Pick<Props, 'search' | 'change'>) {
   const max = today(zoneName());
   const earliest = dayAfter(to, -MOST_DAYS);

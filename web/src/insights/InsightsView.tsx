@@ -22,11 +22,11 @@ interface Props {
   query: UseQueryResult<InsightsData>;
   /** the keys of the account */
   keys: readonly { id: string; name: string }[];
-  /** what the owner can do about a period without sends */
+  /** what the owner can do if the period has no sends */
   action?: ReactNode;
 }
 
-/** The figures and charts of one account. */
+/** One account's figures and charts. */
 export function InsightsView({ search, change, query, keys, action }: Props) {
   useTimeZone();
   const scheme = useComputedColorScheme('light');
@@ -119,7 +119,7 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
 const BARS = [34, 52, 45, 68, 58, 88, 72];
 const STEPS = [100, 96, 80, 68];
 
-/** Names and frames as they will be, so that nothing moves when the numbers arrive. */
+/** Placeholders of the final size, so that nothing moves when the numbers arrive. */
 const Loading = () => (
   <div role="status" aria-busy="true">
     <VisuallyHidden>Loading...</VisuallyHidden>
@@ -128,7 +128,7 @@ const Loading = () => (
       <Waiting title="Sends over time" description="By status, at the time of the send." />
       <Pair>
         <Waiting title="Conversion over time" description="Verified sends among those that ended." />
-        <Panel title="Funnel" description="From the send to the right code.">
+        <Panel title="Funnel" description="From the send to the correct code.">
           <div>
             {STEPS.map((percent) => (
               <div key={percent} className="grid gap-2.5 pt-2 pb-3">
@@ -153,7 +153,7 @@ const Waiting = (panel: { title: string; description: string }) => (
   </Panel>
 );
 
-/** Figures side by side, each with its change since the period before. Without figures: their names while they load. */
+/** Figures side by side, each with its change since the previous period. Without `figures`, placeholders while they load. */
 const FigureStrip = ({ figures = [] }: { figures?: readonly Figure[] }) => (
   <dl className="m-0 grid grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-md:grid-cols-2">
     {MEASURES.map(({ label }, n) => (
@@ -179,7 +179,7 @@ const Value = ({ figure: { value, change, before } }: { figure: Figure }) => (
   </dd>
 );
 
-/** As high as a figure. */
+/** Has the height of a figure. */
 const WaitingValue = () => (
   <dd className="mx-0 mt-[0.15rem] mb-0 flex min-h-9 items-center max-lg:flex-col max-md:flex-row">
     <Skeleton height="1.25rem" width="4.5rem" />

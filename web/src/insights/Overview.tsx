@@ -10,8 +10,8 @@ import { Refused } from './Refused.tsx';
 const REFETCH_MS = 60_000;
 
 /**
- * The list's period, channel, country and key in five figures, above the list. Each leads to the insights. Without numbers it shows
- * only their names.
+ * Five figures above the list, for the list's period, channel, country and key. Each links to Insights. Shows only labels until
+ * the numbers load.
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
@@ -64,7 +64,9 @@ const WIDTH = 96;
 const HEIGHT = 28;
 const INSET = 2;
 
-/** A small line without axes. Missing values leave gaps; the numbers are elsewhere, so screen readers skip it. */
+/**
+ * A small line without axes, with gaps for missing values. Hidden from screen readers, because the figures carry the numbers.
+ */
 function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0);

@@ -12,11 +12,14 @@ interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
   search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
   className: string;
-  /** on phones and tablets only their number, so that it fits beside the period */
+  /** on phones and tablets, shows only the count, to fit next to the period */
   isShort?: boolean;
 }
 
-/** Sends that were refused are no verifications, so no figure counts them. Links to them in the log. */
+/**
+ * The number of refused sends, with a link to the log. The figures exclude them, because a refused send creates no
+ * verification.
+ */
 export function Refused({ data: { refused, from, to }, search, className, isShort = false }: Props) {
   const { params } = useContext(ListBehind);
   const text = refusedText(refused);

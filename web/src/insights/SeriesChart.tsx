@@ -22,23 +22,23 @@ export interface SeriesChartProps<P> {
   /** 'Sat, Nov 21' and, on the axis, 'Nov 21' */
   nameOf: (point: P) => string;
   tickOf: (point: P) => string;
-  /** possible distances of the values on the axis, ascending; otherwise decimal ones */
+  /** possible axis steps, ascending; default: decimal steps */
   steps?: readonly number[];
-  /** the end of the axis, at least */
+  /** the minimum end of the axis */
   most?: number;
   /** whether the last point can still change */
   isLastOpen?: boolean;
-  /** the list behind a point */
+  /** the list that a point opens */
   addressOf?: (point: P) => ListAddress;
 }
 
 const HEIGHT = 232;
 const MARGIN = { top: 8, right: 4, bottom: 26, left: 44 };
 const TICK_WIDTH = 76;
-/** about so many values on the axis */
+/** approximate number of axis values */
 const VALUES = 4;
 
-/** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
+/** Bars or lines over time. The pointer or the arrow keys show a slot's values; a click or Enter opens the list behind it. */
 export function SeriesChart<P>(props: SeriesChartProps<P>) {
   const {
     label,
@@ -220,7 +220,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
 
 const MOST = 4;
 
-/** The values of an axis up to `top`: multiples of the first step that needs at most four, or quarters of it. */
+/** The axis values up to `top`: multiples of the first step that needs at most four, or quarters of `top`. */
 export function marksOf(steps: readonly number[], top: number): number[] {
   const step = steps.find((one) => top <= one * MOST) ?? top / MOST;
   const count = Math.max(1, Math.ceil(top / step));

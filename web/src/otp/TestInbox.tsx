@@ -19,11 +19,11 @@ import type { verificationSearch } from './verifications.ts';
 
 interface Props {
   list: List<typeof verificationSearch.defaults>;
-  /** the switch back to live mode */
+  /** switches back to live mode */
   actions: ReactNode;
 }
 
-/** The messages of test sends, as their recipients would have got them. */
+/** The messages of test sends, as their recipients would have received them. */
 export function TestInbox({ list, actions }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage({ page, search }));
@@ -60,7 +60,7 @@ interface InboxProps<M> extends Props {
   show: (message: M) => ReactNode;
 }
 
-/** A page of messages, of any account. */
+/** A page of any account's test messages. */
 export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   const { list, query, actions, placeholder, lead, nothing, show } = props;
   const { page, search } = list.search;
@@ -119,13 +119,13 @@ const Nothing = ({ search }: { search: string }) => (
     })}
   >
     {search === ''
-      ? 'Send with a test key, which begins with sd_test_. The message appears here, and no recipient gets it.'
-      : 'Adjust the search to see the others.'}
+      ? 'Send with a test key, which begins with sd_test_. The message appears here and is not delivered.'
+      : 'Change the search to see other messages.'}
   </EmptyState>
 );
 
 const REFETCH_MS = 3_000;
 
-/** One page of the test inbox, the newest first. */
+/** One page of the test inbox, newest first. */
 const testMessagePage = ({ page, search }: { page: number; search: string }) =>
   readPage(listTestMessages, { query: { page, search } }, { refetchInterval: REFETCH_MS });

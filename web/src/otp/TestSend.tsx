@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends a code from the dashboard, shows what becomes of it, and verifies it. */
+/** Sends a code from the dashboard, follows its status and verifies it. */
 export function TestSend({ opened, onClose }: Props) {
   const [sent, setSent] = useState<SentTest | 'another'>();
   return (
@@ -26,7 +26,7 @@ export function TestSend({ opened, onClose }: Props) {
       onClose={onClose}
       onClosed={() => setSent(undefined)}
       title="Send a Test Code"
-      description="Works like a call with one of your API keys, by the same rules."
+      description="Follows the same rules as an API call with one of your keys."
       size="lg"
     >
       <Body sent={sent} onSent={setSent} />

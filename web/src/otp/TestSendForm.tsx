@@ -17,22 +17,22 @@ import { PageLink } from '../ui/links.tsx';
 import { labelOf } from './channel.ts';
 import type { SentTest } from './TestVerify.tsx';
 
-interface Props {
+interface FormProps {
   /** at least one */
   keys: readonly ApiKey[];
   onSent: (sent: SentTest) => void;
-  /** focuses the recipient; a dialog that opens does so on its own */
+  /** focuses the recipient; an opening dialog does so automatically */
   autoFocus: boolean;
 }
 
-interface TestSend {
+interface SentBody {
   api_key: string;
   channel: Channel;
   recipient: string;
 }
 
-/** The key, the channel and the recipient. At first a test key is chosen, because it costs nothing. */
-export function TestSendForm({ keys, onSent, autoFocus }: Props) {
+/** Asks for key, channel and recipient. Preselects a test key, because it costs nothing. */
+export function TestSendForm({ keys, onSent, autoFocus }: FormProps) {
   const { data: user } = useQuery(currentUser);
   const { channels, sandbox } = deployment();
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
@@ -44,7 +44,7 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
   const recipient = typed ?? suggestedRecipient(channel, isTest, user);
 
   const send = useMutation({
-    mutationFn: (request: { body: TestSend; idempotencyKey: string }) => call(sendTestCode, request),
+    mutationFn: (request: { body: SentBody; idempotencyKey: string }) => call(sendTestCode, request),
     onSuccess: ({ otp_id, recipient: to }) => onSent({ otp_id, api_key, isTest, channel, recipient: to }),
   });
   const refused = send.error instanceof ApiError ? send.error.fields : {};
@@ -118,11 +118,11 @@ export function TestSendForm({ keys, onSent, autoFocus }: Props) {
 
 const [delivered] = TEST_RECIPIENTS;
 
-/** A recipient whose test message arrives. */
+/** A test recipient whose message is delivered. */
 const testRecipient = (channel: Channel): string =>
   factsOf(channel).recipient === 'email' ? `${delivered.local}@${TEST_DOMAIN}` : delivered.phone;
 
-/** The recipient that the form suggests: a test recipient for a test key, the user for a live key. */
+/** The suggested recipient: a test recipient for a test key, the user for a live key. */
 function suggestedRecipient(
   channel: Channel,
   isTest: boolean,

@@ -24,7 +24,7 @@ export interface SentTest {
   recipient: string;
 }
 
-/** The status of a test code, live; a field to verify it; and the calls that do the same. */
+/** The live status of a test code, a field to verify it, and the equivalent API calls. */
 export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => void }) {
   const queryClient = useQueryClient();
   const { data } = useQuery(verificationDetail(sent.otp_id));
@@ -45,7 +45,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
   };
   const isVerified = verify.isSuccess || data?.status === 'verified';
   const another = useRef<HTMLButtonElement>(null);
-  // The field goes when the code is verified, here or elsewhere, and the focus with it.
+  // When the code is verified, the field disappears and the focus would be lost.
   useEffect(() => {
     if (isVerified && document.activeElement === document.body)
       another.current?.focus({ preventScroll: true });
@@ -94,7 +94,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
           </Button>
         </form>
       )}
-      <h3 className="mt-2 -mb-1 text-15">The same from a program</h3>
+      <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
       <CodeBlock
         label="Send the code"
         code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}

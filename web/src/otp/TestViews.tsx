@@ -4,7 +4,7 @@ const views = [
 ] as const;
 type View = (typeof views)[number]['value'];
 
-/** The tabs of test mode: the list, and the messages as they would have arrived. */
+/** The tabs of test mode: the list and the test inbox. */
 export const TestViews = ({ view, onChange }: { view: View; onChange: (view: View) => void }) => (
   <div className="mb-3.5 flex gap-1 border-b border-line" role="tablist" aria-label="Test mode">
     {views.map(({ value, label }, index) => (

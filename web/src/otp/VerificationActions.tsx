@@ -22,7 +22,7 @@ interface Props {
   onSent: (id: string) => void;
 }
 
-/** Leads to the requests of a verification, sends to its recipient again, and cancels it while its code can verify. */
+/** Links to a verification's requests, resends its code, and cancels it while it is open. */
 export function VerificationActions({ otp, onSent }: Props) {
   const [asking, setAsking] = useState<'cancel' | 'resend'>();
   const goBack = (): void => setAsking(undefined);
@@ -89,10 +89,10 @@ export function VerificationActions({ otp, onSent }: Props) {
   );
 }
 
-/** Asks before another message leaves, because a person receives it and it costs credits. */
+/** Asks before sending again, because a person receives the message and it costs credits. */
 function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
   const { data: list } = useQuery(prices);
-  // One attempt, however often its button is pressed.
+  // One key for all clicks, so that only one message is sent.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const resend = useAction({
     run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),

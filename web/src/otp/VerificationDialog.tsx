@@ -19,16 +19,16 @@ import { Card, Change, Changes, WebhookMessages, WrongCodes } from './Verificati
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
-  /** none: closed */
+  /** undefined: closed */
   id: string | undefined;
   onClose: () => void;
-  /** shows the verification that sending again has made */
+  /** shows the verification that a resend created */
   onSent: (id: string) => void;
 }
 
-/** One verification, what happened to it, and when; follows it while it is open. */
+/** One verification and its history, refetched while the dialog is open. */
 export function VerificationDialog({ id, onClose, onSent }: Props) {
-  // stays on screen while the dialog fades away
+  // stays on screen during the dialog's closing transition
   const [shown, setShown] = useState(id);
   if (id !== undefined && id !== shown) setShown(id);
   return (

@@ -54,7 +54,7 @@ export const Change = ({ status, what, after, at, where, notes }: ChangeProps) =
   </li>
 );
 
-/** The wrong codes that were entered, from the request log. Absent without any. */
+/** The wrong codes that were entered, from the request log. Renders nothing without any. */
 export function WrongCodes({ otp }: { otp: VerificationDetail }) {
   const { data } = useQuery(wrongCodes(otp));
   return <WrongCodeList tries={data} />;
@@ -79,7 +79,7 @@ export function WrongCodeList({ tries = [] }: { tries: readonly RequestLog[] | u
   );
 }
 
-/** The webhook messages about a verification, with the outcome of the last attempt. Absent without any. */
+/** The webhook messages about a verification, with the outcome of the last attempt. Renders nothing without any. */
 export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
   const { data } = useQuery(webhooksOf(otp));
   return (
@@ -96,7 +96,7 @@ export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
 
 interface MessagesProps {
   messages: readonly VerificationWebhook[] | undefined;
-  /** the name of an endpoint as a link */
+  /** links an endpoint's name */
   linkTo: (endpoint: VerificationWebhook['endpoint']) => ReactNode;
 }
 

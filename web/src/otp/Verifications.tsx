@@ -54,7 +54,7 @@ export function Verifications() {
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
-  // Reserves its room at once, and loads after the rows.
+  // Reserves its space immediately and loads after the rows.
   const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
@@ -98,7 +98,7 @@ export function Verifications() {
           <TestInbox list={list} actions={modeSwitch} />
         </Suspense>
       ) : firstSteps.isWaiting ? (
-        // Until it is known what stands above it, the list would move.
+        // Waits until the parts above the list are known, so that it does not move.
         !firstSteps.isBeginner && <LoadingLines />
       ) : (
         <ListScreen

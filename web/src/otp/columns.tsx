@@ -37,11 +37,11 @@ export const Recipient = ({ recipient, keyName, isTest = false }: Props) => (
   </span>
 );
 
-/** '2 segments', if an SMS took more than one. */
+/** '2 segments', if an SMS needed more than one. */
 const segmentsNote = (segments: number | null): string | undefined =>
   segments !== null && segments > 1 ? `${segments} segments` : undefined;
 
-/** A table cell with the channel, and the segments of a long SMS. */
+/** A table cell with the channel and, for a long SMS, the number of segments. */
 const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
   <span>
     {labelOf(channel)}

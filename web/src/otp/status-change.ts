@@ -3,10 +3,10 @@ import { duration } from '../ui/durations.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 import { carrierName } from './route-filters.ts';
 
-/** A line of the history of a verification. */
+/** One line of a verification's history. */
 export function statusChange({ previous_status, new_status }: StatusLog): string {
   if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;
-  // a delivery report changes no status, but is part of the history
+  // a delivery report does not change the status, but is part of the history
   if (previous_status === new_status) return `Status stays ${statusLabel(new_status)}`;
   return `Status changed from ${statusLabel(previous_status)} to ${statusLabel(new_status)}`;
 }
@@ -14,8 +14,8 @@ export function statusChange({ previous_status, new_status }: StatusLog): string
 type Times = Pick<VerificationDetail, 'created_at' | 'sent_at' | 'carrier'>;
 
 /**
- * The time that a change of status took. A send is measured from the creation, a verification from the send, any other change from
- * the entry before it. Undefined for the first entry.
+ * How long a status change took. A send is measured from the creation, a verification from the send, any other change from the
+ * previous entry. Undefined for the first entry.
  */
 export function elapsed(log: StatusLog, before: StatusLog | undefined, otp: Times): string | undefined {
   if (!before) return undefined;

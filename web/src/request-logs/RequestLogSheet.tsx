@@ -21,16 +21,16 @@ import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
 
 interface Props {
-  /** none: closed */
+  /** undefined: closed */
   requestId: string | undefined;
-  /** the rows of the current page; a link may name a request that is not among them */
+  /** the rows of the current page; a link can name a request that is not among them */
   logs: readonly RequestLog[];
   onClose: () => void;
 }
 
 /** All stored details of one request. */
 export function RequestLogSheet({ requestId, logs, onClose }: Props) {
-  // stays on screen while the sheet slides away
+  // stays on screen during the sheet's closing transition
   const [shown, setShown] = useState(requestId);
   if (requestId !== undefined && requestId !== shown) setShown(requestId);
   return (
@@ -81,7 +81,7 @@ function Request({ log }: { log: RequestLog }) {
 
 interface DetailsProps {
   log: RequestLog;
-  /** the keys of the account */
+  /** the account's keys */
   keys: readonly { id: string; prefix: string }[] | undefined;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
@@ -146,9 +146,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
 
 const HIDDEN = '•'.repeat(8);
 
-/**
- * Rebuilds the request as a curl command. It masks the key after its public prefix and leaves out the code, which is never stored.
- */
+/** Rebuilds the request as a curl command. Masks the key after its public prefix, and the code, which is never stored. */
 function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
   const body =
     log.request_type === 'send_otp'

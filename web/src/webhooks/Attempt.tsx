@@ -19,7 +19,7 @@ interface Props {
   onReplay: () => void;
 }
 
-/** One delivery attempt: its outcome, and on opening the response and the ids. */
+/** One delivery attempt: its outcome and, when expanded, the request, the response and the ids. */
 export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
   <li className="grid grid-cols-1 gap-2 rounded-10 border border-line px-3.5 py-3 text-14">
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -92,7 +92,7 @@ const Entry = ({ name, children }: { name: string; children: ReactNode }) => (
   </>
 );
 
-/** What became of the message after a failure. */
+/** The message's status after a failure. */
 const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): string => {
   if (!succeeded && delivered) return ' · delivered later';
   return next_attempt_at && Date.parse(next_attempt_at) > nowMs()
@@ -100,7 +100,7 @@ const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): str
     : '';
 };
 
-/** The headers and the body that an attempt sent, loaded when it is opened. */
+/** The headers and body that an attempt sent, loaded when expanded. */
 function AttemptRequest({ attempt, endpointId }: { attempt: WebhookAttempt; endpointId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -122,7 +122,7 @@ function Sent({ endpointId, attemptId }: { endpointId: string; attemptId: string
       <CodeBlock label="Headers sent" code={lines.join('\n')} />
       <CodeBlock
         label="Body sent"
-        code={body === null ? 'This message is not stored any more.' : indented(body)}
+        code={body === null ? 'This message is no longer stored.' : indented(body)}
         {...(body !== null && { language: 'json' })}
       />
       <p className="m-0 text-13 text-ink-soft">

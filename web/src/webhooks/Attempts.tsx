@@ -59,7 +59,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
-  // Nothing to filter, to export or to replay.
+  // Nothing to filter, export or replay.
   const hasNone = page?.count === 0 && !filter.failedOnly;
   const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
@@ -124,7 +124,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
 const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
   <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
     {failedOnly
-      ? 'No message of the last 30 days failed for good or waits for another try.'
+      ? 'No message from the last 30 days has failed permanently or is waiting for a retry.'
       : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}
   </p>
 );
@@ -139,7 +139,7 @@ const periods = [
 
 type Replayed = Reply<typeof replayFailedWebhooks>;
 
-/** Delivers again what failed in a period, and shows how much of it still waits. */
+/** Replays a period's failed messages and shows how many are still waiting. */
 function ReplayFailed({ id }: { id: string }) {
   const [hours, setHours] = useState('24');
   const [queued, setQueued] = useState<number>();
@@ -183,7 +183,7 @@ function ReplayFailed({ id }: { id: string }) {
         {queued === undefined
           ? ''
           : queued === 0
-            ? 'No failed message of this period is left to replay.'
+            ? 'No failed messages from this period are left to replay.'
             : waiting > 0
               ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still waiting.`
               : `${queued.toLocaleString('en-US')} delivered again.`}

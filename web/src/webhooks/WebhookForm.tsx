@@ -62,7 +62,7 @@ export const CreateWebhook = ({ onCreated, ...dialog }: CreateProps) => (
         onCreated(webhook, values.secret.trim() === '' ? secret : undefined),
     }}
   >
-    {(form) => <Fields form={form} secretHint="Leave empty to get a generated one, which is shown once." />}
+    {(form) => <Fields form={form} secretHint="Leave empty to generate one, which is shown once." />}
   </FormDialog>
 );
 
@@ -97,7 +97,7 @@ export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
         {webhook ? <SwitchedOff webhook={webhook} /> : null}
         <Fields
           form={form}
-          secretHint="Leave empty to keep the current one. A new one replaces it at once."
+          secretHint="Leave empty to keep the current one. A new one replaces it immediately."
         />
       </>
     )}
