@@ -205,7 +205,7 @@ export function TimesToVerify({ data }: Props) {
   const tries = verified === 0 ? null : (verified + wrong_codes) / verified;
   return (
     <ChartPanel
-      title="Time to verify"
+      title="Verification times"
       description={
         verified === 0
           ? 'No code was verified in this period.'

@@ -127,7 +127,7 @@ const Loading = () => (
       <FigureStrip />
       <Waiting title="Sends over time" description="By status, at the time of the send." />
       <Pair>
-        <Waiting title="Conversion over time" description="Verified sends among those that ended." />
+        <Waiting title="Conversion over time" description="Verified sends as a share of ended sends." />
         <Panel title="Funnel" description="From the send to the correct code.">
           <div>
             {STEPS.map((percent) => (

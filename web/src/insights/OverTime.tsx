@@ -59,7 +59,7 @@ const KINDS = {
   conversion: {
     title: 'Conversion over time',
     description:
-      'Verified sends among those that ended, without canceled and superseded ones. The dotted end is not over yet.',
+      'Verified sends as a share of ended sends, excluding canceled and superseded ones. The dotted part can still change.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,
@@ -74,14 +74,14 @@ const KINDS = {
   },
   attempts: {
     title: 'Codes entered',
-    description: 'Right and wrong codes, at the time of the send.',
+    description: 'Correct and wrong codes, at the time of the send.',
     kind: 'bars',
     series: ATTEMPTS,
     show: (value) => whole(value ?? 0),
   },
   credits: {
     title: 'Credits',
-    description: 'Spent after refunds, and refunded.',
+    description: 'Credits spent after refunds, and credits refunded.',
     kind: 'bars',
     series: CREDITS,
     show: (value) => whole(value ?? 0),
