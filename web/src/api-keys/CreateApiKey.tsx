@@ -11,6 +11,7 @@ import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
+import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
 
@@ -84,7 +85,7 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
         open={isOpen || hasHiddenError}
         onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       >
-        <summary className="cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550 marker:text-[0.75em] marker:text-ink-soft">
+        <summary className={`${classes.advanced} cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550`}>
           Advanced <span className="font-400 text-ink-soft">scopes, expiry, networks, limit, note</span>
         </summary>
         <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">

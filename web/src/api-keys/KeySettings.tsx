@@ -3,6 +3,7 @@ import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { timeZone } from '../ui/dates.ts';
+import classes from './KeySettings.module.css';
 import type { KeyValues } from './key-values.ts';
 
 const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
@@ -36,7 +37,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         ))}
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
-      <div className="grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-[minmax(0,13.5rem)_minmax(0,1fr)]">
+      <div className={`${classes.pair} grid grid-cols-1 items-start gap-4`}>
         <TextInput
           type="datetime-local"
           label="Expires"

@@ -11,6 +11,7 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
 import { Filters } from './Filters.tsx';
 import { type Figure, figuresOf, MEASURES, toneOf } from './figures.ts';
+import classes from './Insights.module.css';
 import { type InsightsSearch, insightsDefaults, isFiltered } from './insights.ts';
 import { OverTime } from './OverTime.tsx';
 import { chartVariables } from './palette.ts';
@@ -39,7 +40,7 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
       </div>
       {data ? (
         <div
-          className="grid grid-cols-1 gap-5 [transition:opacity_0.15s] data-stale:opacity-60"
+          className={`${classes.sections} grid grid-cols-1 gap-5`}
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
@@ -91,7 +92,7 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
 );
 
 const Pair = ({ children }: { children: ReactNode }) => (
-  <div className="grid grid-cols-2 gap-5 max-[900px]:grid-cols-1">{children}</div>
+  <div className={`${classes.pair} grid grid-cols-2 gap-5`}>{children}</div>
 );
 
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
@@ -103,7 +104,7 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
       <OverTime what="times" {...props} />
       <TimesToVerify {...props} />
     </Pair>
-    <div className="grid grid-cols-3 gap-5 max-[1180px]:grid-cols-1">
+    <div className={`${classes.trio} grid grid-cols-3 gap-5`}>
       <ByChannel {...props} />
       <ByCountry {...props} />
       <ByApiKey {...props} />

@@ -4,6 +4,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
 import { figuresOf, MEASURES, toneOf } from './figures.ts';
 import { insightsFor } from './insights.ts';
+import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
 import { Refused } from './Refused.tsx';
 
@@ -27,7 +28,9 @@ export function Overview({ filters }: { filters: ListFilters }) {
         </p>
         {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>
-      <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22 max-lg:overflow-x-auto max-lg:[scroll-snap-type:x_proximity] max-lg:[scrollbar-width:none] md:max-xl:grid md:max-xl:h-28">
+      <div
+        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22`}
+      >
         {MEASURES.map(({ label, of }, n) => {
           const figure = figures?.[n];
           return (
@@ -35,16 +38,14 @@ export function Overview({ filters }: { filters: ListFilters }) {
               key={label}
               to="/insights"
               search={search}
-              className="grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink no-underline tabular-nums hover:bg-sunken focus-visible:-outline-offset-2 max-lg:flex-[1_0_9.5rem] max-lg:snap-start max-lg:px-3.5 max-lg:py-2.5 md:max-xl:content-between"
+              className={`${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink no-underline tabular-nums hover:bg-sunken max-lg:px-3.5 max-lg:py-2.5`}
             >
-              <span className="col-span-full truncate text-13 text-ink-soft md:max-xl:min-h-[2lh] md:max-xl:whitespace-normal">
-                {label}
-              </span>
+              <span className={`${classes.label} col-span-full truncate text-13 text-ink-soft`}>{label}</span>
               <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
                 {figure?.value ?? '–'}
               </strong>
               <span
-                className={`col-start-1 min-h-[1.2em] text-12 whitespace-nowrap ${toneOf(figure?.change)}`}
+                className={`${classes.change} col-start-1 text-12 whitespace-nowrap ${toneOf(figure?.change)}`}
                 data-tip={figure?.change ? `${figure.before} in the period before` : undefined}
               >
                 {figure?.change?.text ?? ''}

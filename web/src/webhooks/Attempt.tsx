@@ -11,6 +11,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { attemptRequest } from './attempts.ts';
+import classes from './Webhooks.module.css';
 
 interface Props {
   attempt: WebhookAttempt;
@@ -64,7 +65,7 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
         <Entry name="Response">
           {attempt.response_excerpt ? (
             <pre
-              className="mt-1 mb-0 max-h-56 overflow-auto rounded-8 border border-line bg-sunken px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap"
+              className={`${classes.response} mt-1 mb-0 overflow-auto rounded-8 border border-line bg-sunken px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap`}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
               tabIndex={0}
             >

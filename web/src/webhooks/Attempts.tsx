@@ -24,6 +24,7 @@ import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
 import { type AttemptFilter, attemptExport, attemptPage, webhookQueue } from './attempts.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
+import classes from './Webhooks.module.css';
 
 interface Props {
   /** id of the endpoint; the dialog is open while set */
@@ -82,7 +83,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       {page ? (
         <>
           <ol
-            className="m-0 grid list-none grid-cols-1 gap-2.5 p-0 data-stale:opacity-55"
+            className={`${classes.attempts} m-0 grid list-none grid-cols-1 gap-2.5 p-0`}
             aria-label="Attempts"
             data-stale={query.isPlaceholderData || undefined}
           >
@@ -159,7 +160,7 @@ function ReplayFailed({ id }: { id: string }) {
     <div className="grid grid-cols-1 gap-2">
       <div className="flex flex-wrap gap-2.5">
         <NativeSelect
-          className="flex-[1_1_12.5rem]"
+          className={classes.period ?? ''}
           aria-label="What to replay"
           value={hours}
           data={periods}
@@ -179,7 +180,7 @@ function ReplayFailed({ id }: { id: string }) {
           Replay All Failed
         </Button>
       </div>
-      <p className="m-0 text-13 text-ink-soft empty:hidden" role="status">
+      <p className={`${classes.replayed} m-0 text-13 text-ink-soft`} role="status">
         {queued === undefined
           ? ''
           : queued === 0

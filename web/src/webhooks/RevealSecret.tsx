@@ -4,6 +4,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import { runReceiver } from './receiver-sample.ts';
+import classes from './Webhooks.module.css';
 
 export interface Revealed {
   name: string;
@@ -43,7 +44,7 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
             <p className="mt-5 mb-2 text-14 text-ink-soft">
               A receiver that checks signatures, to paste in a terminal with Node.js; it listens on port 8080:
             </p>
-            <div className="max-h-64 overflow-y-auto rounded-10">
+            <div className={`${classes.sample} rounded-10`}>
               <CodeBlock
                 language="bash"
                 label="A receiver that checks signatures"

@@ -13,6 +13,7 @@ import { FormDialog } from '../form/FormDialog.tsx';
 import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
+import classes from './Webhooks.module.css';
 import { switchOf } from './webhooks.ts';
 
 const meaning: Record<WebhookEvent, string> = {
@@ -143,8 +144,8 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
         description="Inactive endpoints receive tests only."
         {...form.field('is_active')}
       />
-      <fieldset className="m-0 grid gap-[0.7rem] rounded-10 border border-line px-4 pt-3 pb-4 min-[560px]:grid-cols-2">
-        <legend className="px-[0.35rem] text-14 font-550">Events</legend>
+      <fieldset className={`${classes.events} m-0 grid rounded-10 border border-line px-4 pt-3 pb-4`}>
+        <legend className="text-14 font-550">Events</legend>
         {EVENTS.map((event) => (
           <Checkbox
             key={event}

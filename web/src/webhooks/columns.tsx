@@ -4,6 +4,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
+import classes from './Webhooks.module.css';
 import type { Choose } from './webhooks.ts';
 import { eventsOf } from './webhooks.ts';
 
@@ -31,7 +32,7 @@ export const webhookColumns = (onChoose: Choose) =>
       header: 'URL',
       enableSorting: true,
       cell: ({ getValue }) => (
-        <span className="line-clamp-2 font-mono text-13 wrap-anywhere text-ink-soft" title={getValue()}>
+        <span className={`${classes.url} font-mono text-13 wrap-anywhere text-ink-soft`} title={getValue()}>
           {getValue()}
         </span>
       ),
