@@ -9,7 +9,7 @@ export const ApiKeyFilter = <S extends { api_key: string }>({ list }: { list: Li
   return <KeyFilter list={list} all={data?.results} />;
 };
 
-/** The same with the keys of any account; undefined: they are loading. */
+/** The same filter for any account's keys. `all` is undefined while they load. */
 export function KeyFilter<S extends { api_key: string }>({
   list,
   all,

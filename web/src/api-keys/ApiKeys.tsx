@@ -9,7 +9,7 @@ import {
 import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
 import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useState } from 'react';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -25,10 +25,9 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { SecretValue } from '../ui/SecretValue.tsx';
-import classes from './ApiKeys.module.css';
 import { apiKeyPage, apiKeySearch } from './api-keys.ts';
+import type { Action, Choose } from './columns.tsx';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
-import type { Action, Choose } from './row-action.ts';
 
 interface Props {
   created: NewApiKey | undefined;
@@ -37,8 +36,12 @@ interface Props {
   onClosed: () => void;
 }
 
-/** A test recipient whose message is delivered. */
+/** A test recipient whose messages are delivered. */
 const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
+
+const Hint = ({ children }: { children: ReactNode }) => (
+  <p className="mt-5 mb-2 text-14 text-ink-soft">{children}</p>
+);
 
 /** Shows the whole key once. The parent must drop it in `onClosed`. */
 function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
@@ -62,16 +65,16 @@ function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
             create a new one.
           </Alert>
           {created.retired ? (
-            <p className={classes.try}>
+            <Hint>
               The old secret {created.retired.prefix}… stays valid until{' '}
               {shortDateTime(created.retired.valid_until)}.
-            </p>
+            </Hint>
           ) : null}
-          <p className={classes.try}>
+          <Hint>
             {isTest
               ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
               : 'Send yourself a code with it now:'}
-          </p>
+          </Hint>
           <CodeBlock
             language="bash"
             label="Send a code with the new key"
@@ -97,7 +100,7 @@ export function ApiKeys() {
   const dialog = useOpened('dialog');
   const [created, setCreated] = useState<NewApiKey>();
   const [isRevealing, setRevealing] = useState(false);
-  // The key stays while its dialog fades away.
+  // Keeps the key during the dialog's closing transition.
   const [chosen, setChosen] = useState<ApiKey>();
   const [action, setAction] = useState<Action>();
   const { columns, compact } = useMemo(() => {
@@ -152,7 +155,7 @@ export function ApiKeys() {
           icon: <IconKey size={24} />,
           title: 'No API keys',
           action: createButton,
-          text: 'Create your first key, and send yourself a code a minute later: the key comes with a command to paste.',
+          text: 'Create your first key, then send yourself a code with the command that comes with it.',
           noMatch: `No API key matches “${list.search.search}”.`,
         }}
       />
@@ -199,7 +202,7 @@ export function ApiKeys() {
         isBusy={remove.isPending}
         isDangerous
       >
-        <p className={classes.question}>
+        <p className="m-0 wrap-anywhere">
           Are you sure you want to delete the API key "{chosen?.name}"? This action cannot be undone and will
           immediately revoke access for this key.
         </p>

@@ -65,8 +65,8 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
         data-autofocus
         {...form.field('name')}
       />
-      <div className={classes.mode}>
-        <span id={modeId} className={classes.label}>
+      <div className="grid gap-[0.35rem]">
+        <span id={modeId} className="text-14 font-550">
           Mode
         </span>
         <SegmentedControl
@@ -78,17 +78,17 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
           value={fields.values.mode}
           onChange={(mode) => fields.setFieldValue('mode', mode as KeyMode)}
         />
-        <p>{modes[fields.values.mode]}</p>
+        <p className="m-0 text-13 text-ink-soft">{modes[fields.values.mode]}</p>
       </div>
       <details
-        className={classes.advanced}
+        className="rounded-10 border border-line"
         open={isOpen || hasHiddenError}
         onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       >
-        <summary>
-          Advanced <span>scopes, expiry, networks, limit, note</span>
+        <summary className={`${classes.advanced} cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550`}>
+          Advanced <span className="font-400 text-ink-soft">scopes, expiry, networks, limit, note</span>
         </summary>
-        <div className={classes.advancedFields}>
+        <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">
           <KeySettings form={form} />
         </div>
       </details>

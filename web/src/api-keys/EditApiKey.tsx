@@ -11,12 +11,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes the settings of a key. Its mode and its secret stay. */
+/** Changes a key's settings, but not its mode or secret. */
 export const EditApiKey = ({ apiKey, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Edit API Key"
-    description="A change holds from the next request on."
+    description="Changes apply from the next request."
     confirm="Save Changes"
     busy="Saving..."
     success="API key changed"

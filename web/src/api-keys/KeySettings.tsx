@@ -12,7 +12,7 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
 };
 
-/** The settings of a key that bound what a thief of it could do. */
+/** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
 export function KeySettings({ form }: { form: BodyForm<any, any> }) {
   const fields = form.fields as BodyForm<KeyValues & Record<string, unknown>>['fields'];
@@ -20,8 +20,8 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
-      <div role="group" aria-label="Scopes" className={classes.scopes}>
-        <span className={classes.label}>Scopes</span>
+      <div role="group" aria-label="Scopes" className="grid gap-2">
+        <span className="text-14 font-550">Scopes</span>
         {API_SCOPES.map((scope) => (
           <Checkbox
             key={scope}
@@ -37,7 +37,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         ))}
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
-      <div className={classes.pair}>
+      <div className={`${classes.pair} grid grid-cols-1 items-start gap-4`}>
         <TextInput
           type="datetime-local"
           label="Expires"
@@ -54,7 +54,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
       </div>
       <Textarea
         label="Allowed networks"
-        description="IP addresses and networks that may use the key, one a line. Empty: every network."
+        description="IP addresses and networks that may use the key, one per line. Empty: every network."
         placeholder={'203.0.113.7\n198.51.100.0/24'}
         autosize
         minRows={2}
@@ -64,7 +64,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
       />
       <Textarea
         label="Note"
-        description="For you, such as where the key is stored."
+        description="For your reference, such as where the key is stored."
         autosize
         minRows={1}
         maxRows={4}

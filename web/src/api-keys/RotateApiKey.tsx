@@ -9,7 +9,6 @@ import {
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
-import classes from './KeySettings.module.css';
 
 interface Props {
   apiKey: ApiKey | undefined;
@@ -20,10 +19,10 @@ interface Props {
 
 const choices = Array.from({ length: ROTATION_DAYS_MAX + 1 }, (_, days) => ({
   value: String(days),
-  label: days === 0 ? 'Not at all: it stops at once' : `${days} ${days === 1 ? 'day' : 'days'}`,
+  label: days === 0 ? 'Not at all: it stops working immediately' : `${days} ${days === 1 ? 'day' : 'days'}`,
 }));
 
-/** Gives a key a new secret. The old one stays valid for a few days, so that programs can change over. */
+/** Gives a key a new secret. The old one stays valid for a few days, so that programs can switch. */
 export const RotateApiKey = ({ apiKey, onRotated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
@@ -46,15 +45,15 @@ export const RotateApiKey = ({ apiKey, onRotated, ...dialog }: Props) => (
   >
     {({ field }) => (
       <>
-        <p className={classes.text}>
-          The key gets a new secret, which is shown once. Name, settings and history stay.
+        <p className="m-0 text-ink-soft">
+          The key gets a new secret, which is shown once. Its name, settings and history stay.
           {apiKey?.retired
-            ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops at once.`
+            ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops working immediately.`
             : ''}
         </p>
         <NativeSelect
           label="The current secret stays valid for"
-          description="Long enough to give every program the new one."
+          description="Choose long enough to update every program."
           data={choices}
           data-autofocus
           {...field('valid_days')}

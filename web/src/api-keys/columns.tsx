@@ -14,21 +14,19 @@ import type { RowChoice } from '../ui/RowMenu.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import classes from './ApiKeys.module.css';
 import { expiryOf, scopesText } from './key-values.ts';
-import type { Action, Choose } from './row-action.ts';
 
 const DAY_MS = 86_400_000;
 const SPENT_REFETCH_MS = 30_000;
 
-/** The credits of each key's sends of this day in UTC, by the key's id, with a delay of some seconds. Keys without sends are absent. */
+/** Credits that each key has spent today (UTC), by key id, delayed by a few seconds. Keys without sends are absent. */
 function spentToday(now = nowMs()) {
   const from = Math.floor(now / DAY_MS) * DAY_MS;
   return read(
     getInsights,
     { query: { from: new Date(from).toISOString(), to: new Date(from + DAY_MS).toISOString() } },
     {
-      // A refund leaves the counter of a limit as it is, so it does here.
+      // A refund does not reduce the usage that counts towards a daily limit.
       select: ({ by_api_key }): ReadonlyMap<string, number> =>
         new Map(by_api_key.map(({ api_key, credits, refunded }) => [api_key.id, credits + refunded])),
       refetchInterval: SPENT_REFETCH_MS,
@@ -38,7 +36,7 @@ function spentToday(now = nowMs()) {
 
 const column = columnsOf<ApiKey>();
 
-/** Loaded with the first row of two lines, because menus are heavy. */
+/** Loaded with the first compact row, because menus are heavy. */
 const RowMenu = lazy(async () => ({ default: (await import('../ui/RowMenu.tsx')).RowMenu<Action> }));
 const choices: readonly RowChoice<Action>[] = [
   { action: 'edit', label: 'Edit API Key', Icon: IconPencil },
@@ -59,7 +57,7 @@ export const compactApiKey =
       `Created ${shortDateTime(apiKey.created_at)}`,
     ],
     action: (
-      <Suspense fallback={<span className={classes.menu} />}>
+      <Suspense fallback={<span className="w-7" />}>
         <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
       </Suspense>
     ),
@@ -72,11 +70,14 @@ export const apiKeyColumns = (onChoose: Choose) =>
       enableSorting: true,
       cell: ({ row: { original } }) => (
         <>
-          <span className={classes.name} title={original.note === '' ? undefined : original.note}>
+          <span
+            className="block font-550 wrap-anywhere"
+            title={original.note === '' ? undefined : original.note}
+          >
             {original.name}
           </span>
-          <span className={classes.identity}>
-            <code className={classes.prefix}>{original.prefix}…</code>
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <code className="font-mono text-[0.78125rem] font-400 text-ink-soft">{original.prefix}…</code>
             <Badges apiKey={original} />
           </span>
         </>
@@ -115,7 +116,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
           <LastUse at={original.last_used_at} />
           {original.retired ? (
             <span
-              className={classes.retired}
+              className="block text-13 text-ink-soft"
               data-tip={`The secret ${original.retired.prefix}… is valid until ${shortDateTime(original.retired.valid_until)}`}
             >
               Old secret: <LastUse at={original.retired.last_used_at} />
@@ -134,19 +135,19 @@ export const apiKeyColumns = (onChoose: Choose) =>
 
 const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
-/** Credits of the sends of this day in UTC, and the limit. The service counts them exactly only for a key with a limit. */
+/** Credits spent today (UTC) and the daily limit. The service counts them exactly only for keys with a limit. */
 function Spent({ apiKey, isShort = false }: { apiKey: ApiKey; isShort?: boolean }) {
   const { id, mode, spent_today, daily_credit_limit } = apiKey;
   const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
   if (mode === 'test' && daily_credit_limit === null)
-    return isShort ? null : <span className={classes.soft}>Free</span>;
+    return isShort ? null : <span className="text-13 text-ink-soft">Free</span>;
   const spent = spent_today ?? (data && (data.get(id) ?? 0));
   const shown = spent === undefined ? '–' : text(spent);
   if (daily_credit_limit === null)
     return isShort ? `${shown} spent today` : <Two first={shown} second="No limit" tip="" />;
   const ofLimit = `${shown} of ${text(daily_credit_limit)}${isShort ? ' today' : ''}`;
   return (spent ?? 0) >= daily_credit_limit ? (
-    <strong className={classes.reached}>{ofLimit}</strong>
+    <strong className="font-600 text-red">{ofLimit}</strong>
   ) : (
     ofLimit
   );
@@ -159,14 +160,14 @@ const networksText = ({ length }: readonly string[]): string =>
 
 const Two = ({ first, second, tip }: { first: string; second: string; tip: string }) => (
   <>
-    <span className={classes.first}>{first}</span>
-    <span className={classes.soft} {...(tip && { 'data-tip': tip })}>
+    <span className="block">{first}</span>
+    <span className="text-13 text-ink-soft" {...(tip && { 'data-tip': tip })}>
       {second}
     </span>
   </>
 );
 
-/** `isShort`: only the most urgent one, for rows of two lines. */
+/** `isShort`: only the most urgent badge, for compact rows. */
 function Badges({
   apiKey: { mode, expires_at, retired },
   isShort = false,
@@ -193,7 +194,7 @@ const dates = format({ dateStyle: 'medium' });
 const day = (iso: string | null): string => dates.format(new Date(iso ?? 0));
 
 const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
-  <span className={classes.actions}>
+  <span className="inline-flex gap-1">
     <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
       <IconPencil size={18} stroke={1.75} aria-hidden />
     </TipIcon>
@@ -205,3 +206,7 @@ const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => 
     </TipIcon>
   </span>
 );
+
+/** The dialogs that a row's buttons open. */
+export type Action = 'edit' | 'rotate' | 'delete';
+export type Choose = (action: Action, key: ApiKey) => void;

@@ -19,7 +19,7 @@ const key: ApiKey = {
   retired: null,
 };
 
-test('an unchanged form sends the stored settings, and leaves out the expiry to the second', () => {
+test('an unchanged form of an API key sends the stored settings without the expiry', () => {
   const values = valuesOfKey(key);
   expect(bodyOfKey(values, values)).toEqual({
     scopes: ['otp:send', 'otp:read'],
@@ -41,13 +41,13 @@ test.each([
   showTimesIn(null);
 });
 
-test('an emptied expiry is sent as never, and a wrong one as it is', () => {
+test('an emptied expiry is sent as never, and an invalid one is sent unchanged', () => {
   const before = valuesOfKey(key);
   expect(bodyOfKey({ ...before, expires_at: '' }, before).expires_at).toBeNull();
   expect(bodyOfKey({ ...before, expires_at: 'soon' }, before).expires_at).toBe('soon');
 });
 
-test('networks are separated by lines, commas or blanks; an empty limit is no limit', () => {
+test('the form of an API key splits networks at line breaks, commas or blanks and sends an empty limit as null', () => {
   const values = { ...NEW_KEY, allowed_networks: ' 203.0.113.7,\n198.51.100.0/24  ', daily_credit_limit: '' };
   expect(bodyOfKey(values, NEW_KEY)).toMatchObject({
     allowed_networks: ['203.0.113.7', '198.51.100.0/24'],
@@ -64,7 +64,7 @@ test.each([
   expect(scopesText(scopes)).toBe(text);
 });
 
-test('a key expires soon in its last week', () => {
+test('an API key counts as expiring soon in its last week', () => {
   const now = Date.parse('2030-01-31T12:00:00Z');
   const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
   expect(expiryOf(null, now)).toBe('never');

@@ -1,12 +1,12 @@
 import { API_SCOPES, type ApiKey, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import { format } from '../ui/dates.ts';
 
-/** The texts of the fields in the forms of a key. */
+/** The field values of a key's form. */
 export interface KeyValues {
   scopes: readonly ApiScope[];
-  /** of a field for a local date and time: '2030-01-31T09:00'; '' means never */
+  /** local date and time: '2030-01-31T09:00'; '' means never */
   expires_at: string;
-  /** one network a line */
+  /** one network per line */
   allowed_networks: string;
   /** '' means no limit */
   daily_credit_limit: string;
@@ -42,7 +42,7 @@ export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
   note: values.note,
 });
 
-/** A time as the field for a date and time shows it in the zone of the dashboard. */
+/** A time as a date and time field shows it, in the dashboard's time zone. */
 function localText(iso: string | null): string {
   if (iso === null) return '';
   const of = Object.fromEntries(
@@ -60,12 +60,12 @@ const fieldParts = format({
   hourCycle: 'h23',
 });
 
-/** An invalid text stays, and the schema refuses it. */
+/** Invalid text is sent as it is, so that the schema rejects it. */
 function timeOf(local: string): string | null {
   if (local === '') return null;
   const wanted = Date.parse(`${local}Z`);
   if (Number.isNaN(wanted)) return local;
-  // The offset of the zone is that of the result, which the second round finds next to a change of the clocks.
+  // The offset depends on the result. Near a clock change, only the second round finds the right one.
   let at = wanted;
   for (let round = 0; round < 2; round += 1)
     at = wanted - (Date.parse(`${localText(new Date(at).toISOString())}Z`) - at);
@@ -85,7 +85,7 @@ export function scopesText(scopes: readonly ApiScope[]): string {
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 
-/** Whether the key has expired, or will within a week. */
+/** Whether the key has expired or will expire within a week. */
 export function expiryOf(expires_at: string | null, now: number): 'never' | 'later' | 'soon' | 'expired' {
   if (expires_at === null) return 'never';
   const left = Date.parse(expires_at) - now;

@@ -4,22 +4,21 @@ import type { ReactNode } from 'react';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
-import classes from './Activity.module.css';
 import { ACTOR_LABELS } from './audit-search.ts';
 import { changesOf } from './values.ts';
 
 interface Props {
-  /** stays while the sheet slides away */
+  /** stays set during the sheet's closing transition */
   entry: AuditEntry | undefined;
   isOpen: boolean;
   onClose: () => void;
   /** below the facts */
   action?: ReactNode;
-  /** the names of the actors for this reader */
+  /** the actors' names for this reader */
   actors?: Record<AuditActor, string>;
 }
 
-/** One entry with the values before and after. */
+/** One entry with its values before and after. */
 export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABELS }: Props) => (
   <SideSheet
     opened={isOpen}
@@ -45,7 +44,7 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
           <Fact name="Device">
             {deviceOf(entry.user_agent)}
             {deviceOf(entry.user_agent) === entry.user_agent ? null : (
-              <div className={classes.soft}>{entry.user_agent}</div>
+              <div className="text-13 text-ink-soft">{entry.user_agent}</div>
             )}
           </Fact>
         )}
@@ -55,23 +54,34 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
       </Facts>
       {changes.length === 0 ? null : (
         <>
-          <h3 className={classes.title} id="audit-changes">
+          <h3 className="mt-0 mb-[0.6rem] text-15 font-650" id="audit-changes">
             Before and after
           </h3>
-          <table className={classes.changes} aria-labelledby="audit-changes">
+          <table className="w-full table-fixed border-collapse text-14" aria-labelledby="audit-changes">
             <thead>
               <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
+                {['Field', 'Before', 'After'].map((name) => (
+                  <th
+                    key={name}
+                    scope="col"
+                    className="border-b border-line py-2 pr-3 pl-0 text-left align-top text-13 font-500 wrap-anywhere text-ink-soft"
+                  >
+                    {name}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
               {changes.map(({ field, before, after }) => (
                 <tr key={field}>
-                  <th scope="row">{field}</th>
-                  <td>{before ?? '–'}</td>
-                  <td>{after ?? '–'}</td>
+                  <th
+                    scope="row"
+                    className="border-b border-line py-2 pr-3 pl-0 text-left align-top font-550 wrap-anywhere"
+                  >
+                    {field}
+                  </th>
+                  <Value>{before}</Value>
+                  <Value>{after}</Value>
                 </tr>
               ))}
             </tbody>
@@ -81,3 +91,7 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
     </>
   );
 }
+
+const Value = ({ children = '–' }: { children: string | undefined }) => (
+  <td className="border-b border-line py-2 pr-3 pl-0 text-left align-top wrap-anywhere">{children}</td>
+);

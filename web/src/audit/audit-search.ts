@@ -1,7 +1,7 @@
 import type { AuditActor, AuditGroup } from '@sixdigit/contract/audit.ts';
 import { listSearch, oneOf } from '../table/search.ts';
 
-/** The filters of the audit log in its address. The route reads them before the screen's calls are loaded. */
+/** The audit log's filters in the URL. The route reads them before the screen's code is loaded. */
 export const periods = [
   { value: '1', label: 'Last 24 hours' },
   { value: '7', label: 'Last 7 days' },

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { changesOf, labelOfField, textOf } from './values.ts';
 
-test('names of fields are shown as words', () => {
+test('field names of an audit entry are shown as words', () => {
   expect(labelOfField('daily_credit_limit')).toBe('Daily credit limit');
   expect(labelOfField('isSuspended')).toBe('Is suspended');
   expect(labelOfField('ip_address')).toBe('IP address');
 });
 
-test('values are shown as words', () => {
+test('values of an audit entry are shown as words', () => {
   expect([null, '', [], true, false, 1000, 'Shop'].map(textOf)).toEqual([
     'None',
     'None',
@@ -21,7 +21,7 @@ test('values are shown as words', () => {
   expect(textOf({ mode: 'enforce', limit: 30 })).toBe('Mode: enforce, Limit: 30');
 });
 
-test('a change names each field once, and leaves a side empty that does not have it', () => {
+test('a change lists each field once, and a side that lacks the field stays empty', () => {
   expect(changesOf({ name: 'Shop' }, { name: 'Store', note: '' })).toEqual([
     { field: 'Name', before: 'Shop', after: 'Store' },
     { field: 'Note', before: undefined, after: 'None' },

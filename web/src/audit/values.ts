@@ -7,7 +7,7 @@ export interface Change {
 
 type Values = Record<string, unknown> | null;
 
-/** The fields of an entry, in the order of their names. A side without the field is undefined. */
+/** An entry's fields, in the order stored. A side that lacks the field is undefined. */
 export function changesOf(before: Values, after: Values): Change[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields.map((field) => ({

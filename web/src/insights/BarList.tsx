@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import classes from './BarList.module.css';
 import { whole } from './figures.ts';
+import classes from './Insights.module.css';
 import type { ListAddress } from './list-address.ts';
 
 export interface BarRow {
@@ -11,50 +11,57 @@ export interface BarRow {
   value: number;
   /** in the last column, such as a share */
   note?: string;
-  /** the colour; without one, the accent */
+  /** the colour; default: the accent colour */
   part?: string;
   address?: ListAddress;
 }
 
 const SHOWN = 6;
+const row = `${classes.columns} ${classes.row} grid items-baseline gap-x-3 rounded-8 px-2.5 text-14 text-ink no-underline tabular-nums`;
 
 interface Props {
   rows: readonly BarRow[];
-  /** the value of a whole bar; otherwise the longest one's */
+  /** the value of a full bar; default: the largest value */
   most?: number;
   unit: string;
-  /** of the names, of the values, which the bars show, and of the notes */
+  /** for the names, the values and the notes */
   headings: readonly [string, string, string];
 }
 
-/** Bars below their names and values. Each opens the list behind it. */
+/** A bar chart whose rows open the list behind them. */
 export function BarList({ rows, most, unit, headings }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   const longest = most ?? Math.max(1, ...rows.map(({ value }) => value));
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
   return (
     <>
-      <div className={classes.headings} aria-hidden>
+      <div className={`${classes.columns} grid gap-3 pb-1 text-12 text-ink-soft`} aria-hidden>
         {headings.map((heading) => (
-          <span key={heading}>{heading}</span>
+          <span key={heading} className="last:text-right">
+            {heading}
+          </span>
         ))}
       </div>
-      <ul className={classes.list}>
+      <ul className="-mx-2.5 my-0 grid list-none gap-0.5 p-0">
         {shown.map(({ id, name, value, note, part, address }) => {
           const content = (
             <>
-              <span className={classes.name}>{name}</span>
-              <span className={classes.value}>
+              <span className="font-500 wrap-anywhere group-hover:underline">{name}</span>
+              <span className="font-600">
                 {whole(value)}
-                <span className={classes.hidden}> {unit}</span>
+                <VisuallyHidden> {unit}</VisuallyHidden>
               </span>
-              <span className={classes.note}>
+              <span className="text-right text-13 text-ink-soft">
                 {note}
-                <span className={classes.hidden}> {headings[2].toLowerCase()}</span>
+                <VisuallyHidden> {headings[2].toLowerCase()}</VisuallyHidden>
               </span>
-              <span className={classes.track} aria-hidden>
+              <span className="col-span-full h-1.5 rounded-4 bg-sunken group-hover:bg-line" aria-hidden>
                 {value > 0 ? (
-                  <span data-part={part} style={{ width: `${(value / longest) * 100}%` }} />
+                  <span
+                    className={`${classes.part} block h-full`}
+                    data-part={part}
+                    style={{ width: `${(value / longest) * 100}%` }}
+                  />
                 ) : null}
               </span>
             </>
@@ -66,12 +73,12 @@ export function BarList({ rows, most, unit, headings }: Props) {
                   to={address.to}
                   params={address.params as never}
                   search={address.search as never}
-                  className={classes.row ?? ''}
+                  className={`group hover:bg-sunken ${row}`}
                 >
                   {content}
                 </Link>
               ) : (
-                <div className={classes.row}>{content}</div>
+                <div className={row}>{content}</div>
               )}
             </li>
           );

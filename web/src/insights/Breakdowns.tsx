@@ -2,8 +2,7 @@ import { type Counts, conversionOf, type Insights } from '@sixdigit/contract/ins
 import { labelOf } from '../otp/channel.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
-import { countryName } from './countries.ts';
-import { duration, hasReports, percent, whole } from './figures.ts';
+import { countryName, duration, hasReports, percent, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
 
@@ -19,7 +18,7 @@ interface Group extends Counts {
   filter?: Partial<Behind>;
 }
 
-/** Sends and conversion of each channel, country or key, the largest first. */
+/** Sends and conversion per channel, country or key, largest first. */
 function Breakdown({
   title,
   of,
@@ -32,7 +31,7 @@ function Breakdown({
   return (
     <ChartPanel
       title={title}
-      description="The bars show the sends. Conversion counts those that ended."
+      description="Bars show sends. Conversion counts only sends that have ended."
       table={{
         head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
         rows: groups.map((group) => [
@@ -102,7 +101,10 @@ export const ByApiKey = (props: Props) => (
   />
 );
 
-/** From the send to the right code. Each step is a part of the sends, not of the step before: not every carrier reports deliveries. */
+/**
+ * From the send to the correct code. Each step is a share of all sends, not of the previous step, because some carriers do not
+ * report deliveries.
+ */
 export function Funnel({ data, search }: Props) {
   const { from, to, totals } = data;
   const behind = useBehind(search);
@@ -111,7 +113,7 @@ export function Funnel({ data, search }: Props) {
     { id: 'sent', name: 'Sent', value: totals.sent, address: behind({ from, to }) },
     { id: 'dispatched', name: 'Accepted by a carrier', value: totals.dispatched },
     ...(areReported
-      ? [{ id: 'delivered', name: 'Delivered, as carriers report', value: totals.delivered }]
+      ? [{ id: 'delivered', name: 'Delivered, according to carriers', value: totals.delivered }]
       : []),
     {
       id: 'verified',
@@ -125,8 +127,8 @@ export function Funnel({ data, search }: Props) {
       title="Funnel"
       description={
         areReported || totals.dispatched === 0
-          ? 'From the send to the right code.'
-          : `From the send to the right code. Delivery is no step: carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages.`
+          ? 'From the send to the correct code.'
+          : `From the send to the correct code. Delivery is not shown: carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages.`
       }
       table={{
         head: ['Step', 'Sends', 'Share'],
@@ -177,7 +179,7 @@ export function Failures({ data, search }: Props) {
   return (
     <ChartPanel
       title="Failures by reason"
-      description="Why sends ended without a right code, with their share of all sends."
+      description="Why sends ended without a correct code, with their share of all sends."
       table={{
         head: ['Reason', 'Sends', 'Share'],
         rows: reasons.map(({ name, value }) => [name, value, percent(shareOf(value, sent))]),
@@ -196,27 +198,27 @@ export function Failures({ data, search }: Props) {
   );
 }
 
-/** How long right codes took. */
+/** How long verification took. */
 export function TimesToVerify({ data }: Props) {
   const rows = shareOfTimes(data);
   const { median_seconds, p95_seconds, verified, wrong_codes } = data.totals;
   const tries = verified === 0 ? null : (verified + wrong_codes) / verified;
   return (
     <ChartPanel
-      title="How long codes took"
+      title="Verification times"
       description={
         verified === 0
           ? 'No code was verified in this period.'
-          : `Median ${duration(median_seconds)}, 95th percentile ${duration(p95_seconds)}, ${tries?.toFixed(2)} tries for each right code.`
+          : `Median ${duration(median_seconds)}, 95th percentile ${duration(p95_seconds)}, ${tries?.toFixed(2)} attempts per correct code.`
       }
       table={{
-        head: ['Time', 'Right codes', 'Share'],
+        head: ['Time', 'Correct codes', 'Share'],
         rows: rows.map(({ name, value }) => [name, value, percent(shareOf(value, verified))]),
       }}
     >
       <BarList
-        headings={['Time', 'Right codes', 'Share']}
-        unit="right codes"
+        headings={['Time', 'Correct codes', 'Share']}
+        unit="correct codes"
         most={Math.max(1, verified)}
         rows={rows.map((row) => ({ ...row, id: row.name, note: percent(shareOf(row.value, verified)) }))}
       />
@@ -224,10 +226,10 @@ export function TimesToVerify({ data }: Props) {
   );
 }
 
-/** Upper ends, in seconds, of the rows into which the buckets are gathered. */
+/** Upper bounds of the rows, in seconds. */
 const ENDS = [5, 10, 20, 60, 300, Number.POSITIVE_INFINITY] as const;
 
-/** Right codes by the time that they took. */
+/** Verified sends by time to verify. */
 const shareOfTimes = ({ times }: Pick<Insights, 'times'>): { name: string; value: number }[] =>
   ENDS.map((end, n) => {
     const start = ENDS[n - 1] ?? 0;

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { Panel } from '../ui/Panel.tsx';
 import { downloadCsv, type TableData } from './csv.ts';
 import { whole } from './figures.ts';
-import classes from './Insights.module.css';
 
 interface Props {
   title: string;
@@ -14,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A chart with its table and its CSV file. */
+/** A chart that can be shown as a table or downloaded as CSV. */
 export function ChartPanel({ title, description, table, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   const file = `${title.toLowerCase().replaceAll(' ', '-')}.csv`;
@@ -24,7 +23,7 @@ export function ChartPanel({ title, description, table, children }: Props) {
       title={title}
       description={description}
       actions={
-        <div className={classes.tools}>
+        <div className="-mt-1 -mr-2 flex flex-none gap-0.5">
           <ActionIcon
             aria-label={toggle}
             data-tip={toggle}
@@ -53,12 +52,16 @@ const shown = (value: string | number | null): string =>
 
 const Table = ({ title, head, rows }: TableData & { title: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-  <section className={classes.scroll} aria-label={`${title}, table`} tabIndex={0}>
-    <table className={classes.table}>
+  <section className="max-h-68 overflow-auto" aria-label={`${title}, table`} tabIndex={0}>
+    <table className="w-full border-collapse text-14">
       <thead>
         <tr>
           {head.map((name) => (
-            <th scope="col" key={name}>
+            <th
+              scope="col"
+              key={name}
+              className="sticky top-0 border-b border-line bg-surface py-1.5 pr-3 pl-0 text-right text-13 font-500 whitespace-nowrap text-ink-soft first:text-left"
+            >
               {name}
             </th>
           ))}
@@ -68,10 +71,17 @@ const Table = ({ title, head, rows }: TableData & { title: string }) => (
         {rows.map(([name, ...values], index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and rows have no state
           <tr key={index}>
-            <th scope="row">{shown(name ?? null)}</th>
+            <th
+              scope="row"
+              className="min-w-32 border-b border-line py-1.5 pr-3 pl-0 text-left font-500 wrap-anywhere"
+            >
+              {shown(name ?? null)}
+            </th>
             {values.map((value, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns have fixed places
-              <td key={column}>{shown(value)}</td>
+              <td key={column} className="border-b border-line py-1.5 pr-3 pl-0 text-right whitespace-nowrap">
+                {shown(value)}
+              </td>
             ))}
           </tr>
         ))}

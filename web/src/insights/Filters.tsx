@@ -6,7 +6,7 @@ import { labelOf } from '../otp/channel.ts';
 import { DateInput } from '../table/DateInput.tsx';
 import { lastWeek } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './figures.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, ranges } from './insights.ts';
 
@@ -29,7 +29,10 @@ export function Filters({ search, data, keys, change }: Props) {
     ...(data?.by_api_key ?? []).map(({ api_key }) => [api_key.id, api_key.name] as const),
   ]);
   return (
-    <fieldset className={classes.filters} aria-label="Filters">
+    <fieldset
+      className={`${classes.filters} m-0 flex flex-wrap gap-2 border-0 p-0 max-lg:grid`}
+      aria-label="Filters"
+    >
       <Choice
         label="Time period"
         value={search.range}
@@ -76,10 +79,10 @@ export function Filters({ search, data, keys, change }: Props) {
 const withChosen = (chosen: string, values: string[]): string[] =>
   chosen === '' || values.includes(chosen) ? values : [...values, chosen];
 
-/** The longest range of the service is longer than the rows of a verification are stored. */
+/** The longest range that the service accepts. It exceeds the retention of single verifications. */
 const MOST_DAYS = 399;
 
-/** The other day follows, so that the range never ends before it begins or is too long. */
+/** Changing one day moves the other, so that the range stays valid. */
 function Days({ search: { from, to }, change }: Pick<Props, 'search' | 'change'>) {
   const max = today(zoneName());
   const earliest = dayAfter(to, -MOST_DAYS);

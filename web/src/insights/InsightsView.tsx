@@ -9,10 +9,8 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
-import strip from './FigureStrip.module.css';
-import { FigureStrip } from './FigureStrip.tsx';
 import { Filters } from './Filters.tsx';
-import { figuresOf, MEASURES } from './figures.ts';
+import { type Figure, figuresOf, MEASURES, toneOf } from './figures.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, insightsDefaults, isFiltered } from './insights.ts';
 import { OverTime } from './OverTime.tsx';
@@ -25,30 +23,30 @@ interface Props {
   query: UseQueryResult<InsightsData>;
   /** the keys of the account */
   keys: readonly { id: string; name: string }[];
-  /** what the owner can do about a period without sends */
+  /** what the owner can do if the period has no sends */
   action?: ReactNode;
 }
 
-/** The figures and charts of one account. */
+/** One account's figures and charts. */
 export function InsightsView({ search, change, query, keys, action }: Props) {
   useTimeZone();
   const scheme = useComputedColorScheme('light');
   const { data, isError, isPlaceholderData } = query;
   return (
     <>
-      <div className={classes.bar}>
+      <div className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <Filters search={search} data={data} keys={keys} change={change} />
-        <span className={classes.zone}>Times in {timeZone()}</span>
+        <span className="text-13 text-ink-soft">Times in {timeZone()}</span>
       </div>
       {data ? (
         <div
-          className={classes.sections}
+          className={`${classes.sections} grid grid-cols-1 gap-5`}
           data-stale={isPlaceholderData || undefined}
           style={chartVariables(scheme)}
         >
           <div>
             <FigureStrip figures={figuresOf(data.totals, data.before)} />
-            <Refused data={data} search={search} className={classes.refused ?? ''} />
+            <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
           </div>
           {data.totals.sent === 0 ? (
             <Nothing search={search} change={change} action={action} />
@@ -93,24 +91,28 @@ const Nothing = ({ search, change, action }: Pick<Props, 'search' | 'change' | '
   </EmptyState>
 );
 
+const Pair = ({ children }: { children: ReactNode }) => (
+  <div className={`${classes.pair} grid grid-cols-2 gap-5`}>{children}</div>
+);
+
 const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
   <>
     <OverTime what="sends" {...props} />
-    <div className={classes.pair}>
+    <Pair>
       <OverTime what="conversion" {...props} />
       <Funnel {...props} />
       <OverTime what="times" {...props} />
       <TimesToVerify {...props} />
-    </div>
-    <div className={classes.trio}>
+    </Pair>
+    <div className={`${classes.trio} grid grid-cols-3 gap-5`}>
       <ByChannel {...props} />
       <ByCountry {...props} />
       <ByApiKey {...props} />
     </div>
-    <div className={classes.pair}>
+    <Pair>
       <Failures {...props} />
       <OverTime what="attempts" {...props} />
-    </div>
+    </Pair>
     <OverTime what="credits" {...props} />
   </>
 );
@@ -118,45 +120,69 @@ const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
 const BARS = [34, 52, 45, 68, 58, 88, 72];
 const STEPS = [100, 96, 80, 68];
 
-/** Names and frames as they will be, so that nothing moves when the numbers arrive. */
+/** Placeholders of the final size, so that nothing moves when the numbers arrive. */
 const Loading = () => (
   <div role="status" aria-busy="true">
     <VisuallyHidden>Loading...</VisuallyHidden>
-    <div className={classes.sections} aria-hidden>
-      <dl className={strip.figures}>
-        {MEASURES.map(({ label }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd className={strip.waiting}>
-              <Skeleton height="1.25rem" width="4.5rem" />
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <div className="grid grid-cols-1 gap-5" aria-hidden>
+      <FigureStrip />
       <Waiting title="Sends over time" description="By status, at the time of the send." />
-      <div className={classes.pair}>
-        <Waiting title="Conversion over time" description="Verified sends among those that ended." />
-        <Panel title="Funnel" description="From the send to the right code.">
-          <div className={classes.lines}>
+      <Pair>
+        <Waiting title="Conversion over time" description="Verified sends as a share of ended sends." />
+        <Panel title="Funnel" description="From the send to the correct code.">
+          <div>
             {STEPS.map((percent) => (
-              <div key={percent}>
+              <div key={percent} className="grid gap-2.5 pt-2 pb-3">
                 <Skeleton height={12} width="7rem" radius="xl" />
                 <Skeleton height={6} width={`${percent}%`} radius="xl" />
               </div>
             ))}
           </div>
         </Panel>
-      </div>
+      </Pair>
     </div>
   </div>
 );
 
 const Waiting = (panel: { title: string; description: string }) => (
   <Panel {...panel}>
-    <div className={classes.bars}>
+    <div className="flex h-64 items-end gap-2">
       {BARS.map((percent) => (
         <Skeleton key={percent} height={`${percent}%`} radius="sm" />
       ))}
     </div>
   </Panel>
+);
+
+/** Figures side by side, each with its change since the previous period. Without `figures`, placeholders while they load. */
+const FigureStrip = ({ figures = [] }: { figures?: readonly Figure[] }) => (
+  <dl className="m-0 grid grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-md:grid-cols-2">
+    {MEASURES.map(({ label }, n) => (
+      <div
+        key={label}
+        className="flex flex-col justify-between bg-surface px-5 py-4 max-lg:px-3.5 max-lg:py-3 max-md:last:col-span-full"
+      >
+        <dt className="text-13 text-ink-soft">{label}</dt>
+        {figures[n] ? <Value figure={figures[n]} /> : <WaitingValue />}
+      </div>
+    ))}
+  </dl>
+);
+
+const Value = ({ figure: { value, change, before } }: { figure: Figure }) => (
+  <dd className="mx-0 mt-[0.15rem] mb-0 flex flex-wrap items-baseline gap-x-2 max-lg:flex-col max-md:flex-row">
+    <strong className="text-24 font-650 tracking-[-0.02em] max-lg:text-20">{value}</strong>
+    {change ? (
+      <span className={`text-13 ${toneOf(change)}`} data-tip={`${before} in the period before`}>
+        {change.text}
+      </span>
+    ) : null}
+  </dd>
+);
+
+/** Has the height of a figure. */
+const WaitingValue = () => (
+  <dd className="mx-0 mt-[0.15rem] mb-0 flex min-h-9 items-center max-lg:flex-col max-md:flex-row">
+    <Skeleton height="1.25rem" width="4.5rem" />
+  </dd>
 );

@@ -1,7 +1,6 @@
 import type { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack, LinePath } from '@visx/shape';
-import classes from './SeriesChart.module.css';
-import type { Series } from './series.ts';
+import classes from './Insights.module.css';
 
 interface Props<P> {
   points: readonly P[];
@@ -10,7 +9,7 @@ interface Props<P> {
   y: ReturnType<typeof scaleLinear<number>>;
 }
 
-/** Between the parts of a bar, so that they differ without colour. */
+/** Separates the parts of a bar for people who do not see the colours. */
 const GAP = 1;
 
 /** Stacked bars. */
@@ -49,7 +48,7 @@ export function Bars<P>({ points, series, x, y }: Props<P>) {
   );
 }
 
-/** A line for each series, broken where there is no value; a lone value is a dot. The end is dotted while it can still change. */
+/** One line per series, with gaps for missing values and dots for isolated ones. */
 export function Lines<P>({
   points,
   series,
@@ -62,7 +61,7 @@ export function Lines<P>({
   return series.map(({ name, value }, place) => {
     const values = points.map((point, n) => ({ n, value: value(point) }));
     const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
-    // The way to a point that can still change is dotted.
+    // The segment to a point that can still change is dotted.
     const end = isLastOpen ? values.slice(-2) : [];
     const dots = values.filter((one) => one.value !== null && (one.n === chosen || isLone(one.n)));
     return (
@@ -73,7 +72,7 @@ export function Lines<P>({
           x={({ n }) => centre(n)}
           y={(one) => y(one.value ?? 0)}
           className={classes.line ?? ''}
-          // dashes tell the second line from the first without colour
+          // dashes distinguish the second line without colour
           strokeDasharray={place === 0 ? undefined : '5 3'}
         />
         {end.length === 2 && end.every((one) => one.value !== null) ? (
@@ -91,4 +90,12 @@ export function Lines<P>({
       </g>
     );
   });
+}
+
+/** One status or quantity over all slots. `name` selects the colour. */
+export interface Series<P> {
+  name: string;
+  label: string;
+  /** null: no value in this slot */
+  value: (point: P) => number | null;
 }

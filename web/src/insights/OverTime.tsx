@@ -5,12 +5,12 @@ import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { useBehind } from './list-address.ts';
+import type { Series } from './Marks.tsx';
 import { SeriesChart } from './SeriesChart.tsx';
-import type { Series } from './series.ts';
 
 type Point = Insights['series'][number];
 
-/** The statuses of a bar, from its foot up. `open` has not ended yet. */
+/** The statuses in a bar, from the bottom up. `open`: not ended yet. */
 const STATUSES: readonly Series<Point>[] = [
   { name: 'verified', label: 'Verified', value: ({ verified }) => verified },
   { name: 'expired', label: 'Expired', value: ({ expired }) => expired },
@@ -29,7 +29,7 @@ const TIMES: readonly Series<Point>[] = [
   { name: 'second', label: '95th percentile', value: ({ p95_seconds }) => p95_seconds },
 ];
 const ATTEMPTS: readonly Series<Point>[] = [
-  { name: 'verified', label: 'Right codes', value: ({ verified }) => verified },
+  { name: 'verified', label: 'Correct codes', value: ({ verified }) => verified },
   { name: 'expired', label: 'Wrong codes', value: ({ wrong_codes }) => wrong_codes },
 ];
 const CREDITS: readonly Series<Point>[] = [
@@ -59,7 +59,7 @@ const KINDS = {
   conversion: {
     title: 'Conversion over time',
     description:
-      'Verified sends among those that ended, without canceled and superseded ones. The dotted end is not over yet.',
+      'Verified sends as a share of ended sends, excluding canceled and superseded ones. The dotted part can still change.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,
@@ -67,21 +67,21 @@ const KINDS = {
   },
   times: {
     title: 'Time to verify',
-    description: 'From the send to the right code.',
+    description: 'From the send to the correct code.',
     kind: 'lines',
     series: TIMES,
     show: duration,
   },
   attempts: {
     title: 'Codes entered',
-    description: 'Right and wrong codes, at the time of the send.',
+    description: 'Correct and wrong codes, at the time of the send.',
     kind: 'bars',
     series: ATTEMPTS,
     show: (value) => whole(value ?? 0),
   },
   credits: {
     title: 'Credits',
-    description: 'Spent after refunds, and refunded.',
+    description: 'Credits spent after refunds, and credits refunded.',
     kind: 'bars',
     series: CREDITS,
     show: (value) => whole(value ?? 0),
@@ -131,7 +131,7 @@ export function OverTime({ what, data, search }: Props) {
         {...(more.most !== undefined && { most: more.most })}
         addressOf={(point) =>
           behind({
-            // The first slot can begin before the period.
+            // The first slot can start before the period.
             from: point.at < data.from ? data.from : point.at,
             to: points[points.indexOf(point) + 1]?.at ?? data.to,
           })
@@ -157,7 +157,7 @@ const TICKS: Record<Interval, Pick<Intl.DateTimeFormat, 'format'>> = {
 /** 'Sat, Nov 21, 3 PM' */
 const slotName = (interval: Interval, at: string): string => NAMES[interval].format(new Date(at));
 const LENGTHS_MS: Record<Interval, number> = { five_minutes: 300_000, hour: 3_600_000, day: 86_400_000 };
-/** Whether a slot is not over. A day of 25 hours counts as over in its last one. */
+/** Whether a slot has not ended. A 25-hour day counts as ended in its last hour. */
 const isUnfinished = (interval: Interval, at: string, nowMs: number): boolean =>
   Date.parse(at) <= nowMs && nowMs < Date.parse(at) + LENGTHS_MS[interval];
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
-import { figuresOf, MEASURES } from './figures.ts';
+import { figuresOf, MEASURES, toneOf } from './figures.ts';
 import { insightsFor } from './insights.ts';
 import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
@@ -11,8 +11,8 @@ import { Refused } from './Refused.tsx';
 const REFETCH_MS = 60_000;
 
 /**
- * The list's period, channel, country and key in five figures, above the list. Each leads to the insights. Without numbers it shows
- * only their names.
+ * Five figures above the list, for the list's period, channel, country and key. Each links to Insights. Shows only labels until
+ * the numbers load.
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
@@ -21,28 +21,38 @@ export function Overview({ filters }: { filters: ListFilters }) {
   const figures = data && figuresOf(data.totals, data.before);
   return (
     <section aria-label="Overview" aria-busy={isPending}>
-      <div className={classes.caption}>
-        <p>
+      <div className="mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft">
+        <p className="m-0">
           {period}
-          <span className={classes.compared}>{compared}</span>
+          <span className="max-md:hidden">{compared}</span>
         </p>
-        {data ? <Refused data={data} search={search} className={classes.refused ?? ''} isShort /> : null}
+        {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>
-      <div className={classes.overview}>
+      <div
+        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22`}
+      >
         {MEASURES.map(({ label, of }, n) => {
           const figure = figures?.[n];
           return (
-            <Link key={label} to="/insights" search={search} className={classes.figure ?? ''}>
-              <span className={classes.label}>{label}</span>
-              <strong>{figure?.value ?? '–'}</strong>
+            <Link
+              key={label}
+              to="/insights"
+              search={search}
+              className={`${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink no-underline tabular-nums hover:bg-sunken max-lg:px-3.5 max-lg:py-2.5`}
+            >
+              <span className={`${classes.label} col-span-full truncate text-13 text-ink-soft`}>{label}</span>
+              <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
+                {figure?.value ?? '–'}
+              </strong>
               <span
-                className={classes.change}
-                data-good={figure?.change?.isGood ?? undefined}
+                className={`${classes.change} col-start-1 text-12 whitespace-nowrap ${toneOf(figure?.change)}`}
                 data-tip={figure?.change ? `${figure.before} in the period before` : undefined}
               >
                 {figure?.change?.text ?? ''}
               </span>
-              <span className={classes.line}>{data ? <Sparkline values={data.series.map(of)} /> : null}</span>
+              <span className="col-start-2 row-span-2 row-start-2 max-w-full self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
+                {data ? <Sparkline values={data.series.map(of)} /> : null}
+              </span>
             </Link>
           );
         })}
@@ -55,7 +65,9 @@ const WIDTH = 96;
 const HEIGHT = 28;
 const INSET = 2;
 
-/** A small line without axes. Missing values leave gaps; the numbers are elsewhere, so screen readers skip it. */
+/**
+ * A small line without axes, with gaps for missing values. Hidden from screen readers, because the figures carry the numbers.
+ */
 function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0);

@@ -7,17 +7,19 @@ import { refusedText } from './figures.ts';
 
 import type { InsightsSearch } from './insights.ts';
 import { ListBehind } from './list-address.ts';
-import classes from './Refused.module.css';
 
 interface Props {
   data: Pick<Insights, 'refused' | 'from' | 'to'>;
   search: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>;
   className: string;
-  /** on phones and tablets only their number, so that it fits beside the period */
+  /** on phones and tablets, shows only the count, to fit next to the period */
   isShort?: boolean;
 }
 
-/** Sends that were refused are no verifications, so no figure counts them. Links to them in the log. */
+/**
+ * The number of refused sends, with a link to the log. The figures exclude them, because a refused send creates no
+ * verification.
+ */
 export function Refused({ data: { refused, from, to }, search, className, isShort = false }: Props) {
   const { params } = useContext(ListBehind);
   const text = refusedText(refused);
@@ -25,9 +27,9 @@ export function Refused({ data: { refused, from, to }, search, className, isShor
   const { channel, country, api_key } = search;
   return (
     <p className={className}>
-      <span className={isShort ? classes.long : undefined}>{text}</span>
+      <span className={isShort ? 'max-lg:hidden' : undefined}>{text}</span>
       {isShort ? (
-        <span className={classes.short}>{refused.sends.toLocaleString('en-US')} refused.</span>
+        <span className="hidden max-lg:inline">{refused.sends.toLocaleString('en-US')} refused.</span>
       ) : null}{' '}
       {params === undefined ? (
         <PageLink

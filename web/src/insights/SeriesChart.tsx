@@ -1,13 +1,14 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { AxisBottom, AxisLeft } from '@visx/axis';
 import { GridRows } from '@visx/grid';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
+import classes from './Insights.module.css';
 import type { ListAddress } from './list-address.ts';
+import type { Series } from './Marks.tsx';
 import { Bars, Lines } from './Marks.tsx';
-import classes from './SeriesChart.module.css';
-import type { Series } from './series.ts';
 
 export interface SeriesChartProps<P> {
   label: string;
@@ -21,23 +22,23 @@ export interface SeriesChartProps<P> {
   /** 'Sat, Nov 21' and, on the axis, 'Nov 21' */
   nameOf: (point: P) => string;
   tickOf: (point: P) => string;
-  /** possible distances of the values on the axis, ascending; otherwise decimal ones */
+  /** possible axis steps, ascending; default: decimal steps */
   steps?: readonly number[];
-  /** the end of the axis, at least */
+  /** the minimum end of the axis */
   most?: number;
   /** whether the last point can still change */
   isLastOpen?: boolean;
-  /** the list behind a point */
+  /** the list that a point opens */
   addressOf?: (point: P) => ListAddress;
 }
 
 const HEIGHT = 232;
 const MARGIN = { top: 8, right: 4, bottom: 26, left: 44 };
 const TICK_WIDTH = 76;
-/** about so many values on the axis */
+/** approximate number of axis values */
 const VALUES = 4;
 
-/** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
+/** Bars or lines over time. The pointer or the arrow keys show a slot's values; a click or Enter opens the list behind it. */
 export function SeriesChart<P>(props: SeriesChartProps<P>) {
   const {
     label,
@@ -107,8 +108,11 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
   };
 
   return (
-    <div className={classes.chart}>
-      <ul className={classes.legend} aria-hidden>
+    <div className="relative">
+      <ul
+        className={`${classes.legend} mt-0 mb-2 flex list-none flex-wrap gap-x-4 gap-y-1 p-0 text-13 text-ink-soft`}
+        aria-hidden
+      >
         {series.map(({ name, label: text }) => (
           <li key={name} data-part={name} data-kind={kind}>
             {text}
@@ -117,7 +121,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
       </ul>
       <div
         ref={ref}
-        className={classes.plot}
+        className={`${classes.plot} relative rounded-8 data-opens:cursor-pointer`}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -142,14 +146,14 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
           else open(points[index]);
         }}
       >
-        <svg width={width} height={HEIGHT} aria-hidden>
+        <svg className="block overflow-visible" width={width} height={HEIGHT} aria-hidden>
           <g transform={`translate(${MARGIN.left},${MARGIN.top})`}>
             <GridRows
               scale={y}
               width={inner.width}
               numTicks={VALUES}
               {...(marks && { tickValues: [...marks] })}
-              className={classes.grid ?? ''}
+              className="text-line"
               stroke="currentColor"
             />
             {chosen === undefined ? null : (
@@ -193,30 +197,30 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
         </svg>
         {at === undefined || chosen === undefined ? null : (
           <div
-            className={classes.tip}
+            className={`${classes.tip} pointer-events-none absolute top-0 z-1 grid rounded-8 border border-line bg-surface px-3 py-2 text-13 whitespace-nowrap text-ink-soft tabular-nums lift`}
             data-left={chosen > last / 2 || undefined}
             style={{ left: MARGIN.left + (x(chosen) ?? 0) + (chosen > last / 2 ? 0 : x.bandwidth()) }}
           >
-            <strong>{nameOf(at)}</strong>
+            <strong className="font-600 text-ink">{nameOf(at)}</strong>
             {[...series].reverse().map(({ name, label: text, value }) => (
               <span key={name} data-part={name} data-kind={kind}>
-                {text} <b>{show(value(at))}</b>
+                {text} <b className="ml-4 font-600 text-ink">{show(value(at))}</b>
               </span>
             ))}
           </div>
         )}
       </div>
-      <p id={hint} className={classes.hidden}>
+      <VisuallyHidden component="p" id={hint}>
         The arrow keys read each point{addressOf ? ', Enter opens its verifications' : ''}. “Show table” has
         the same numbers as a table.
-      </p>
+      </VisuallyHidden>
     </div>
   );
 }
 
 const MOST = 4;
 
-/** The values of an axis up to `top`: multiples of the first step that needs at most four, or quarters of it. */
+/** The axis values up to `top`: multiples of the first step that needs at most four, or quarters of `top`. */
 export function marksOf(steps: readonly number[], top: number): number[] {
   const step = steps.find((one) => top <= one * MOST) ?? top / MOST;
   const count = Math.max(1, Math.ceil(top / step));

@@ -19,12 +19,12 @@ const totals = (of: Partial<Totals>): Totals => ({
   ...of,
 });
 
-test('durations and shares read as a person writes them', () => {
+test('durations and shares are formatted for people', () => {
   expect([0.4, 8, 60, 125, null].map(duration)).toEqual(['0.4 s', '8 s', '1 min', '2 min 5 s', '–']);
   expect([0.875, 1, null].map(percent)).toEqual(['87.5%', '100%', '–']);
 });
 
-test('each figure shows its change since the period before', () => {
+test('each figure shows its change since the previous period', () => {
   const figures = figuresOf(
     totals({ sent: 150, conversion: 0.8, median_seconds: 10, failed: 4, credits: 150 }),
     totals({ sent: 100, conversion: 0.85, median_seconds: 20, failed: 4, credits: 0 }),
@@ -38,7 +38,7 @@ test('each figure shows its change since the period before', () => {
   ]);
 });
 
-test('an axis of durations has few values, in one unit from a minute on', () => {
+test('a duration axis has few values, and a single unit from one minute on', () => {
   const texts = (top: number) => marksOf(DURATION_STEPS, top).map(shortDuration);
   expect(texts(150)).toEqual(['0 s', '1 min', '2 min', '3 min']);
   expect(texts(41)).toEqual(['0 s', '15 s', '30 s', '45 s']);
@@ -71,7 +71,7 @@ test.each([
   expect(refusedText(refused)).toBe(text);
 });
 
-test('delivery is a step only if carriers reported at least as many deliveries as codes were verified', () => {
+test('the funnel shows delivery only if carriers reported at least as many deliveries as codes were verified', () => {
   expect(hasReports({ delivered: 0, verified: 0 })).toBe(false);
   expect(hasReports({ delivered: 7, verified: 67 })).toBe(false);
   expect(hasReports({ delivered: 67, verified: 67 })).toBe(true);

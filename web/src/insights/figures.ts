@@ -1,11 +1,17 @@
 import type { Insights, Totals } from '@sixdigit/contract/insights.ts';
 
+const names = new Intl.DisplayNames('en-US', { type: 'region' });
+
+/** 'United States'. Email has no country. */
+export const countryName = (country: string | null): string =>
+  country === null ? 'No country (email)' : (names.of(country) ?? country);
+
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');
 /** '950', '12K', '1.2M' */
 export const compact = (value: number): string =>
   value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-/** Distances of the values on an axis of durations, so that all have the same unit from a minute on. */
+/** Axis steps for durations, in seconds. From a minute on, all values of an axis have the same unit. */
 export const DURATION_STEPS = [0.5, 1, 2, 5, 10, 15, 60, 120, 300, 600, 900, 1_800, 3_600] as const;
 
 /** '50 s', '2 min' */
@@ -33,20 +39,27 @@ export function refusedText({ sends, without_credits, has_more }: Insights['refu
   return `${all}, ${whole(without_credits)} of them for lack of credits.`;
 }
 
-/** Whether the carriers report deliveries. A code that was entered was delivered, so fewer reports than right codes are not a step. */
+/**
+ * Whether carriers report deliveries. Every verified code was delivered, so with fewer reports than verified codes the funnel
+ * omits the step.
+ */
 export const hasReports = ({ delivered, verified }: Pick<Totals, 'delivered' | 'verified'>): boolean =>
   delivered > 0 && delivered >= verified;
 
 export interface Figure {
   label: string;
   value: string;
-  /** the change since the period before; undefined if there is nothing to compare */
+  /** the change since the previous period; undefined if there is nothing to compare */
   change: { text: string; isGood: boolean | null } | undefined;
-  /** the value of the period before */
+  /** the value in the previous period */
   before: string;
 }
 
-/** The change of an amount in percent, such as '+12%'. */
+/** The colour of a change. */
+export const toneOf = (change: Figure['change']): string =>
+  change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
+
+/** The relative change of an amount, such as '+12%'. */
 const changeOf = (
   now: number | null,
   before: number | null,
@@ -84,7 +97,7 @@ const better =
   (now, before) =>
     changeOf(now, before, isMoreGood);
 
-/** The figures of every overview, in their order. */
+/** The figures of every overview, in display order. */
 export const MEASURES: readonly Measure[] = [
   { label: 'Sent', of: ({ sent }) => sent, text: amount, change: better(null) },
   { label: 'Conversion', of: ({ conversion }) => conversion, text: percent, change: pointsOf },

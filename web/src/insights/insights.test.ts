@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insightsDefaults, readInsightsSearch } from './insights.ts';
 import { behind } from './list-address.ts';
 
-test('an address with invalid values shows the defaults, and a custom range needs two days in their order', () => {
+test('a URL with invalid values falls back to the defaults; a custom range needs two days in order', () => {
   expect(readInsightsSearch({ range: '2d', channel: 'fax', country: 'usa', api_key: 'x' })).toEqual(
     insightsDefaults,
   );
@@ -13,7 +13,7 @@ test('an address with invalid values shows the defaults, and a custom range need
     expect(readInsightsSearch({ ...days, ...wrong })).toEqual(insightsDefaults);
 });
 
-test('a bar leads to the verifications of its time with the filters of the screen', () => {
+test('a bar links to the verifications of its time slot with the filters of Insights', () => {
   const filters = { channel: '', country: 'US', api_key: '' } as const;
   const hour = { from: '2026-11-21T14:00:00.000Z', to: '2026-11-21T15:00:00.000Z' };
   expect(behind(filters, { ...hour, status: 'failed' })).toEqual({

@@ -15,10 +15,10 @@ export const ranges: readonly { value: InsightRange | 'custom'; label: string }[
   { value: 'custom', label: 'Custom range' },
 ];
 
-/** The state of the screen, in its address. */
+/** The screen's state in the URL. */
 export interface InsightsSearch {
   range: InsightRange | 'custom';
-  /** days of a custom range, both included: '2026-11-21' */
+  /** first and last day of a custom range: '2026-11-21' */
   from: string;
   to: string;
   channel: Channel | '';
@@ -37,7 +37,7 @@ export const insightsDefaults: InsightsSearch = {
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Invalid values become their defaults; a custom range needs two days in their order. */
+/** Replaces invalid values with defaults. A custom range needs two days in order. */
 export function readInsightsSearch(given: Partial<Record<keyof InsightsSearch, unknown>>): InsightsSearch {
   const [from, to] = [String(given.from ?? ''), String(given.to ?? '')];
   const isCustom = isDay(from) && isDay(to) && from <= to;
@@ -57,12 +57,12 @@ export function readInsightsSearch(given: Partial<Record<keyof InsightsSearch, u
 export const isFiltered = ({ channel, country, api_key }: InsightsSearch): boolean =>
   channel !== '' || country !== '' || api_key !== '';
 
-/** The service adds new counts every five seconds. */
+/** The service updates the counts every five seconds. */
 export const REFETCH_MS = 10_000;
 
 export const insightsOf = (search: InsightsSearch) => insightsFor(queryOf(search, zoneName()));
 
-/** The counts of a query as the server reads it. */
+/** The counts for a query in the server's format. */
 export const insightsFor = (query: InsightsQuery) =>
   read(
     getInsights,
@@ -74,7 +74,7 @@ export const insightsFor = (query: InsightsQuery) =>
     },
   );
 
-/** In UTC if the service lacks the zone: a browser can have a newer list of zones. */
+/** Falls back to UTC if the server does not know the zone, because browsers can have a newer zone list. */
 export async function inKnownZone<T>(
   query: InsightsQuery,
   load: (query: InsightsQuery) => Promise<T>,
@@ -88,7 +88,7 @@ export async function inKnownZone<T>(
   }
 }
 
-/** The filters as the server reads them. */
+/** The filters in the server's format. */
 export const queryOf = (search: InsightsSearch, time_zone: string): InsightsQuery => ({
   ...(search.range === 'custom'
     ? {
@@ -99,7 +99,7 @@ export const queryOf = (search: InsightsSearch, time_zone: string): InsightsQuer
   ...groupsOf(search, time_zone),
 });
 
-/** A part of the account's sends, as the server reads it. */
+/** A subset of the account's sends, in the server's format. */
 export const groupsOf = (
   { channel, country, api_key }: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>,
   time_zone: string,

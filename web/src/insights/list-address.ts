@@ -8,7 +8,7 @@ export interface Behind {
   channel?: string;
   country?: string;
   api_key?: string;
-  /** ISO times, the end excluded */
+  /** ISO times; the end is exclusive */
   from: string;
   to: string;
 }
@@ -19,16 +19,16 @@ export interface ListAddress {
   search: Record<string, string>;
 }
 
-/** The list that bars lead to: the verifications of the signed-in account, or for operators those of another account. */
+/** The list that bars open: the signed-in account's verifications or, for operators, another account's. */
 export const ListBehind = createContext<Pick<ListAddress, 'to' | 'params'>>({ to: '/' });
 
-/** The address of the list behind a bar of this screen. */
+/** Builds the URL of the list behind a bar on this screen. */
 export function useBehind(search: Parameters<typeof behind>[0]): (bar: Behind) => ListAddress {
   const list = useContext(ListBehind);
   return (bar) => ({ ...behind(search, bar), ...list });
 }
 
-/** The address of the verifications behind a bar: those of the screen's filters and of the bar. */
+/** The URL of the verifications that match the screen's filters and the bar. */
 export function behind(
   { channel, country, api_key }: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>,
   { from, to, ...bar }: Behind,

@@ -25,7 +25,7 @@ test.each([
   expect(of({ days })).toMatchObject({ query: { range }, search: { range }, period, compared });
 });
 
-test('the figures follow the channel, the country and the key of the list', () => {
+test('the figures of the overview follow the channel, country and key of the list', () => {
   const key = '01a1fc75-b3f7-7396-89ae-a333c4e5cb77';
   const { query, search, period } = of({ channel: 'sms', country: 'DE', api_key: key });
   expect(query).toMatchObject({ channel: 'sms', country: 'DE', api_key: key });
@@ -40,7 +40,7 @@ test.each([{ search: 'pat' }, { status: 'failed' }, { carrier: 'smtp' }])(
   },
 );
 
-test('all time begins with the account and compares with nothing', () => {
+test('the period "all time" starts with the account and has no comparison', () => {
   const { query, search, period, compared } = of({ days: 'all' });
   expect([period, compared]).toEqual(['All time', '']);
   expect(search).toMatchObject({ range: 'custom', from: '2026-10-02', to: '2026-11-21' });

@@ -3,7 +3,7 @@ import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { momentsOf } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
-import { countryName } from './countries.ts';
+import { countryName } from './figures.ts';
 import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';
 
 /** The filters of the list of verifications. */
@@ -28,7 +28,7 @@ const RANGES: Record<string, { range: InsightRange; name: string; before: string
 
 const DAY_MS = 86_400_000;
 
-/** What the figures above the list cover: the call's query, the screen of the insights behind them, and both in words. */
+/** What the figures above the list cover: the query, the link to Insights, and a description. */
 export function overviewOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
   const { channel, country, api_key } = filters;
   const chosen = {
@@ -61,11 +61,11 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
   return { query, search, period: parts.join(' · '), compared };
 }
 
-/** Whether the list has filters for which there are no counts. */
+/** Whether the list has filters that the counts do not support. */
 const isNarrower = ({ search, status, carrier }: ListFilters): boolean =>
   search !== '' || status !== 'all' || carrier !== 'all';
 
-/** The whole time begins with the account, and counts reach back so many days. Days keep the query the same for a while. */
+/** All time starts with the account, up to the retention of counts. Whole days keep the query key stable. */
 function windowOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
   const zone = zoneName();
   const now = new Date(nowMs);

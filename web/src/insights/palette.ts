@@ -1,6 +1,6 @@
 /**
- * The colours of charts. On the surface of its scheme each has a contrast of at least 3:1, and any two differ for people with each
- * kind of colour blindness; palette.test.ts computes both.
+ * Chart colours. Each has a contrast of at least 3:1 with its scheme's surface, and any two differ for every kind of colour
+ * blindness; palette.test.ts computes both.
  */
 export const CHART_COLOURS = {
   light: { verified: '#076f78', expired: '#cf7d00', failed: '#b51522', open: '#8a90a3' },

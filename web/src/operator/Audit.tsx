@@ -1,7 +1,6 @@
 import type { OperatorAction } from '@sixdigit/contract/operator/operator.ts';
 import { IconClipboardList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -10,6 +9,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { useShown } from '../ui/shown.ts';
 import { Facts } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { auditPage } from './operator.ts';
@@ -63,8 +63,7 @@ const actionText = (action: string): string => TEXTS[action] ?? action;
 export function Audit() {
   const list = useList(auditSearch);
   const query = useQuery(auditPage(list.search));
-  const [shown, setShown] = useState<OperatorAction>();
-  const [isOpen, setOpen] = useState(false);
+  const { shown, isOpen, open, close } = useShown<OperatorAction>();
   return (
     <>
       <PageHeading title={operatorPages.audit.title}>
@@ -80,10 +79,7 @@ export function Audit() {
         columns={columns}
         compact={compactAction}
         rowId={({ id }) => id}
-        onOpen={(action) => {
-          setShown(action);
-          setOpen(true);
-        }}
+        onOpen={open}
         failure="Failed to load the audit"
         empty={{
           icon: <IconClipboardList size={24} />,
@@ -92,12 +88,7 @@ export function Audit() {
           noMatch: 'No entry matches the search.',
         }}
       />
-      <Dialog
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={shown ? actionText(shown.action) : ''}
-        size="lg"
-      >
+      <Dialog opened={isOpen} onClose={close} title={shown ? actionText(shown.action) : ''} size="lg">
         {shown ? <Entry action={shown} /> : null}
       </Dialog>
     </>

@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { newestVerification } from './verifications.ts';
 
-/** A refused request creates no verification, so a search for its recipient ends here. */
+/** A refused request creates no verification, so a search for its recipient finds nothing. */
 export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
   <>
     {isTest
@@ -28,7 +28,7 @@ export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean })
 
 interface NothingProps {
   onShowAll: () => void;
-  /** the first steps above already explain how to begin */
+  /** the first steps above the list already explain how to start */
   hasSteps: boolean;
 }
 

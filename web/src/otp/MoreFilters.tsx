@@ -7,7 +7,7 @@ import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
 
 const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });
 
-/** Every code that the browser has a name for. */
+/** Every country code that the browser can name. */
 function allCountries(): string[] {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   return letters
@@ -15,7 +15,7 @@ function allCountries(): string[] {
     .filter((code) => !/^(EU|EZ|UN|ZZ|XA|XB|QO)$/.test(code) && regions.of(code) !== code);
 }
 
-/** The choices of a country, by name. A chosen one stays among them. */
+/** The country choices, by name. The chosen country stays in the list. */
 function countryChoices(chosen: string): { value: string; label: string }[] {
   const { phone_countries } = deployment();
   const codes = new Set(phone_countries.includes('*') ? allCountries() : phone_countries);
@@ -25,7 +25,7 @@ function countryChoices(chosen: string): { value: string; label: string }[] {
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 
-/** The filters that few visits need, of a list with `routeFilters`. */
+/** The rarely used filters of a list with `routeFilters`. */
 export const MoreFilters = ({ list }: { list: Pick<List<RouteSearch>, 'search' | 'change'> }) => (
   <>
     <FilterSelect

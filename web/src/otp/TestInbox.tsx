@@ -15,16 +15,15 @@ import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { MessageCard } from './MessageCard.tsx';
-import classes from './TestInbox.module.css';
 import type { verificationSearch } from './verifications.ts';
 
 interface Props {
   list: List<typeof verificationSearch.defaults>;
-  /** the switch back to live mode */
+  /** switches back to live mode */
   actions: ReactNode;
 }
 
-/** The messages of test sends, as their recipients would have got them. */
+/** The messages of test sends, as their recipients would have received them. */
 export function TestInbox({ list, actions }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage({ page, search }));
@@ -61,21 +60,21 @@ interface InboxProps<M> extends Props {
   show: (message: M) => ReactNode;
 }
 
-/** A page of messages, of any account. */
+/** A page of any account's test messages. */
 export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
   const { list, query, actions, placeholder, lead, nothing, show } = props;
   const { page, search } = list.search;
   return (
     <section aria-label="Test inbox">
       <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
-      <p className={classes.lead}>{lead}</p>
+      <p className="mt-0 mb-4 text-ink-soft">{lead}</p>
       {query.isError && !query.data ? (
         <QueryError query={query} message="Failed to load the test inbox" />
       ) : null}
       {!query.data && !query.isError ? (
         <div role="status" aria-busy="true">
           <VisuallyHidden>Loading...</VisuallyHidden>
-          <div className={classes.messages}>
+          <div className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0">
             <PanelSkeletons lines={[2, 2, 2]} />
           </div>
         </div>
@@ -83,12 +82,16 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
       {query.data?.count === 0 ? nothing : null}
       {query.data && query.data.count > 0 ? (
         <>
-          <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
+          <ol
+            className="m-0 grid max-w-176 list-none grid-cols-1 gap-3 p-0"
+            aria-live="polite"
+            aria-relevant="additions"
+          >
             {query.data.results.map((message) => (
               <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
-          <div className={classes.pager}>
+          <div className="mt-2 max-w-176">
             <Pager
               page={page}
               count={query.data.count}
@@ -116,13 +119,13 @@ const Nothing = ({ search }: { search: string }) => (
     })}
   >
     {search === ''
-      ? 'Send with a test key, which begins with sd_test_. The message appears here, and no recipient gets it.'
-      : 'Adjust the search to see the others.'}
+      ? 'Send with a test key, which begins with sd_test_. The message appears here and is not delivered.'
+      : 'Change the search to see other messages.'}
   </EmptyState>
 );
 
 const REFETCH_MS = 3_000;
 
-/** One page of the test inbox, the newest first. */
+/** One page of the test inbox, newest first. */
 const testMessagePage = ({ page, search }: { page: number; search: string }) =>
   readPage(listTestMessages, { query: { page, search } }, { refetchInterval: REFETCH_MS });

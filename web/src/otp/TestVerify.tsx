@@ -14,7 +14,6 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import classes from './TestSend.module.css';
 import { verificationDetail } from './verification-detail.ts';
 
 export interface SentTest {
@@ -25,7 +24,7 @@ export interface SentTest {
   recipient: string;
 }
 
-/** The status of a test code, live; a field to verify it; and the calls that do the same. */
+/** The live status of a test code, a field to verify it, and the equivalent API calls. */
 export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => void }) {
   const queryClient = useQueryClient();
   const { data } = useQuery(verificationDetail(sent.otp_id));
@@ -46,34 +45,40 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
   };
   const isVerified = verify.isSuccess || data?.status === 'verified';
   const another = useRef<HTMLButtonElement>(null);
-  // The field goes when the code is verified, here or elsewhere, and the focus with it.
+  // When the code is verified, the field disappears and the focus would be lost.
   useEffect(() => {
     if (isVerified && document.activeElement === document.body)
       another.current?.focus({ preventScroll: true });
   }, [isVerified]);
 
   return (
-    <div className={classes.form}>
-      <div className={classes.state} role="status">
+    <div className="grid grid-cols-1 gap-4">
+      <div className="flex min-w-0 items-center gap-2.5 wrap-anywhere" role="status">
         <StatusBadge status={isVerified ? 'verified' : (data?.status ?? 'pending')} />
         <strong>{sent.recipient}</strong>
       </div>
       {data ? (
-        <ol className={classes.states} aria-label="States">
+        <ol
+          className="m-0 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 text-14 text-ink-soft"
+          aria-label="States"
+        >
           {statesOf(data).map(({ label, at }) => (
             <li key={label}>
-              {label} <time dateTime={at}>{timeOfDay(at)}</time>
+              {label}{' '}
+              <time className="text-ink tabular-nums" dateTime={at}>
+                {timeOfDay(at)}
+              </time>
             </li>
           ))}
         </ol>
       ) : null}
-      {data?.failure ? <p className={classes.failure}>{data.failure}</p> : null}
+      {data?.failure ? <p className="m-0 text-error">{data.failure}</p> : null}
       {isVerified ? (
         <Alert color="green" variant="light" icon={<IconCheck aria-hidden />}>
           The code is correct. Each code verifies only once.
         </Alert>
       ) : (
-        <form className={classes.verify} onSubmit={submit} noValidate>
+        <form className="grid justify-items-start gap-3" onSubmit={submit} noValidate>
           <TextInput
             label="Code"
             description={<Where sent={sent} />}
@@ -89,7 +94,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
           </Button>
         </form>
       )}
-      <h3 className={classes.heading}>The same from a program</h3>
+      <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
       <CodeBlock
         label="Send the code"
         code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}

@@ -1,14 +1,12 @@
-import classes from './TestViews.module.css';
-
 const views = [
   { value: 'list', label: 'Verifications' },
   { value: 'inbox', label: 'Test inbox' },
 ] as const;
 type View = (typeof views)[number]['value'];
 
-/** The tabs of test mode: the list, and the messages as they would have arrived. */
+/** The tabs of test mode: the list and the test inbox. */
 export const TestViews = ({ view, onChange }: { view: View; onChange: (view: View) => void }) => (
-  <div className={classes.tabs} role="tablist" aria-label="Test mode">
+  <div className="mb-3.5 flex gap-1 border-b border-line" role="tablist" aria-label="Test mode">
     {views.map(({ value, label }, index) => (
       <button
         key={value}
@@ -16,7 +14,7 @@ export const TestViews = ({ view, onChange }: { view: View; onChange: (view: Vie
         role="tab"
         aria-selected={view === value}
         tabIndex={view === value ? 0 : -1}
-        className={classes.tab}
+        className="-mb-px min-h-10 cursor-pointer border-0 border-b-2 border-transparent bg-transparent px-3.5 py-0 font-550 text-ink-soft hover:text-ink aria-selected:border-accent aria-selected:text-ink touch:min-h-11"
         onClick={() => onChange(value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'ArrowRight' && key !== 'ArrowLeft') return;

@@ -1,16 +1,20 @@
 import { Button } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { cancelVerification, listVerifications, type VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { costOf } from '@sixdigit/contract/prices.ts';
+import { sendVerificationAgain } from '@sixdigit/contract/test-send.ts';
 import { IconBan, IconListDetails, IconSend } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { prices } from '../payments/price-list.ts';
+import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { AskResend } from './AskResend.tsx';
-import classes from './VerificationDialog.module.css';
+import { CHANNELS_SHOWN } from './channel.ts';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
@@ -18,7 +22,7 @@ interface Props {
   onSent: (id: string) => void;
 }
 
-/** Leads to the requests of a verification, sends to its recipient again, and cancels it while its code can verify. */
+/** Links to a verification's requests, resends its code, and cancels it while it is open. */
 export function VerificationActions({ otp, onSent }: Props) {
   const [asking, setAsking] = useState<'cancel' | 'resend'>();
   const goBack = (): void => setAsking(undefined);
@@ -35,15 +39,10 @@ export function VerificationActions({ otp, onSent }: Props) {
   if (asking === 'resend') return <AskResend otp={otp} onSent={onSent} onBack={goBack} />;
   if (asking === 'cancel' && canCancel)
     return (
-      <fieldset className={classes.asking}>
-        <legend className={classes.question}>Cancel this verification?</legend>
-        <p className={classes.note}>
-          The code stops working. The credits are refunded only if no carrier has the message yet.
-        </p>
-        <DialogActions>
-          <Button variant="default" onClick={goBack} autoFocus>
-            Go Back
-          </Button>
+      <Question
+        title="Cancel this verification?"
+        onBack={goBack}
+        actions={
           <Button
             color="red"
             {...busyButton(cancel.isPending)}
@@ -53,8 +52,10 @@ export function VerificationActions({ otp, onSent }: Props) {
           >
             Cancel Verification
           </Button>
-        </DialogActions>
-      </fieldset>
+        }
+      >
+        The code stops working. The credits are refunded only if no carrier has the message yet.
+      </Question>
     );
   return (
     <DialogActions>
@@ -87,3 +88,59 @@ export function VerificationActions({ otp, onSent }: Props) {
     </DialogActions>
   );
 }
+
+/** Asks before sending again, because a person receives the message and it costs credits. */
+function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
+  const { data: list } = useQuery(prices);
+  // One key for all clicks, so that only one message is sent.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const resend = useAction({
+    run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),
+    success: 'Code sent again',
+    failure: 'Failed to send the code again',
+    refresh: [listVerifications, getMe],
+    done: ({ otp_id }) => onSent(otp_id),
+  });
+  const isOpen = otp.status === 'pending' || otp.status === 'sent';
+  return (
+    <Question
+      title={otp.test ? 'Send this test code again?' : `Send another message to ${otp.recipient}?`}
+      onBack={onBack}
+      actions={
+        <Button
+          {...busyButton(resend.isPending)}
+          onClick={() => {
+            if (!resend.isPending) resend.mutate();
+          }}
+        >
+          {resend.isPending ? 'Sending...' : otp.test ? 'Send Test Code' : 'Send Message'}
+        </Button>
+      }
+    >
+      {otp.test
+        ? 'A test sends no message, and nothing is charged.'
+        : `It goes out by ${CHANNELS_SHOWN[otp.channel].noun} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
+      {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
+    </Question>
+  );
+}
+
+interface QuestionProps {
+  title: string;
+  onBack: () => void;
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+const Question = ({ title, onBack, actions, children }: QuestionProps) => (
+  <fieldset className="m-0 min-w-0 border-0 p-0">
+    <legend className="p-0 font-600">{title}</legend>
+    <p className="mt-[0.2rem] mb-0 text-14 text-ink-soft">{children}</p>
+    <DialogActions>
+      <Button variant="default" onClick={onBack} autoFocus>
+        Go Back
+      </Button>
+      {actions}
+    </DialogActions>
+  </fieldset>
+);

@@ -12,25 +12,23 @@ import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
 import { labelOf } from './channel.ts';
-import { elapsed } from './elapsed.ts';
-import { statusChange } from './status-change.ts';
+import { elapsed, statusChange } from './status-change.ts';
 import { VerificationActions } from './VerificationActions.tsx';
-import classes from './VerificationDialog.module.css';
+import classes from './VerificationHistory.module.css';
+import { Card, Change, Changes, WebhookMessages, WrongCodes } from './VerificationHistory.tsx';
 import { verificationDetail } from './verification-detail.ts';
-import { WebhookMessages } from './WebhookMessages.tsx';
-import { WrongCodes } from './WrongCodes.tsx';
 
 interface Props {
-  /** none: closed */
+  /** undefined: closed */
   id: string | undefined;
   onClose: () => void;
-  /** shows the verification that sending again has made */
+  /** shows the verification that a resend created */
   onSent: (id: string) => void;
 }
 
-/** One verification, what happened to it, and when; follows it while it is open. */
+/** One verification and its history, refetched while the dialog is open. */
 export function VerificationDialog({ id, onClose, onSent }: Props) {
-  // stays on screen while the dialog fades away
+  // stays on screen during the dialog's closing transition
   const [shown, setShown] = useState(id);
   if (id !== undefined && id !== shown) setShown(id);
   return (
@@ -56,7 +54,7 @@ function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
     );
   }
   return (
-    <div className={classes.loading} role="status">
+    <div className="grid min-h-88 place-content-center place-items-center gap-3 text-ink-soft" role="status">
       <Loader size="sm" aria-hidden />
       Loading audit trail...
     </div>
@@ -66,24 +64,24 @@ function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
 function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onSent'>) {
   const isPast = new Date(otp.expires_at) < new Date(nowMs());
   return (
-    <div className={classes.details}>
-      <div className={classes.head}>
-        <div className={classes.what}>
-          <strong>{labelOf(otp.channel)} OTP</strong>
+    <div className="grid min-h-88 content-start gap-4">
+      <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>
+        <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-[0.35rem]">
+          <strong className="font-600">{labelOf(otp.channel)} OTP</strong>
           {otp.test ? <TestBadge /> : null}
           <StatusBadge status={otp.status} />
         </div>
-        <span className={classes.cost}>
+        <span className="font-550 tabular-nums">
           {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
         </span>
-        <p className={classes.recipient}>
+        <p className="col-span-full m-0 wrap-anywhere">
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
         </p>
-        {otp.failure ? <p className={classes.failure}>{otp.failure}</p> : null}
+        {otp.failure ? <p className="col-span-full m-0 text-error wrap-anywhere">{otp.failure}</p> : null}
       </div>
-      <dl className={classes.facts}>
+      <dl className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5 px-1 max-sm:grid-cols-1`}>
         <Fact name="OTP ID">
-          <span className={classes.id} title={otp.id}>
+          <span className="font-mono text-13" title={otp.id}>
             {truncate(otp.id, OTP_ID_LENGTH)}
           </span>
           <CopyButton value={otp.id} label="Copy OTP ID" />
@@ -91,7 +89,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         <Fact name="API Key">{otp.api_key.name}</Fact>
         <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
         <Fact name="Expires">
-          <span className={isPast ? classes.past : undefined}>{fullDateTime(otp.expires_at)}</span>
+          <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>
         </Fact>
         {otp.segments === null ? null : <Fact name="SMS Segments">{otp.segments}</Fact>}
         {otp.message ? (
@@ -101,7 +99,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         ) : null}
         {otp.provider_message_id ? (
           <Fact name="Provider ID" isWide>
-            <span className={classes.id} title={otp.provider_message_id}>
+            <span className="font-mono text-13" title={otp.provider_message_id}>
               {truncate(otp.provider_message_id, PROVIDER_ID_LENGTH)}
             </span>
           </Fact>
@@ -117,32 +115,31 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
 }
 
 const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
-  <div data-wide={isWide || undefined}>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
+  <div className={isWide ? 'col-span-full' : undefined}>
+    <dt className="text-13 text-ink-soft">{name}</dt>
+    <dd className="m-0 flex min-h-7 items-center gap-[0.35rem] wrap-anywhere whitespace-pre-wrap">
+      {children}
+    </dd>
   </div>
 );
 
 const History = ({ otp }: { otp: VerificationDetail }) => (
-  <section className={classes.card} aria-labelledby="status-history">
-    <h3 id="status-history">Status History</h3>
-    {otp.status_logs.length === 0 ? <p className={classes.none}>No status changes recorded</p> : null}
-    <ol className={classes.changes} aria-live="polite" aria-relevant="additions">
+  <Card id="status-history" title="Status History">
+    {otp.status_logs.length === 0 ? <p className="m-0 text-ink-soft">No status changes recorded</p> : null}
+    <Changes isLive>
       {otp.status_logs.map((log, index, logs) => (
-        <li key={log.id} data-status={log.new_status}>
-          <span className={classes.change}>
-            {statusChange(log)}
-            {index > 0 ? <small className={classes.after}>{elapsed(log, logs[index - 1], otp)}</small> : null}
-          </span>
-          <span className={classes.when}>
-            <time dateTime={log.changed_at}>{fullDateTime(log.changed_at)}</time>
-            {log.ip_address ? ` from ${log.ip_address}` : null}
-          </span>
-          {log.notes ? <em className={classes.notes}>{log.notes}</em> : null}
-        </li>
+        <Change
+          key={log.id}
+          status={log.new_status}
+          what={statusChange(log)}
+          after={elapsed(log, logs[index - 1], otp)}
+          at={log.changed_at}
+          where={log.ip_address ? ` from ${log.ip_address}` : null}
+          notes={log.notes}
+        />
       ))}
-    </ol>
-  </section>
+    </Changes>
+  </Card>
 );
 
 function Timeline({ otp }: { otp: VerificationDetail }) {
@@ -154,16 +151,17 @@ function Timeline({ otp }: { otp: VerificationDetail }) {
     { name: 'Expires', at: otp.expires_at },
   ].flatMap(({ name, at }) => (at ? [{ name, at }] : []));
   return (
-    <section className={classes.card} aria-labelledby="timeline">
-      <h3 id="timeline">Timeline</h3>
-      <ol className={classes.timeline}>
+    <Card id="timeline" title="Timeline">
+      <ol className="m-0 grid list-none gap-[0.35rem] p-0">
         {points.map(({ name, at }) => (
-          <li key={name}>
-            <span>{name}</span>
-            <time dateTime={at}>{fullDateTime(at)}</time>
+          <li key={name} className={`${classes.point} grid items-center gap-2 tabular-nums`}>
+            <span className="font-550">{name}</span>
+            <time className="text-ink-soft max-sm:text-13" dateTime={at}>
+              {fullDateTime(at)}
+            </time>
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }

@@ -19,7 +19,6 @@ import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import { hasRoute } from './route-filters.ts';
 import { TestViews } from './TestViews.tsx';
-import classes from './Verifications.module.css';
 import {
   newestVerification,
   periods,
@@ -55,7 +54,7 @@ export function Verifications() {
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
-  // Reserves its room at once, and loads after the rows.
+  // Reserves its space immediately and loads after the rows.
   const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
@@ -78,12 +77,12 @@ export function Verifications() {
         Every code that your API keys have sent, as it happens.
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
-        <Suspense fallback={<div className={classes.firstSteps} />}>
+        <Suspense fallback={<div className="min-h-82" />}>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
       {hasOverview ? (
-        <div className={classes.overview}>
+        <div className="flow-root min-h-37.5 max-lg:min-h-34.5 md:max-lg:min-h-40.5">
           {query.isPending ? null : (
             <Later instead={null}>
               <Suspense>
@@ -99,7 +98,7 @@ export function Verifications() {
           <TestInbox list={list} actions={modeSwitch} />
         </Suspense>
       ) : firstSteps.isWaiting ? (
-        // Until it is known what stands above it, the list would move.
+        // Waits until the parts above the list are known, so that it does not move.
         !firstSteps.isBeginner && <LoadingLines />
       ) : (
         <ListScreen

@@ -1,7 +1,7 @@
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import { IconMail, IconMessage, IconPhone } from '@tabler/icons-react';
 
-/** How screens show each channel: its message in the inbox, its name within a sentence, and its icon. */
+/** How screens show each channel: its message in the inbox, its name in a sentence, and its icon. */
 export const CHANNELS_SHOWN = {
   sms: { message: 'SMS', noun: 'SMS', Icon: IconMessage },
   voice: { message: 'Voice call', noun: 'voice', Icon: IconPhone },

@@ -9,19 +9,45 @@ import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
-import classes from './Recipient.module.css';
-import { Recipient } from './Recipient.tsx';
 import { carrierName } from './route-filters.ts';
 
-/** '2 segments', if an SMS took more than one. */
+interface Props {
+  recipient: string | null | undefined;
+  /** the API key that sent it */
+  keyName: string;
+  /** made with a test key */
+  isTest?: boolean;
+}
+
+/** A table cell with the recipient and the API key. */
+export const Recipient = ({ recipient, keyName, isTest = false }: Props) => (
+  <span>
+    <span className="block font-550 whitespace-nowrap" title={recipient ?? undefined}>
+      {recipient ? <RecipientText recipient={recipient} /> : 'No recipient'}
+      {isTest ? (
+        <>
+          {' '}
+          <TestBadge />
+        </>
+      ) : null}
+    </span>
+    <span className="block max-w-50 truncate text-13 font-400 text-ink-soft" title={keyName}>
+      {keyName}
+    </span>
+  </span>
+);
+
+/** '2 segments', if an SMS needed more than one. */
 const segmentsNote = (segments: number | null): string | undefined =>
   segments !== null && segments > 1 ? `${segments} segments` : undefined;
 
-/** A table cell with the channel, and the segments of a long SMS. */
+/** A table cell with the channel and, for a long SMS, the number of segments. */
 const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
   <span>
     {labelOf(channel)}
-    {segmentsNote(segments) ? <span className={classes.key}>{segmentsNote(segments)}</span> : null}
+    {segmentsNote(segments) ? (
+      <span className="block max-w-50 truncate text-13 font-400 text-ink-soft">{segmentsNote(segments)}</span>
+    ) : null}
   </span>
 );
 

@@ -25,7 +25,7 @@ export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 
 export interface FirstStepsProgress {
   isShown: boolean;
-  /** still loading whether the account needs them */
+  /** still loading; unknown whether the account needs them */
   isWaiting: boolean;
   /** the account may need them */
   isBeginner: boolean;
@@ -36,8 +36,8 @@ export interface FirstStepsProgress {
 }
 
 /**
- * The progress of a new account, computed from its data. Experienced accounts cost one count. The browser remembers the answer, so
- * that the screen reserves no space in vain.
+ * A new account's progress, computed from its data. An experienced account costs one count. The browser remembers the answer,
+ * so that the screen reserves space only if needed.
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);

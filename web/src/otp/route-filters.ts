@@ -1,7 +1,7 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { anyText, oneOf } from '../table/search.ts';
 
-/** Names of carriers, as verifications store them. */
+/** Carrier names, as stored in verifications. */
 export const CARRIERS = ['smtp', 'twilio', 'http', 'sandbox'] as const;
 export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
   smtp: 'SMTP',
@@ -13,7 +13,7 @@ export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
 export const carrierName = (carrier: string): string =>
   (carrierLabels as Record<string, string | undefined>)[carrier] ?? carrier;
 
-/** The filters by channel, country and carrier in the URL of a list. */
+/** A list's filters by channel, country and carrier in the URL. */
 export const routeFilters = {
   channel: oneOf(['all', ...CHANNELS], 'all'),
   country: anyText,
@@ -25,7 +25,7 @@ export interface RouteSearch {
   carrier: 'all' | (typeof CARRIERS)[number];
 }
 
-/** The same filters as the server reads them. */
+/** The same filters in the server's format. */
 export const routeQuery = ({ channel, country, carrier }: RouteSearch) => ({
   ...(channel === 'all' ? {} : { channel }),
   ...(/^[A-Z]{2}$/.test(country) ? { country } : {}),

@@ -6,7 +6,7 @@ import { keepPrevious, read } from '../api/read.ts';
 const OPEN_REFETCH_MS = 2_000;
 const CLOSED_REFETCH_MS = 10_000;
 
-/** Always refetched on opening, and on a timer while open. */
+/** Refetched on opening, and on a timer while open. */
 export const verificationDetail = (id: string) =>
   read(
     getVerification,
@@ -21,7 +21,7 @@ export const verificationDetail = (id: string) =>
     },
   );
 
-/** The requests of a verification that were answered 400, oldest first. */
+/** A verification's requests that were answered with 400, oldest first. */
 export const failedRequestsOf = (id: string) =>
   ({ search: id, status_code: '400', mode: 'all', ordering: 'created_at', page_size: 20 }) as const;
 
@@ -30,7 +30,10 @@ export const onlyWrongCodes = ({ results }: { results: readonly RequestLog[] }) 
 
 type Changing = Pick<VerificationDetail, 'id' | 'status'>;
 
-/** The requests that entered a wrong code, oldest first. Read again when the status changes, and on a timer while it is open. */
+/**
+ * The requests with a wrong code, oldest first. Refetched when the status changes, and on a timer while the verification is
+ * open.
+ */
 export const wrongCodes = ({ id, status }: Changing) =>
   read(
     listRequestLogs,
@@ -45,7 +48,7 @@ export const wrongCodes = ({ id, status }: Changing) =>
     },
   );
 
-/** The webhook messages about a verification, read again when its status changes, and on a timer. */
+/** The webhook messages about a verification, refetched when its status changes, and on a timer. */
 export const webhooksOf = ({ id, status }: Changing) =>
   read(
     listVerificationWebhooks,

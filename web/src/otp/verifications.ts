@@ -37,7 +37,7 @@ export const verificationSearch = listSearch({
     status: oneOf(['all', ...STATUSES], 'all'),
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),
-    // the test inbox in place of the list, only in test mode
+    // 'inbox': the test inbox instead of the list, only in test mode
     view: oneOf(['list', 'inbox'], 'list'),
   },
 });
@@ -45,7 +45,7 @@ type Search = typeof verificationSearch.defaults;
 
 const LIST_REFETCH_MS = 4_000;
 
-/** The filters as the server reads them. */
+/** The filters in the server's format. */
 type Filters = Omit<Search, 'page' | 'ordering' | 'view'>;
 export const filtersOf = ({ search, days, from, to, status, api_key, mode, ...route }: Filters) => ({
   search,
@@ -72,7 +72,7 @@ export const verificationPage = ({ page, ordering, view: _, ...filters }: Search
     { refetchInterval: refetchEvery(LIST_REFETCH_MS) },
   );
 
-/** How many match, for a page that does not say. */
+/** The number of matches, for pages without a count. */
 export const verificationCount = ({ page: _, ordering: __, view: ___, ...filters }: Search) =>
   countQuery(listVerifications, { query: { count: 'only', ...filtersOf(filters) } });
 

@@ -17,21 +17,20 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
-import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
-import classes from './RequestLogs.module.css';
+import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
 
 interface Props {
-  /** none: closed */
+  /** undefined: closed */
   requestId: string | undefined;
-  /** the rows of the current page; a link may name a request that is not among them */
+  /** the rows of the current page; a link can name a request that is not among them */
   logs: readonly RequestLog[];
   onClose: () => void;
 }
 
 /** All stored details of one request. */
 export function RequestLogSheet({ requestId, logs, onClose }: Props) {
-  // stays on screen while the sheet slides away
+  // stays on screen during the sheet's closing transition
   const [shown, setShown] = useState(requestId);
   if (requestId !== undefined && requestId !== shown) setShown(requestId);
   return (
@@ -58,7 +57,7 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   }
   if (query.data === null) return <p>This request is no longer stored.</p>;
   return (
-    <div className={classes.loading} role="status" aria-label="Loading">
+    <div className="grid min-h-64 place-items-center" role="status" aria-label="Loading">
       <Loader size="sm" />
     </div>
   );
@@ -82,7 +81,7 @@ function Request({ log }: { log: RequestLog }) {
 
 interface DetailsProps {
   log: RequestLog;
-  /** the keys of the account */
+  /** the account's keys */
   keys: readonly { id: string; prefix: string }[] | undefined;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
@@ -95,7 +94,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
     <>
       <Facts nameWidth="8.5rem">
         <Fact name="Request ID">
-          <span className={classes.mono}>{log.request_id}</span>
+          <span className="min-w-0 font-mono text-13">{log.request_id}</span>
           <CopyButton value={log.request_id} label="Copy request ID" />
         </Fact>
         <Fact name="Date">{fullDateTime(log.created_at)}</Fact>
@@ -104,8 +103,10 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
         </Fact>
         <Fact name="Status">
           <StatusCode status={log.response_status_code} />
-          {log.reason ? <span className={classes.mono}>{log.reason}</span> : null}
-          {log.count > 1 ? <span className={classes.soft}>{log.count} requests in this second</span> : null}
+          {log.reason ? <span className="min-w-0 font-mono text-13">{log.reason}</span> : null}
+          {log.count > 1 ? (
+            <span className="text-13 font-400 text-ink-soft">{log.count} requests in this second</span>
+          ) : null}
         </Fact>
         {log.blocked_by && log.blocked_by.length > 0 ? (
           <Fact name="Blocked by">
@@ -121,7 +122,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
         ) : null}
         <Fact name="API Key">{log.api_key.name}</Fact>
         <Fact name="Endpoint">
-          <span className={classes.mono}>
+          <span className="min-w-0 font-mono text-13">
             {log.method} {log.endpoint}
           </span>
         </Fact>
@@ -131,12 +132,12 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
           <CostBadge credits={log.credits_used} />
         </Fact>
       </Facts>
-      <div className={classes.curl}>
-        <h3>The request</h3>
+      <div className="mb-[0.6rem] flex items-center justify-between gap-4">
+        <h3 className="m-0 text-15 font-650">The request</h3>
         <CopyButton value={command} label="Copy as cURL" withText withToast />
       </div>
       <CodeBlock code={command} language="bash" label="The request as cURL" />
-      <p className={classes.note}>
+      <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored: fill in your own.
       </p>
     </>
@@ -145,9 +146,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
 
 const HIDDEN = '•'.repeat(8);
 
-/**
- * Rebuilds the request as a curl command. It masks the key after its public prefix and leaves out the code, which is never stored.
- */
+/** Rebuilds the request as a curl command. Masks the key after its public prefix, and the code, which is never stored. */
 function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
   const body =
     log.request_type === 'send_otp'

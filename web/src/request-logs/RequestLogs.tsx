@@ -27,7 +27,7 @@ import {
 
 const MoreFilters = lazy(async () => ({ default: (await import('../otp/MoreFilters.tsx')).MoreFilters }));
 
-/** All requests of the account's API keys, including refusals. */
+/** All requests with the account's API keys, including refused ones. */
 export function RequestLogs() {
   const list = useList(requestLogSearch);
   const query = useQuery(requestLogPage(list.search));

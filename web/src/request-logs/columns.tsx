@@ -1,5 +1,7 @@
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
-import { Recipient } from '../otp/Recipient.tsx';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { labelOf } from '../otp/channel.ts';
+import { Recipient } from '../otp/columns.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
@@ -8,8 +10,21 @@ import { RecipientText } from '../ui/RecipientText.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
-import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
-import classes from './RequestLogs.module.css';
+
+const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;
+
+export const actionOf = ({ request_type }: RequestLog): string => actions[request_type];
+
+/** 'via SMS', if the channel is known. */
+export const viaOf = ({ otp }: RequestLog): string | undefined =>
+  otp?.channel ? `via ${labelOf(otp.channel)}` : undefined;
+
+export const milliseconds = (ms: number): string =>
+  `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+
+/** The path relative to the base URL, as in the docs. */
+export const withoutBase = (endpoint: string): string =>
+  endpoint.startsWith(API_BASE) ? endpoint.slice(API_BASE.length) : endpoint;
 
 const column = columnsOf<RequestLog>();
 
@@ -45,8 +60,8 @@ export const requestLogColumns = column.columns([
     meta: { width: '6.75rem' },
     cell: ({ row: { original } }) => (
       <>
-        <span className={classes.action}>{actionOf(original)}</span>
-        {viaOf(original) ? <span className={classes.soft}>{viaOf(original)}</span> : null}
+        <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
+        {viaOf(original) ? <span className="text-13 font-400 text-ink-soft">{viaOf(original)}</span> : null}
       </>
     ),
   }),
@@ -80,21 +95,21 @@ export const requestLogColumns = column.columns([
     header: 'Details',
     meta: { width: '10.75rem' },
     cell: ({ row: { original } }) => (
-      <span className={classes.details}>
-        <span className={classes.call} title={original.endpoint}>
+      <span className="grid">
+        <span className="font-mono text-12 wrap-anywhere" title={original.endpoint}>
           {original.method} {withoutBase(original.endpoint)}
         </span>
-        <span className={classes.soft}>{original.ip_address ?? 'No IP address'}</span>
+        <span className="text-13 font-400 text-ink-soft">{original.ip_address ?? 'No IP address'}</span>
       </span>
     ),
   }),
 ]);
 
 const Status = ({ log: { response_status_code, count } }: { log: RequestLog }) => (
-  <span className={classes.status}>
+  <span className="inline-flex items-center gap-[0.4rem]">
     <StatusCode status={response_status_code} />
     {count > 1 ? (
-      <span className={classes.soft} title={`${count} requests in this second`}>
+      <span className="text-13 font-400 text-ink-soft" title={`${count} requests in this second`}>
         ×{count}
       </span>
     ) : null}

@@ -59,11 +59,11 @@ type Search = typeof requestLogSearch.defaults;
 const DAY_MS = 86_400_000;
 const REFETCH_MS = 5_000;
 
-/** Rounded to whole minutes, so that a refetch a second later uses the same query key. */
+/** Rounded to minutes, so that a refetch a second later uses the same query key. */
 const daysAgo = (days: number): string =>
   new Date(Math.floor((nowMs() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
-/** The filters as the server reads them. */
+/** The filters in the server's format. */
 type Filters = Omit<Search, 'page' | 'ordering'>;
 export const filtersOf = ({ search, days, from, to, status_code, api_key, mode, ...route }: Filters) => ({
   search,
@@ -90,7 +90,7 @@ export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
     { key: { page, ordering, ...filters }, refetchInterval: refetchEvery(REFETCH_MS) },
   );
 
-/** How many match, for a page that does not say. */
+/** The number of matches, for pages without a count. */
 export const requestLogCount = ({ page: _, ordering: __, ...filters }: Search) =>
   countQuery(listRequestLogs, { query: { count: 'only', ...filtersOf(filters) } }, filters);
 

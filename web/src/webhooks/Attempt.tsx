@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import type { WebhookAttempt } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
@@ -10,8 +10,8 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import classes from './Attempts.module.css';
 import { attemptRequest } from './attempts.ts';
+import classes from './Webhooks.module.css';
 
 interface Props {
   attempt: WebhookAttempt;
@@ -20,22 +20,23 @@ interface Props {
   onReplay: () => void;
 }
 
-/** One delivery attempt: its outcome, and on opening the response and the ids. */
+/** One delivery attempt: its outcome and, when expanded, the request, the response and the ids. */
 export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
-  <li className={classes.attempt}>
-    <div className={classes.top}>
+  <li className="grid grid-cols-1 gap-2 rounded-10 border border-line px-3.5 py-3 text-14">
+    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
       <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No response'}</Badge>
-      <code className={classes.event}>{attempt.event_type}</code>
-      <time className={classes.time} dateTime={attempt.attempted_at}>
+      <code className="font-mono text-13">{attempt.event_type}</code>
+      <time className="ms-auto text-13 text-ink-soft" dateTime={attempt.attempted_at}>
         {fullDateTime(attempt.attempted_at)}
       </time>
     </div>
-    {attempt.error ? <p className={classes.error}>{attempt.error}</p> : null}
-    <div className={classes.bottom}>
+    {attempt.error ? <p className="m-0 text-red wrap-anywhere">{attempt.error}</p> : null}
+    <div className="flex items-center justify-between gap-3 text-13 text-ink-soft tabular-nums">
       <span>
         Attempt {attempt.attempt} · {attempt.duration_ms.toLocaleString('en-US')} ms{laterOf(attempt)}
       </span>
       <Button
+        className="flex-none"
         variant="default"
         size="compact-sm"
         leftSection={<IconRefresh size={14} aria-hidden />}
@@ -48,28 +49,26 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
       </Button>
     </div>
     <AttemptRequest attempt={attempt} endpointId={endpointId} />
-    <details className={classes.details}>
-      <summary>Response and IDs</summary>
-      <dl>
-        <dt>Message</dt>
-        <dd>
-          <code>{attempt.message_id}</code>
-        </dd>
+    <details>
+      <Summary>Response and IDs</Summary>
+      <dl className="mt-2 mb-0">
+        <Entry name="Message">
+          <code className="font-mono text-13">{attempt.message_id}</code>
+        </Entry>
         {attempt.otp_id ? (
-          <>
-            <dt>Verification</dt>
-            <dd>
-              <PageLink to="/" search={{ otp: attempt.otp_id }}>
-                <code>{attempt.otp_id}</code>
-              </PageLink>
-            </dd>
-          </>
+          <Entry name="Verification">
+            <PageLink to="/" search={{ otp: attempt.otp_id }}>
+              <code className="font-mono text-13">{attempt.otp_id}</code>
+            </PageLink>
+          </Entry>
         ) : null}
-        <dt>Response</dt>
-        <dd>
+        <Entry name="Response">
           {attempt.response_excerpt ? (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <pre className={classes.answer} tabIndex={0}>
+            <pre
+              className={`${classes.response} mt-1 mb-0 overflow-auto rounded-8 border border-line bg-sunken px-3 py-2.5 font-mono text-13 wrap-anywhere whitespace-pre-wrap`}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+              tabIndex={0}
+            >
               {attempt.response_excerpt}
             </pre>
           ) : attempt.response_status === null ? (
@@ -77,13 +76,24 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
           ) : (
             'Empty'
           )}
-        </dd>
+        </Entry>
       </dl>
     </details>
   </li>
 );
 
-/** What became of the message after a failure. */
+const Summary = ({ children }: { children: string }) => (
+  <summary className="w-fit cursor-pointer rounded-4 text-13 text-ink-soft">{children}</summary>
+);
+
+const Entry = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-13 text-ink-soft">{name}</dt>
+    <dd className="mx-0 mt-0 mb-2 wrap-anywhere">{children}</dd>
+  </>
+);
+
+/** The message's status after a failure. */
 const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): string => {
   if (!succeeded && delivered) return ' · delivered later';
   return next_attempt_at && Date.parse(next_attempt_at) > nowMs()
@@ -91,12 +101,12 @@ const laterOf = ({ succeeded, delivered, next_attempt_at }: WebhookAttempt): str
     : '';
 };
 
-/** The headers and the body that an attempt sent, loaded when it is opened. */
+/** The headers and body that an attempt sent, loaded when expanded. */
 function AttemptRequest({ attempt, endpointId }: { attempt: WebhookAttempt; endpointId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Request sent</summary>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <Summary>Request sent</Summary>
       {isOpen ? <Sent endpointId={endpointId} attemptId={attempt.id} /> : null}
     </details>
   );
@@ -109,14 +119,14 @@ function Sent({ endpointId, attemptId }: { endpointId: string; attemptId: string
   const { headers, body } = query.data;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <div className={classes.request}>
+    <div className="mt-2 grid grid-cols-1 gap-3">
       <CodeBlock label="Headers sent" code={lines.join('\n')} />
       <CodeBlock
         label="Body sent"
-        code={body === null ? 'This message is not stored any more.' : indented(body)}
+        code={body === null ? 'This message is no longer stored.' : indented(body)}
         {...(body !== null && { language: 'json' })}
       />
-      <p className={classes.note}>
+      <p className="m-0 text-13 text-ink-soft">
         Signatures are not stored. The body is indented here; it was sent and signed without line breaks.
       </p>
     </div>

@@ -1,25 +1,31 @@
+import { Button, NativeSelect } from '@mantine/core';
+import type { Reply } from '@sixdigit/contract/route.ts';
 import {
   listWebhooks,
+  REPLAY_MOST,
+  replayFailedWebhooks,
   replayWebhookMessage,
   type Webhook,
   type WebhookAttempt,
 } from '@sixdigit/contract/webhooks.ts';
+import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { ExportButton, useExport } from '../table/ExportButton.tsx';
 import { ExportStatus } from '../table/ExportStatus.tsx';
 import { Pager } from '../table/Pager.tsx';
+import { busyButton } from '../ui/busy-button.ts';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { Attempt } from './Attempt.tsx';
-import classes from './Attempts.module.css';
-import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';
-import { ReplayFailed } from './ReplayFailed.tsx';
+import { type AttemptFilter, attemptExport, attemptPage, webhookQueue } from './attempts.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
+import classes from './Webhooks.module.css';
 
 interface Props {
   /** id of the endpoint; the dialog is open while set */
@@ -55,15 +61,15 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
-  // Nothing to filter, to export or to replay.
+  // Nothing to filter, export or replay.
   const hasNone = page?.count === 0 && !filter.failedOnly;
   const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
-    <div className={classes.log}>
+    <div className="grid grid-cols-1 gap-4">
       {webhook ? <SwitchedOff webhook={webhook} /> : null}
       {hasNone ? null : (
         <>
-          <div className={classes.tools}>
+          <div className="flex items-center justify-between gap-3">
             <Switch
               label="Failed only"
               checked={filter.failedOnly}
@@ -78,7 +84,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       {page ? (
         <>
           <ol
-            className={classes.attempts}
+            className={`${classes.attempts} m-0 grid list-none grid-cols-1 gap-2.5 p-0`}
             aria-label="Attempts"
             data-stale={query.isPlaceholderData || undefined}
           >
@@ -118,9 +124,75 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
 }
 
 const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
-  <p className={classes.nothing}>
+  <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
     {failedOnly
-      ? 'No message of the last 30 days failed for good or waits for another try.'
+      ? 'No message from the last 30 days has failed permanently or is waiting for a retry.'
       : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}
   </p>
 );
+
+const HOUR_MS = 3_600_000;
+const periods = [
+  { value: '1', label: 'Failed in the last hour' },
+  { value: '24', label: 'Failed in the last 24 hours' },
+  { value: '168', label: 'Failed in the last 7 days' },
+  { value: '720', label: 'Failed in the last 30 days' },
+];
+
+type Replayed = Reply<typeof replayFailedWebhooks>;
+
+/** Replays a period's failed messages and shows how many are still waiting. */
+function ReplayFailed({ id }: { id: string }) {
+  const [hours, setHours] = useState('24');
+  const [queued, setQueued] = useState<number>();
+  const { data: queue } = useQuery(webhookQueue(id, queued !== undefined && queued > 0));
+  const replay = useAction({
+    run: () =>
+      call(replayFailedWebhooks, {
+        params: { id },
+        body: { since: new Date(nowMs() - Number(hours) * HOUR_MS).toISOString() },
+      }),
+    failure: 'Failed to replay the messages',
+    refresh: [listWebhooks],
+    done: (result: Replayed) => setQueued(result.queued),
+  });
+  const waiting = queue?.waiting ?? queued ?? 0;
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <div className="flex flex-wrap gap-2.5">
+        <NativeSelect
+          className={classes.period ?? ''}
+          aria-label="What to replay"
+          value={hours}
+          data={periods}
+          onChange={(event) => {
+            setHours(event.currentTarget.value);
+            setQueued(undefined);
+          }}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          {...busyButton(replay.isPending)}
+          onClick={() => {
+            if (!replay.isPending) replay.mutate();
+          }}
+        >
+          Replay All Failed
+        </Button>
+      </div>
+      <p className={`${classes.replayed} m-0 text-13 text-ink-soft`} role="status">
+        {queued === undefined
+          ? ''
+          : queued === 0
+            ? 'No failed messages from this period are left to replay.'
+            : waiting > 0
+              ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still waiting.`
+              : `${queued.toLocaleString('en-US')} delivered again.`}
+        {replay.data?.has_more
+          ? ` More than ${REPLAY_MOST.toLocaleString('en-US')} failed: replay again for the rest.`
+          : ''}
+      </p>
+    </div>
+  );
+}

@@ -41,10 +41,10 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
         </Alert>
         {revealed.isRotated ? null : (
           <>
-            <p className={classes.lead}>
+            <p className="mt-5 mb-2 text-14 text-ink-soft">
               A receiver that checks signatures, to paste in a terminal with Node.js; it listens on port 8080:
             </p>
-            <div className={classes.sample}>
+            <div className={`${classes.sample} rounded-10`}>
               <CodeBlock
                 language="bash"
                 label="A receiver that checks signatures"

@@ -1,7 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import classes from './Webhooks.module.css';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
@@ -32,7 +31,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
 /** The same explanation next to the button that enables it. */
 export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
   isSwitchedOff(webhook) ? (
-    <p className={classes.trouble}>
+    <p className="m-0 text-[0.78125rem] text-orange">
       We switched it off: {happened[webhook.disabled_reason].replace(/^It|^No/, (word) => word.toLowerCase())}{' '}
       Once it is fixed, a test that passes makes it Active again.
     </p>

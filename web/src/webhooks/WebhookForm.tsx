@@ -65,7 +65,7 @@ export const CreateWebhook = ({ onCreated, ...dialog }: CreateProps) => (
         onCreated(webhook, values.secret.trim() === '' ? secret : undefined),
     }}
   >
-    {(form) => <Fields form={form} secretHint="Leave empty to get a generated one, which is shown once." />}
+    {(form) => <Fields form={form} secretHint="Leave empty to generate one, which is shown once." />}
   </FormDialog>
 );
 
@@ -100,7 +100,7 @@ export const EditWebhook = ({ webhook, ...dialog }: EditProps) => (
         {webhook ? <SwitchedOff webhook={webhook} /> : null}
         <Fields
           form={form}
-          secretHint="Leave empty to keep the current one. A new one replaces it at once."
+          secretHint="Leave empty to keep the current one. A new one replaces it immediately."
         />
       </>
     )}
@@ -146,8 +146,8 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
         description="Inactive endpoints receive tests only."
         {...form.field('is_active')}
       />
-      <fieldset className={classes.eventFields}>
-        <legend>Events</legend>
+      <fieldset className={`${classes.events} m-0 grid rounded-10 border border-line px-4 pt-3 pb-4`}>
+        <legend className="text-14 font-550">Events</legend>
         {EVENTS.map((event) => (
           <Checkbox
             key={event}

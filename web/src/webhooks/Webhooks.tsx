@@ -14,9 +14,8 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactWebhook, webhookColumns } from './columns.tsx';
 import type { Revealed } from './RevealSecret.tsx';
 import { receiverSample } from './receiver-sample.ts';
-import type { RowAction } from './row-action.ts';
-import classes from './Webhooks.module.css';
 import { webhookSearch } from './webhook-search.ts';
+import type { RowAction } from './webhooks.ts';
 import { webhookPage } from './webhooks.ts';
 
 /** Empty state: explains endpoints and shows a receiver. */
@@ -27,10 +26,10 @@ const NoWebhooks = ({ action }: { action: ReactNode }) => (
     action={action}
     snippet={
       <>
-        <p className={classes.lead}>
+        <p className="mt-5 mb-2 text-14 text-ink-soft">
           Anyone can send a request to your endpoint, so check every signature. Save this as{' '}
-          <code>receiver.mjs</code>, then run{' '}
-          <code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</code>:
+          <Code>receiver.mjs</Code>, then run{' '}
+          <Code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</Code>:
         </p>
         <CodeBlock language="javascript" label="A receiver that checks signatures" code={receiverSample} />
       </>
@@ -39,6 +38,10 @@ const NoWebhooks = ({ action }: { action: ReactNode }) => (
     Add a URL, and we call it when a code is sent, delivered, verified, failed or expired. You get a secret
     that signs every message.
   </EmptyState>
+);
+
+const Code = ({ children }: { children: string }) => (
+  <code className="font-mono text-13 wrap-anywhere text-ink">{children}</code>
 );
 
 const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).Attempts }));

@@ -26,14 +26,14 @@ export const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
     }),
 });
 
-/** The request of an attempt never changes. */
+/** An attempt's request never changes. */
 export const attemptRequest = (id: string, attempt_id: string) =>
   read(getWebhookAttempt, { params: { id, attempt_id } }, { staleTime: Number.POSITIVE_INFINITY });
 
-/** Refetch interval while a replay is delivered. */
+/** Refetch interval during a replay. */
 const QUEUE_MS = 1_500;
 
-/** How many messages wait for an endpoint. */
+/** The number of messages waiting for an endpoint. */
 export const webhookQueue = (id: string, isWatched: boolean) =>
   read(getWebhookQueue, { params: { id } }, { enabled: isWatched, staleTime: 0, refetchInterval: QUEUE_MS });
 

@@ -3,9 +3,9 @@ import { lazy, Suspense } from 'react';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
-import type { Choose } from './row-action.ts';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
+import type { Choose } from './webhooks.ts';
 import { eventsOf } from './webhooks.ts';
 
 const column = columnsOf<Webhook>();
@@ -26,13 +26,13 @@ export const webhookColumns = (onChoose: Choose) =>
       header: 'Name',
       enableSorting: true,
       meta: { width: '18%' },
-      cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
+      cell: ({ getValue }) => <span className="font-550 wrap-anywhere">{getValue()}</span>,
     }),
     column.accessor('url', {
       header: 'URL',
       enableSorting: true,
       cell: ({ getValue }) => (
-        <span className={classes.url} title={getValue()}>
+        <span className={`${classes.url} font-mono text-13 wrap-anywhere text-ink-soft`} title={getValue()}>
           {getValue()}
         </span>
       ),
@@ -61,7 +61,7 @@ export const webhookColumns = (onChoose: Choose) =>
 const RowActions = lazy(async () => ({ default: (await import('./RowActions.tsx')).RowActions }));
 
 const Actions = (props: { webhook: Webhook; onChoose: Choose }) => (
-  <Suspense fallback={<div className={classes.actions} />}>
+  <Suspense fallback={<div className="min-w-15" />}>
     <RowActions {...props} />
   </Suspense>
 );
@@ -72,7 +72,7 @@ const eventsNote = (webhook: Webhook): string => {
 };
 
 const Status = ({ webhook }: { webhook: Webhook }) => (
-  <div className={classes.status}>
+  <div className="flex flex-col items-start gap-[0.2rem]">
     <ActiveBadge webhook={webhook} />
     <Trouble webhook={webhook} />
   </div>
@@ -83,7 +83,7 @@ const ActiveBadge = ({ webhook: { is_active } }: { webhook: Webhook }) =>
 
 const Trouble = ({ webhook }: { webhook: Webhook }) => {
   const trouble = troubleOf(webhook);
-  return trouble ? <span className={classes.trouble}>{trouble}</span> : null;
+  return trouble ? <span className="text-[0.78125rem] text-orange">{trouble}</span> : null;
 };
 
 function troubleOf({ is_active, disabled_reason, consecutive_failures }: Webhook): string | undefined {
@@ -97,7 +97,7 @@ function Events({ webhook }: { webhook: Webhook }) {
   const events = eventsOf(webhook);
   const which = events.length === EVENTS.length ? 'all' : events.join(', ') || 'none';
   return (
-    <div className={classes.events}>
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-[0.15rem] text-13 text-ink-soft">
       <Badge tone="outline">{events.length}</Badge>
       <span>{which}</span>
     </div>

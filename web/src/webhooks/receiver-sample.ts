@@ -36,7 +36,7 @@ async function receive(request, response) {
 }
 
 const server = createServer((request, response) => {
-  // A body that breaks off or is no JSON fails this request, not the server.
+  // An aborted or invalid body fails this request, not the server.
   receive(request, response).catch(() => response.headersSent || response.writeHead(400).end());
 });
 server.listen(process.env.PORT ?? 8080);

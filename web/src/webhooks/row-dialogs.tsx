@@ -7,7 +7,6 @@ import {
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import classes from './Webhooks.module.css';
 
 /** Dialogs for one endpoint of the list. */
 interface Props {
@@ -36,7 +35,7 @@ export function RotateSecret({
       onConfirm={() => webhook && rotate.mutate(webhook)}
       isBusy={rotate.isPending}
     >
-      <p className={classes.question}>
+      <p className="m-0 wrap-anywhere">
         "{webhook?.name}" gets a new signing secret, shown once. The old one stays valid for 24 hours, so no
         message is refused while you replace it.
       </p>
@@ -62,9 +61,9 @@ export function DeleteWebhook({ webhook, opened, onClose }: Props) {
       isBusy={remove.isPending}
       isDangerous
     >
-      <p className={classes.question}>
-        Are you sure you want to delete the webhook endpoint "{webhook?.name}"? Messages that still wait for
-        it are dropped, and its attempts are no longer shown. This action cannot be undone.
+      <p className="m-0 wrap-anywhere">
+        Are you sure you want to delete the webhook endpoint "{webhook?.name}"? Messages still waiting for it
+        are dropped, and its attempts are no longer shown. This action cannot be undone.
       </p>
     </ConfirmDialog>
   );

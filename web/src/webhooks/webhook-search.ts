@@ -1,6 +1,6 @@
 import { listSearch } from '../table/search.ts';
 
-/** The state of the list in its address. The route reads it before the screen's calls are loaded. */
+/** The list's state in the URL. The route reads it before the screen's code is loaded. */
 export const webhookSearch = listSearch({
   orderings: ['created_at', 'name', 'url', 'is_active'],
   ordering: '-created_at',

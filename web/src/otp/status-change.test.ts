@@ -1,6 +1,6 @@
 import type { StatusLog } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { elapsed } from './elapsed.ts';
+import { elapsed } from './status-change.ts';
 
 const START = Date.parse('2026-11-22T12:00:00Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
@@ -36,7 +36,7 @@ test.each([
   expect(elapsed(entry, before, times)).toBe(text);
 });
 
-test('an unknown carrier appears under its own name, and a missing one not at all', () => {
+test('an unknown carrier appears under its own name, and a missing one is left out', () => {
   expect(elapsed(sent, created, { ...times, carrier: 'pigeon' })).toBe('sent after 0.4 s by pigeon');
   expect(elapsed(sent, created, { ...times, carrier: null })).toBe('sent after 0.4 s');
   expect(elapsed(log('pending', 'verified', 900), created, { ...times, sent_at: null })).toBe(

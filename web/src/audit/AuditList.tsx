@@ -1,0 +1,134 @@
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
+import { type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
+import { IconHistory } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import type { Page } from '../api/list.ts';
+import type { Compact } from '../table/CompactRow.tsx';
+import { columnsOf } from '../table/columns.ts';
+import { FilterSelect } from '../table/FilterSelect.tsx';
+import { ListScreen } from '../table/ListScreen.tsx';
+import type { List } from '../table/list.ts';
+import type { Exporting } from '../table/run-export.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { Time } from '../ui/Time.tsx';
+import { ACTOR_LABELS, actors, type auditSearch, groups, periods } from './audit-search.ts';
+
+interface Props {
+  list: List<typeof auditSearch.defaults>;
+  query: UseQueryResult<Page<AuditEntry>>;
+  onOpen: (entry: AuditEntry) => void;
+  exporting?: Exporting;
+  /** the actors' names for this reader */
+  labels?: Record<AuditActor, string>;
+}
+
+/** An account's audit log, for its owner and for operators. */
+export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
+  const { list } = props;
+  const shown = useMemo(() => ({ columns: auditColumns(labels), compact: compactEntry(labels) }), [labels]);
+  const by = actors.map(({ value, label }) => ({ value, label: value === 'owner' ? labels.owner : label }));
+  return (
+    <ListScreen
+      {...props}
+      {...shown}
+      label="Activity"
+      noun="entries"
+      placeholder="Search actions, names, devices, or addresses..."
+      filters={
+        <>
+          <FilterSelect list={list} name="days" label="Time period" options={periods} />
+          <FilterSelect list={list} name="group" label="Action" options={groups} />
+          <FilterSelect list={list} name="actor" label="By" options={by} />
+        </>
+      }
+      rowId={({ id }) => id}
+      failure="Failed to load the activity"
+      empty={{
+        icon: <IconHistory size={24} />,
+        title: 'No activity in the last 30 days',
+        text: 'Choose a longer time period to see older entries.',
+        noMatch: 'No entries match the current filters. Try adjusting the search or the filters.',
+      }}
+    />
+  );
+}
+
+const column = columnsOf<AuditEntry>();
+
+const compactEntry =
+  (actors: Record<AuditActor, string>) =>
+  (entry: AuditEntry): Compact => ({
+    title: <Line entry={entry} />,
+    details: [
+      shortDateTime(entry.created_at),
+      actors[entry.actor],
+      ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
+      ...(entry.ip_address === null ? [] : [entry.place ?? entry.ip_address]),
+    ],
+  });
+
+const auditColumns = (actors: Record<AuditActor, string>) =>
+  column.columns([
+    column.accessor('created_at', {
+      header: 'Date',
+      enableSorting: true,
+      meta: { width: '12.25rem' },
+      cell: ({ getValue }) => <Time at={getValue()} />,
+    }),
+    column.display({
+      id: 'action',
+      header: 'Action',
+      cell: ({ row: { original } }) => <Action entry={original} />,
+    }),
+    column.display({
+      id: 'actor',
+      header: 'By',
+      meta: { width: '6rem' },
+      cell: ({ row: { original } }) => actors[original.actor],
+    }),
+    column.display({
+      id: 'from',
+      header: 'From',
+      meta: { width: '13rem' },
+      cell: ({ row: { original } }) => <From entry={original} />,
+    }),
+  ]);
+
+const Soft = ({ children }: { children: ReactNode }) => (
+  <span className="text-13 font-400 text-ink-soft">{children}</span>
+);
+
+const toneOf = (action: string) => (action.endsWith('.fail') ? 'text-red' : undefined);
+
+/** The action and its subject on one line. */
+const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
+  <>
+    <span className={toneOf(action)}>
+      {labelOfAction(action)}
+      {count > 1 ? ` ×${count}` : null}
+    </span>
+    {subject === '' ? null : <Soft> · {subject}</Soft>}
+  </>
+);
+
+const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
+  <span className="grid min-w-0 wrap-anywhere">
+    <span className={`font-550 ${toneOf(action) ?? ''}`}>
+      {labelOfAction(action)}
+      {count > 1 ? <Soft> ×{count}</Soft> : null}
+    </span>
+    {subject === '' ? null : <Soft>{subject}</Soft>}
+  </span>
+);
+
+const From = ({ entry: { ip_address, place, user_agent } }: { entry: AuditEntry }) =>
+  ip_address === null && user_agent === null ? (
+    <Soft>–</Soft>
+  ) : (
+    <span className="grid min-w-0 wrap-anywhere">
+      {user_agent === null ? null : <span className="font-550">{deviceOf(user_agent)}</span>}
+      <span className="text-13 font-400 text-ink-soft first:font-550">{ip_address ?? 'No IP address'}</span>
+      {place === null ? null : <Soft>{place}</Soft>}
+    </span>
+  );
