@@ -14,7 +14,7 @@ const toService = { target: service, xfwd: false };
 const MENUS =
   /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)|web[\\/]src[\\/]ui[\\/]Menu\.|styles[\\/](Popover|Menu)\.layer\.css/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|ConfirmDialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
   /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|NewPasswordFields)|ui[\\/]SegmentedControl)\.|styles[\\/](SegmentedControl|FloatingIndicator)\.layer\.css/;
 

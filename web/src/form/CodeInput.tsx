@@ -30,11 +30,12 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
   const caret = Math.min(shown.length, CODE_LENGTH - 1);
   return (
     <Input.Wrapper id={id} label={label} error={error}>
-      <div className={classes.code} data-error={error ? true : undefined}>
+      <div className="relative my-[0.35rem]" data-error={error ? true : undefined}>
         <input
           {...props}
           id={id}
-          className={classes.input}
+          // 16px: smaller makes phones zoom in
+          className={`${classes.input} border-0 p-0 text-16`}
           type="text"
           inputMode="numeric"
           autoComplete="one-time-code"
@@ -65,9 +66,13 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
           }}
           onBlur={() => setFocused(false)}
         />
-        <div className={classes.slots} aria-hidden="true">
+        <div className={`${classes.slots} pointer-events-none grid gap-2`} aria-hidden="true">
           {slots.map((slot) => (
-            <span key={slot} data-active={(isFocused && slot === caret) || undefined}>
+            <span
+              key={slot}
+              className={`grid h-13 place-items-center rounded-10 border bg-surface font-mono text-22 text-ink ${error ? 'border-error' : 'border-border data-active:border-accent'}`}
+              data-active={(isFocused && slot === caret) || undefined}
+            >
               {shown[slot] ?? ''}
             </span>
           ))}

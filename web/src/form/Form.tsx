@@ -2,7 +2,6 @@ import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { busyButton } from '../ui/busy-button.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
-import classes from './Form.module.css';
 import type { BodyForm } from './useBodyForm.ts';
 
 interface Props {
@@ -15,7 +14,7 @@ interface Props {
 
 /** Fields in a column below an alert for errors without a field. Turns off the browser's validation bubbles. */
 export const Form = ({ form, children, label }: Props) => (
-  <form className={classes.form} onSubmit={form.onSubmit} noValidate aria-label={label}>
+  <form className="flex flex-col gap-4" onSubmit={form.onSubmit} noValidate aria-label={label}>
     <ErrorAlert problem={form.problem} />
     {children}
   </form>

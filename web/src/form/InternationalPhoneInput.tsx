@@ -7,9 +7,8 @@ import {
 } from 'libphonenumber-js/min';
 import { useId, useMemo, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
-import classes from './PhoneInput.module.css';
 import { countryOf, internationalText, nationalText, withOwnCode } from './phone-country.ts';
-import { isNorthAmerican, type PhoneInputProps } from './phone-field.ts';
+import { isNorthAmerican, type PhoneInputProps, PhoneWarning } from './phone-field.tsx';
 import { northAmericanText } from './phone-text.ts';
 
 /**
@@ -36,7 +35,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
       error={error}
       {...(inputWrapperOrder && { inputWrapperOrder })}
     >
-      <div className={classes.international}>
+      <div className="grid grid-cols-[minmax(7rem,11rem)_minmax(0,1fr)] gap-2">
         <NativeSelect
           aria-label="Country"
           value={country}
@@ -65,9 +64,9 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           }}
         />
       </div>
-      <p className={classes.warning} role="status">
+      <PhoneWarning>
         {error || isPlausible(value) ? null : 'This does not look like a phone number of the chosen country.'}
-      </p>
+      </PhoneWarning>
     </Input.Wrapper>
   );
 }

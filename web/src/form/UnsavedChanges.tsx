@@ -3,7 +3,6 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { isSignedIn } from '../api/session.ts';
 import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
-import classes from './UnsavedChanges.module.css';
 import { type Register, type Unsaved, UnsavedContext } from './unsaved.ts';
 
 const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
@@ -33,9 +32,16 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     <UnsavedContext value={register}>
       {children}
       {unsaved.length > 0 ? (
-        <section ref={uncoverFocus} className={classes.bar} aria-label="Unsaved changes" data-bottom-bar="">
-          <p role="status">Unsaved changes: {listed}</p>
-          <div className={classes.buttons}>
+        <section
+          ref={uncoverFocus}
+          className="lift sticky bottom-4 z-20 mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-12 border border-accent bg-surface py-2.5 ps-4.5 pe-2.5"
+          aria-label="Unsaved changes"
+          data-bottom-bar=""
+        >
+          <p className="m-0 text-15 font-550" role="status">
+            Unsaved changes: {listed}
+          </p>
+          <div className="flex gap-2">
             <Button variant="default" onClick={() => each(unsaved, 'discard')}>
               Discard
             </Button>
@@ -51,7 +57,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
         onConfirm={() => blocker.proceed?.()}
         isDangerous
       >
-        <p className={classes.question}>Your changes are not saved: {listed}.</p>
+        <p className="m-0">Your changes are not saved: {listed}.</p>
       </LazyConfirmDialog>
     </UnsavedContext>
   );

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import type { Columns, features } from './columns.ts';
 import { Row } from './Row.tsx';
+import classes from './table.module.css';
 
 interface Props {
   // biome-ignore lint/suspicious/noExplicitAny: rows of any list
@@ -23,12 +24,15 @@ export const DataRow = memo(
   ({ row, original, compact, onOpen }: Props): ReactNode => (
     <Row onOpen={onOpen && (() => onOpen(original))}>
       {compact ? (
-        <td>
+        <td className={classes.compact}>
           <CompactRow {...compact(original)} />
         </td>
       ) : (
         row.getAllCells().map((cell) => (
-          <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
+          <td
+            key={cell.id}
+            className={cell.column.columnDef.meta?.align === 'right' ? 'text-end' : undefined}
+          >
             <FlexRender cell={cell} />
           </td>
         ))

@@ -3,7 +3,6 @@ import type { CSSProperties } from 'react';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
-import classes from './RangeInputs.module.css';
 import { isTime, momentsOf, type Range } from './range.ts';
 
 /** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
@@ -34,7 +33,7 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const endWidth = isTimed ? 12.5 : 8.5;
   return (
     <div
-      className={classes.range}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,var(--end-width)),1fr))] gap-2.5"
       style={{ '--end-width': `${endWidth}rem`, flexBasis: `${2 * endWidth + 0.625}rem` } as CSSProperties}
     >
       <DateInput

@@ -12,7 +12,7 @@ export function Row({ onOpen, children }: Props) {
   if (!onOpen) return <tr>{children}</tr>;
   return (
     <tr
-      data-opens
+      className="cursor-pointer hover:bg-canvas focus-visible:[outline-offset:-2px]"
       tabIndex={0}
       onClick={({ target }: MouseEvent) => {
         // Buttons and links inside the row handle their own clicks; selecting text is not a click.

@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { relativeTime } from './durations.ts';
-import classes from './Tooltips.module.css';
 import { tooltipTiming } from './tooltip-timing.ts';
 
 const MARGIN = 8;
@@ -46,7 +45,11 @@ export function Tooltips() {
   }, [target]);
 
   return target?.isConnected ? (
-    <div ref={tip} className={classes.tip} aria-hidden="true">
+    <div
+      ref={tip}
+      className="pointer-events-none fixed z-500 max-w-[min(20rem,calc(100vw-1rem))] rounded-8 bg-ink px-[0.6rem] py-[0.3rem] text-13 leading-[1.4] text-canvas"
+      aria-hidden="true"
+    >
       {textOf(target)}
     </div>
   ) : null;
