@@ -3,8 +3,7 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { RecoveryCodeBody, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import classes from './auth.module.css';
 import { useEnter } from './enter.ts';
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/read.ts';
 import { Dialog } from '../ui/Dialog.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import classes from './StepUpDialog.module.css';
 import { ByAuthenticator, ByPasskey, ByPassword, BySentCode, type OnClose } from './StepUpProofs.tsx';
 

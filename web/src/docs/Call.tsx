@@ -1,7 +1,7 @@
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { StatusCode } from '../ui/StatusCode.tsx';
 import { Beside } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { KeyNote, KeyPicker } from './KeyPicker.tsx';

@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core';
+import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import classes from './CodeInput.module.css';
-import { CODE_LENGTH, editedCode } from './code-text.ts';
 
 interface Props {
   label: string;
@@ -90,4 +90,13 @@ function useComplete(value: string, onComplete: (() => void) | undefined): void 
     last.current = value;
     onComplete?.();
   }, [value, onComplete]);
+}
+
+const CODE_LENGTH = 6;
+
+/** The code in the field after an edit, from the text that the browser made of it. A whole code replaces the digits before it. */
+export function editedCode(before: string, text: string): string {
+  const code = codeText(text);
+  const start = code.length >= before.length + CODE_LENGTH ? before.length : 0;
+  return code.slice(start, start + CODE_LENGTH);
 }

@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { type Changed, invalidate } from '../api/read.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
-import { Form, SubmitButton } from './Form.tsx';
-import { type BodyForm, type Declared, useBodyForm } from './useBodyForm.ts';
+import { type BodyForm, type Declared, Form, SubmitButton, useBodyForm } from './Form.tsx';
 
 interface FormProps<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
   onClose: () => void;

@@ -1,5 +1,5 @@
+import { TestBadge } from '../ui/Badge.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { TestBadge } from '../ui/TestBadge.tsx';
 import classes from './Recipient.module.css';
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { StatusLog, VerificationDetail } from '@sixdigit/contract/otp.ts';
-import { duration } from '../ui/durations.ts';
+import { duration } from '../ui/dates.ts';
 import { carrierName } from './route-filters.ts';
 
 type Times = Pick<VerificationDetail, 'created_at' | 'sent_at' | 'carrier'>;

@@ -1,5 +1,5 @@
 import type { StatusLog } from '@sixdigit/contract/otp.ts';
-import { statusLabel } from '../ui/StatusBadge.tsx';
+import { statusLabel } from '../ui/Badge.tsx';
 
 /** A line of the history of a verification. */
 export function statusChange({ previous_status, new_status }: StatusLog): string {

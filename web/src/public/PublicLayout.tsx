@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
-import { BrandLink } from '../ui/BrandLink.tsx';
+import { BrandLink } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { PublicFooter } from './PublicFooter.tsx';
 import classes from './PublicLayout.module.css';

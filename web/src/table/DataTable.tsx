@@ -15,7 +15,7 @@ import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { PAGE_SIZE } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
-import { QueryError } from '../ui/QueryError.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import type { CountQuery } from './count.ts';

@@ -4,15 +4,13 @@ import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { type Choice, useColumnChoice } from './column-choice.ts';
 import type { Columns } from './columns.ts';
+import { type Choice, sortChoices, useColumnChoice } from './columns.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
-import { ExportButton, useExport } from './ExportButton.tsx';
-import { ExportStatus } from './ExportStatus.tsx';
+import { ExportButton, ExportStatus, useExport } from './ExportButton.tsx';
 import type { List, ListState } from './list.ts';
 import type { Exporting } from './run-export.ts';
 import { SearchBox } from './SearchBox.tsx';
-import { sortChoices } from './sort-choices.ts';
 import { Toolbar } from './Toolbar.tsx';
 
 interface Props<T extends RowData, S extends ListState>

@@ -3,7 +3,6 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { List } from './list.ts';
 import { leaveSearch } from './list-keys.ts';
-import { createTyping } from './typing.ts';
 
 /** Wide enough for its placeholder. Escape clears it and returns the focus. Searches 300 ms after the last keystroke, or at once on Enter. */
 export function SearchBox<S extends { search: string }>({
@@ -75,4 +74,25 @@ export function SearchBox<S extends { search: string }>({
       }
     />
   );
+}
+
+const REST_MS = 300;
+
+interface Typing {
+  /** Runs the search after 300 ms in which no other one was asked for. */
+  searchLater(search: () => void): void;
+  stop(): void;
+}
+
+/** One search for a word that is typed, not one for each letter. */
+export function createTyping(): Typing {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(waiting);
+  return {
+    stop,
+    searchLater(search) {
+      stop();
+      waiting = setTimeout(search, REST_MS);
+    },
+  };
 }

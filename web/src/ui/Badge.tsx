@@ -1,3 +1,5 @@
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 /** `quiet` has no background, for a value that every row has. */
@@ -34,3 +36,33 @@ export const Badge = ({ tone, icon, children }: Props) => (
 /** The cost of a request or verification: red '-2', or grey '0'. */
 export const CostBadge = ({ credits }: { credits: number }) =>
   credits > 0 ? <Badge tone="red">{`-${credits}`}</Badge> : <Badge tone="quiet">0</Badge>;
+
+const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {
+  pending: { tone: 'blue', label: 'Pending', Icon: IconClock },
+  sent: { tone: 'violet', label: 'Sent', Icon: IconSend },
+  verified: { tone: 'green', label: 'Verified', Icon: IconCheck },
+  failed: { tone: 'red', label: 'Failed', Icon: IconX },
+  expired: { tone: 'orange', label: 'Expired', Icon: IconHourglass },
+};
+
+/** The status of a verification. */
+export function StatusBadge({ status }: { status: OtpStatus }) {
+  const { tone, label, Icon } = looks[status];
+  return (
+    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}
+
+export const statusLabel = (status: OtpStatus): string => looks[status].label;
+
+/** Marks what was made with a test key. */
+export const TestBadge = () => <Badge tone="orange">Test</Badge>;
+
+const codes: Record<string, Tone> = { 2: 'green', 4: 'orange', 5: 'red' };
+
+/** A badge for an HTTP status: success, warning, destructive or outline. */
+export const StatusCode = ({ status }: { status: number }) => (
+  <Badge tone={codes[Math.floor(status / 100)] ?? 'outline'}>{status}</Badge>
+);

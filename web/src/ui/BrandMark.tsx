@@ -1,3 +1,6 @@
+import { Link } from '@tanstack/react-router';
+import { deployment } from '../api/deployment.ts';
+
 /** The logo: six slots, the last one filled. */
 export const BrandMark = ({ size = 28 }: { size?: number }) => (
   <svg className="flex-none" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -16,4 +19,15 @@ export const BrandMark = ({ size = 28 }: { size?: number }) => (
       )),
     )}
   </svg>
+);
+
+/** The logo and the product's name on pages without the menu. */
+export const BrandLink = () => (
+  <Link
+    to="/"
+    className="inline-flex items-center gap-[0.6rem] self-start rounded-8 text-17 font-700 tracking-[-0.02em] text-ink no-underline"
+  >
+    <BrandMark />
+    {deployment().brand_name}
+  </Link>
 );

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import type { Language } from './highlight.ts';
-import { useSeen } from './seen.ts';
+import { useSeen } from './Near.tsx';
 
 interface Props {
   code: string;

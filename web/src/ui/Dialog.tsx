@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { busyButton } from './busy-button.ts';
 import classes from './Dialog.module.css';
-import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
 import { Drawer, Modal } from './Modal.ts';
 
@@ -127,3 +128,78 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
     </Drawer.Root>
   );
 }
+
+/** The open dialogs, the topmost last. */
+let stack: readonly object[] = [];
+const listeners = new Set<() => void>();
+
+const change = (next: readonly object[]): void => {
+  stack = next;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether no other dialog was opened after this one. Escape closes only the topmost dialog. */
+function useIsOnTop(opened: boolean): boolean {
+  const [own] = useState(() => ({}));
+  useEffect(() => {
+    if (!opened) return;
+    change([...stack, own]);
+    return () => change(stack.filter((other) => other !== own));
+  }, [opened, own]);
+  return useSyncExternalStore(subscribe, () => !stack.includes(own) || stack.at(-1) === own);
+}
+
+interface ConfirmProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** the consequences, in a sentence or two */
+  children: ReactNode;
+  confirm: string;
+  onConfirm: () => void;
+  isBusy?: boolean;
+  /** called after the closing transition */
+  onClosed?: () => void;
+  /** red, for destructive actions */
+  isDangerous?: boolean;
+}
+
+/** Asks for confirmation. Cancel has the focus. The caller closes it when the action has finished. */
+export const ConfirmDialog = ({
+  opened,
+  onClose,
+  title,
+  children,
+  confirm,
+  onConfirm,
+  ...props
+}: ConfirmProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    title={title}
+    size="md"
+    {...(props.onClosed && { onClosed: props.onClosed })}
+  >
+    {children}
+    <DialogActions>
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Cancel
+      </Button>
+      <Button
+        {...(props.isDangerous && { color: 'red' })}
+        {...busyButton(props.isBusy ?? false)}
+        onClick={() => {
+          if (!props.isBusy) onConfirm();
+        }}
+      >
+        {confirm}
+      </Button>
+    </DialogActions>
+  </Dialog>
+);

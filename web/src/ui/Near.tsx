@@ -1,5 +1,5 @@
-import { type ReactNode, Suspense } from 'react';
-import { useSeen } from './seen.ts';
+import { useIntersection } from '@mantine/hooks';
+import { type ReactNode, Suspense, useState } from 'react';
 
 /** A lazy part far down a screen: its code loads when its place comes near the part that is shown. */
 export function Near({ children }: { children: ReactNode }) {
@@ -10,4 +10,12 @@ export function Near({ children }: { children: ReactNode }) {
     </p>
   );
   return <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>;
+}
+
+/** Whether an element has been on the screen, or as near to it as `margin` ('300px'). It stays seen. */
+export function useSeen<T extends HTMLElement>(margin = '0px') {
+  const { ref, entry } = useIntersection<T>({ rootMargin: margin });
+  const [isSeen, setSeen] = useState(false);
+  if (entry?.isIntersecting && !isSeen) setSeen(true);
+  return { ref: isSeen ? undefined : ref, isSeen };
 }

@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { relativeTime } from './durations.ts';
-import { tooltipTiming } from './tooltip-timing.ts';
+import { relativeTime } from './dates.ts';
 
 const MARGIN = 8;
 
@@ -69,5 +68,36 @@ function placeOf(target: DOMRect, tip: DOMRect, { isBeside }: { isBeside: boolea
   return {
     left: Math.max(MARGIN, Math.min(centred, window.innerWidth - tip.width - MARGIN)),
     top: above < MARGIN ? target.bottom + MARGIN : above,
+  };
+}
+
+const OPEN_MS = 700;
+const SKIP_MS = 300;
+
+/** When tooltips open: after 700 ms, or at once within 300 ms of another one. */
+export function tooltipTiming(show: (target: Element | undefined) => void, now: () => number = Date.now) {
+  let opening: ReturnType<typeof setTimeout> | undefined;
+  let shown: Element | undefined;
+  let closedAt = Number.NEGATIVE_INFINITY;
+  const open = (target: Element): void => {
+    shown = target;
+    show(target);
+  };
+  const leave = (): void => {
+    clearTimeout(opening);
+    if (!shown) return;
+    shown = undefined;
+    closedAt = now();
+    show(undefined);
+  };
+  return {
+    enter(target: Element): void {
+      if (target === shown) return;
+      const skips = shown !== undefined || now() - closedAt < SKIP_MS;
+      leave();
+      if (skips) open(target);
+      else opening = setTimeout(() => open(target), OPEN_MS);
+    },
+    leave,
   };
 }
