@@ -5,16 +5,16 @@ import { noteChange, setLiveState } from './live.ts';
 import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
 
-/** A proxy that drops the connection silently is noticed after two heartbeats. */
+/** Two missed heartbeats mean that a proxy has dropped the connection silently. */
 const SILENT_MS = (2 * LIVE_HEARTBEAT_SECONDS + 5) * 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** After a refusal for too many connections. */
+/** After the server has refused one connection too many. */
 const REFUSED_PAUSE_MS = 60_000;
 
 /**
- * Holds the tab's one connection while the tab is visible, because browsers open only six to a host by HTTP/1.1. After a break, all
- * lists are loaded anew. Returns a function that ends it.
+ * Holds the tab's one connection, only while the tab is visible, because browsers open only six to a host over HTTP/1.1. After
+ * a reconnect, all lists are refetched. Returns a function that closes the connection.
  */
 export function startLiveStream(): () => void {
   const ending = new AbortController();
@@ -26,24 +26,24 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended.aborted) {
     await visible(ended);
-    // The screen may outlive the session by a moment, and a hidden tab may leave the wait because it ends.
+    // The screen may briefly outlive the session, and ending also ends a hidden tab's wait.
     if (ended.aborted || !isSignedIn()) return;
     const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;
-      // The session has ended: the calls of the screen lead to the sign-in.
+      // On 401, the session has ended: the screen's own calls lead to the sign-in.
       return cause.status === 429 || cause.status === 401 ? REFUSED_PAUSE_MS : undefined;
     });
     if (ended.aborted) return;
     setLiveState('polling');
-    // A connection that lasted was a good one.
+    // A connection that lasted resets the backoff.
     if (elapsedMs() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     if (document.visibilityState === 'visible') await pause(wanted ?? pauseMs, ended);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }
 
-/** Follows one stream to its end. Returns the pause that the server wishes. */
+/** Reads one stream to its end. Returns the retry delay that the server asked for. */
 async function follow(ended: AbortSignal): Promise<number | undefined> {
   const closing = new AbortController();
   const close = (): void => closing.abort();
@@ -91,7 +91,7 @@ const visible = (ended: AbortSignal): Promise<void> =>
     check();
   });
 
-/** Ends early when the tab becomes visible or the connection is back. */
+/** Ends early when the browser is online again. */
 const pause = (ms: number, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -100,7 +100,7 @@ const pause = (ms: number, ended: AbortSignal): Promise<void> =>
       ended.removeEventListener('abort', end);
       resolve();
     };
-    // spread out, because all clients of a process lose it at once
+    // jittered, because all clients of a process lose their connections at once
     const timer = setTimeout(end, ms * (0.75 + Math.random() / 2));
     window.addEventListener('online', end);
     ended.addEventListener('abort', end, { once: true });

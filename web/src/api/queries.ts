@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Until no query is under way, or none of these, but at most `mostMs`. */
+/** Waits until no query is in flight, or none of these, but at most `mostMs`. */
 export function noneFetching(queryClient: QueryClient, mostMs: number, of: QueryFilters = {}): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -24,7 +24,7 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
   const id = useId();
   useComplete(value, onComplete);
   const [isFocused, setFocused] = useState(false);
-  // An input method that composes full-width digits starts over if its text changes under it.
+  // An input method for full-width digits starts over if its text changes during composition.
   const [composed, setComposed] = useState<string>();
   const shown = composed === undefined ? value : editedCode(value, composed);
   const caret = Math.min(shown.length, CODE_LENGTH - 1);
@@ -94,7 +94,7 @@ function useComplete(value: string, onComplete: (() => void) | undefined): void 
 
 const CODE_LENGTH = 6;
 
-/** The code in the field after an edit, from the text that the browser made of it. A whole code replaces the digits before it. */
+/** The code after an edit, from the browser's new text. A whole code replaces the digits before it. */
 export function editedCode(before: string, text: string): string {
   const code = codeText(text);
   const start = code.length >= before.length + CODE_LENGTH ? before.length : 0;

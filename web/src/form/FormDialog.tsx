@@ -24,7 +24,7 @@ interface FormProps<Values extends Record<string, unknown>, Schema extends z.Zod
   back?: { label: string; onClick: () => void };
   /** the toast */
   success?: string;
-  /** what changes; read again before the dialog closes */
+  /** what changes; refetched before the dialog closes */
   refresh?: Changed;
 }
 
@@ -80,13 +80,13 @@ interface Props<Values extends Record<string, unknown>, Schema extends z.ZodType
   label?: string;
   /** undefined while nothing is chosen */
   form: Declared<Values, Schema, Result> | undefined;
-  /** Another one starts the form anew. */
+  /** A different key resets the form. */
   formKey?: string | undefined;
 }
 
 /**
- * A dialog with a form, whose errors appear in the form. Each opening starts with the initial values; a success is a toast, reads
- * again what has changed and closes the dialog.
+ * A dialog with a form, which shows its errors. Each opening starts with the initial values. A success refetches what has
+ * changed, shows a toast and closes the dialog.
  */
 export const FormDialog = <Values extends Record<string, unknown>, Schema extends z.ZodType, Result>({
   opened,

@@ -89,7 +89,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           value={national}
           onChange={({ currentTarget }) => {
             const text = currentTarget.value;
-            // A number with its own country code chooses the country.
+            // A number with its own country code selects that country.
             if (withOwnCode(text, country) !== undefined) setPicked(undefined);
             onChange(internationalText(text, country));
           }}
@@ -118,7 +118,7 @@ function countryOptions(allowed: readonly string[]): { value: CountryCode; label
 const startCountry = (options: { value: CountryCode }[], preferred: string): CountryCode =>
   (options.find(({ value }) => value === preferred) ?? options[0])?.value ?? 'US';
 
-/** Short numbers are still being typed. */
+/** A short number is still being typed. */
 function isPlausible(value: string): boolean {
   if (value.replace(/\D/g, '').length < 10) return true;
   try {

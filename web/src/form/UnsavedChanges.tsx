@@ -12,7 +12,7 @@ interface Unsaved {
   discard: () => void;
 }
 
-/** Registers a form's unsaved edits, or with undefined their end. */
+/** Registers a form's unsaved edits; undefined removes them. */
 type Register = (name: string, unsaved: Unsaved | undefined) => void;
 const UnsavedContext = createContext<Register>(() => undefined);
 
@@ -81,7 +81,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     });
   }, []);
   const unsaved = [...forms.values()];
-  // Signing out is meant to leave.
+  // Signing out leaves without a question.
   const isBlocking = (): boolean => unsaved.length > 0 && isSignedIn();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),

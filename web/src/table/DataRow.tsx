@@ -18,7 +18,7 @@ interface Props {
   onOpen: ((row: any) => void) | undefined;
 }
 
-/** Drawn again only if its values, the columns or the time zone change: the table makes its rows anew with every page that arrives. */
+/** Rerenders only if its values, the columns or the time zone change, because the table recreates its rows with every page. */
 export const DataRow = memo(
   ({ row, original, compact, onOpen }: Props): ReactNode => (
     <Row onOpen={onOpen && (() => onOpen(original))}>

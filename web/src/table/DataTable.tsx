@@ -132,11 +132,11 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     );
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
-  // The old page of a filter that was just cleared is no sign of an empty list.
+  // The old page of a filter that was just cleared does not mean that the list is empty.
   const isUnused = isEmpty && !isPastTheEnd && !list.isFiltered && !query.isPlaceholderData;
   if (isUnused) return props.nothing;
 
-  // The button goes when it is pressed, so the focus goes to the first row.
+  // The button disappears when pressed, so the focus moves to the first row.
   const showFresh = (): void => {
     flushSync(show);
     moveThroughRows(1);

@@ -23,7 +23,7 @@ interface Props<T extends RowData, S extends ListState>
   moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** buttons at the end of the toolbar */
   actions?: ReactNode;
-  /** pixels that the columns need; on less room each row has two lines */
+  /** pixels that the columns need; with less room each row has two lines */
   columnsWidth?: number;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
@@ -152,7 +152,7 @@ function SortSelect<T extends RowData, S extends ListState>(props: { list: List<
   const { list, columns } = props;
   const { ordering } = list.search;
   const choices = sortChoices(columns);
-  // The order may be by something without a column.
+  // The list may be sorted by a field without a column.
   if (!choices.some(({ value }) => value === ordering))
     choices.unshift({ value: ordering, label: ordering === '-created_at' ? 'Newest first' : 'Chosen order' });
   return (

@@ -5,7 +5,7 @@ import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
 import { isTime, momentsOf, type Range } from './range.ts';
 
-/** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
+/** The two ends of a custom range, in the lists' time zone: days, or times if a chart's bar led here. */
 export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const zone = useTimeZone();
   const { from, to } = list.search;

@@ -79,12 +79,12 @@ export function SearchBox<S extends { search: string }>({
 const REST_MS = 300;
 
 interface Typing {
-  /** Runs the search after 300 ms in which no other one was asked for. */
+  /** Runs the search after 300 ms without another request for one. */
   searchLater(search: () => void): void;
   stop(): void;
 }
 
-/** One search for a word that is typed, not one for each letter. */
+/** Debounces typing: one search per word instead of one per letter. */
 export function createTyping(): Typing {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => clearTimeout(waiting);

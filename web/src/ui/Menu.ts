@@ -5,8 +5,8 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 export { Menu, Popover } from '@mantine/core';
 
 /**
- * For a menu whose code the first press of its button loads. The menu brings a button of its own, which takes the place of the pressed
- * one. It gets the focus before the menu opens, so that closing the menu returns the focus to it.
+ * For a menu whose code loads when its button is first pressed. The menu has its own button, which replaces the pressed one and
+ * gets the focus before the menu opens, so that closing the menu returns the focus to it.
  */
 export function useOpenedAtFirst(): {
   button: RefObject<HTMLButtonElement | null>;

@@ -1,7 +1,7 @@
 import { useIntersection } from '@mantine/hooks';
 import { type ReactNode, Suspense, useState } from 'react';
 
-/** A lazy part far down a screen: its code loads when its place comes near the part that is shown. */
+/** A lazy part far down a screen: its code loads when the user scrolls near it. */
 export function Near({ children }: { children: ReactNode }) {
   const { ref, isSeen } = useSeen<HTMLParagraphElement>('300px');
   const loading = (
@@ -12,7 +12,7 @@ export function Near({ children }: { children: ReactNode }) {
   return <Suspense fallback={loading}>{isSeen ? children : loading}</Suspense>;
 }
 
-/** Whether an element has been on the screen, or as near to it as `margin` ('300px'). It stays seen. */
+/** Whether an element has ever been in view, or within `margin` of it ('300px'). */
 export function useSeen<T extends HTMLElement>(margin = '0px') {
   const { ref, entry } = useIntersection<T>({ rootMargin: margin });
   const [isSeen, setSeen] = useState(false);

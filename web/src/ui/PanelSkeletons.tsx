@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { Panel } from './Panel.tsx';
 
-/** Stands for panels that are loading: a title and some lines in each. `lines` has the number of each panel. */
+/** A placeholder for panels that are loading, each with a title and lines. `lines` has the number of lines per panel. */
 export const PanelSkeletons = ({ lines }: { lines: readonly number[] }) => (
   <div className="grid grid-cols-1 gap-5" aria-hidden>
     {lines.map((count, panel) => (

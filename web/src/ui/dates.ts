@@ -34,7 +34,7 @@ const STORED = 'time_zone';
 let zone: string | undefined;
 const watching = new Set<() => void>();
 
-/** The browser's zone, as lists and charts can use it: UTC where it has none, or an offset, or one that the service lacks. */
+/** The browser's time zone, or UTC if it has none, has only an offset or has one that the service does not know. */
 let ofBrowser = 'UTC';
 function readZoneOfBrowser(): void {
   const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
@@ -44,7 +44,10 @@ readZoneOfBrowser();
 
 export const zoneOfBrowser = (): string => ofBrowser;
 
-/** Shows times in this zone from now on, also after a reload; null means the browser's. A zone that the browser lacks changes nothing. */
+/**
+ * Shows times in this zone from now on, also after a reload; null means the browser's. Ignores a zone that the browser does not
+ * know.
+ */
 export function showTimesIn(name: string | null): void {
   const next = name !== null && isTimeZone(name) ? name : undefined;
   if (next === zone) return;
@@ -54,7 +57,7 @@ export function showTimesIn(name: string | null): void {
 }
 showTimesIn(remembered(STORED) ?? null);
 
-/** Shows times in UTC instead of a zone that the service lacks, because charts would have no days in it. */
+/** Falls back to UTC from a zone that the service does not know, because charts could not count days in it. */
 export function replaceZone(name: string): void {
   if (zoneName() !== name) return;
   ofBrowser = 'UTC';
@@ -67,7 +70,7 @@ const watch = (changed: () => void) => {
   return () => void watching.delete(changed);
 };
 
-/** 'America/New_York': the chosen zone or the browser's. Renders again when it changes. */
+/** 'America/New_York': the chosen zone or the browser's. Rerenders when it changes. */
 export const useTimeZone = (): string => useSyncExternalStore(watch, zoneName);
 export const zoneName = (): string => zone ?? ofBrowser;
 

@@ -1,7 +1,7 @@
 /**
- * Where the keyboard goes on after a dialog: above a dialog that stays open, at the control that opened it. Otherwise, a dialog can
- * have been opened by a row that is deleted meanwhile, by an item of a menu that has closed, or by a dialog in whose place it came, so
- * the last focused element outside of dialogs and menus counts, together with its place in its list.
+ * Where the focus returns when a dialog closes. Above a dialog that stays open, it returns to the control that opened it.
+ * Otherwise that control may be gone (a deleted row, an item of a closed menu, a dialog that was replaced), so the focus
+ * returns to the last focused element outside dialogs and menus, or to its neighbor in its list.
  */
 interface Origin {
   element: HTMLElement;
@@ -47,7 +47,7 @@ export function openDialog(): () => void {
   open = [...open, own];
   return () => {
     open = open.filter((one) => one !== own);
-    // after a dialog that opens in its place, and after the list has rendered
+    // after a dialog has opened in its place, and after the list has rendered
     setTimeout(() => {
       if (open.length === 0) returnTo(origin)?.focus({ preventScroll: true });
       else if (opener && open.at(-1) === below && isUsable(opener)) opener.focus({ preventScroll: true });
@@ -69,13 +69,13 @@ function returnTo(from: Origin | undefined): HTMLElement | null {
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && element.getClientRects().length > 0 && !element.matches(':disabled');
 
-/** A call that a button starts takes at most this long, as a rule. */
+/** Longer than most calls that a button starts. */
 const WATCH_MS = 10_000;
 
 /**
- * A button that has done its work can go, such as "Try Again" or "Clear Filters", and with it the keyboard's focus. It goes on in what
- * takes the button's place, in a dialog within that dialog. A dialog that closes, and a menu, return the focus on their own. Listens for
- * as long as the document lives.
+ * Some buttons, such as "Try Again" or "Clear Filters", disappear after they have worked. The keyboard's focus then moves to
+ * what takes the button's place, within the same dialog if there is one. Dialogs and menus that close return the focus
+ * themselves. Listens for as long as the document lives.
  */
 export function keepFocus(): void {
   const follow = (target: EventTarget | null): void => {
@@ -95,7 +95,7 @@ export function keepFocus(): void {
     const timer = setTimeout(end, WATCH_MS);
     changes.observe(document.body, { childList: true, subtree: true });
   };
-  // Before the press does its work. The keyboard presses without a pointer's click.
+  // Runs before the button's own handler. A press by keyboard has no click count.
   const pressed = ({ target, detail }: MouseEvent): void => {
     if (detail === 0) follow(target);
   };
@@ -108,7 +108,7 @@ function ancestorsOf(element: Element): Element[] {
   return parent ? [parent, ...ancestorsOf(parent)] : [];
 }
 
-/** The first control in the smallest part of the screen that is left, or the screen if it is another one. */
+/** The first control in the smallest part of the screen that still exists, or the screen itself if it was replaced. */
 function placeIn(around: readonly Element[], screen: HTMLElement | null): HTMLElement | null {
   const left = around.find((element) => element.isConnected);
   const control =
