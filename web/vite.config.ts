@@ -14,9 +14,9 @@ const toService = { target: service, xfwd: false };
 const MENUS =
   /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)|web[\\/]src[\\/]ui[\\/]Menu\.|styles[\\/](Popover|Menu)\.layer\.css/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|Modal)\.|styles[\\/](Overlay|ModalBase|Drawer|Modal)\.layer\.css/;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
 
 /** No part of the account's settings, which show most other fields. */
 const CHECKBOXES =
@@ -30,7 +30,7 @@ const NUMBERS =
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
+  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;

@@ -135,10 +135,10 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: the search sends a request at every keystroke',
     promise: 'A search waits until typing pauses.',
-    file: 'web/src/table/typing.ts',
+    file: 'web/src/table/SearchBox.tsx',
     find: 'REST_MS = 300',
     replace: 'REST_MS = 0',
-    tests: ['web/src/table/typing.test.ts'],
+    tests: ['web/src/table/SearchBox.test.ts'],
   },
   {
     name: 'delivery: a worker that lost its claim asks the next carrier',

@@ -29,10 +29,10 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: a pasted mark takes the place of a digit',
     promise: 'A code field loses no digit of a pasted code.',
-    file: 'web/src/form/code-text.ts',
+    file: 'web/src/form/CodeInput.tsx',
     find: 'const code = codeText(text);',
     replace: 'const code = text;',
-    tests: ['web/src/form/code-text.test.ts'],
+    tests: ['web/src/form/CodeInput.test.ts'],
   },
   {
     name: 'recipients: letters that lower-case into ASCII are accepted',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ProxyNotice } from '../frame/ProxyNotice.tsx';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
 import { PublicFooter } from '../public/PublicFooter.tsx';
-import { BrandLink } from '../ui/BrandLink.tsx';
+import { BrandLink } from '../ui/BrandMark.tsx';
 import classes from './AuthLayout.module.css';
 
 const digits = ['4', '0', '7', '2', '9', ''];

@@ -9,8 +9,7 @@ import {
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { call, sentence } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';

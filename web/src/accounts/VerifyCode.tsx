@@ -3,8 +3,7 @@ import { VerifyTwoFactorBody, verifyTwoFactor } from '@sixdigit/contract/account
 import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useEnter } from './enter.ts';
 import { Intro } from './FormText.tsx';
 import { ResendButton } from './ResendButton.tsx';

@@ -8,8 +8,8 @@ import {
 } from '@sixdigit/contract/api-keys.ts';
 import { useId, useState } from 'react';
 import { call } from '../api/call.ts';
+import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import type { BodyForm } from '../form/useBodyForm.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';

@@ -1,6 +1,6 @@
 import { Input, Textarea, TextInput } from '@mantine/core';
 import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
-import type { BodyForm } from '../form/useBodyForm.ts';
+import type { BodyForm } from '../form/Form.tsx';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { timeZone } from '../ui/dates.ts';
 import classes from './KeySettings.module.css';

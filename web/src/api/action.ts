@@ -5,13 +5,13 @@ import { type Changed, invalidate } from './read.ts';
 
 interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;
-  /** by which other parts know that it is under way */
+  /** lets other parts see that it is running */
   key?: QueryKey;
   /** the toast on success */
   success?: string;
   /** the toast on failure, if the server sent no sentence */
   failure: string;
-  /** what changes; read again before `done` */
+  /** what changes; refetched before `done` */
   refresh?: Changed;
   done?: (result: Result, given: Given) => unknown;
 }

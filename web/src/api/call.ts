@@ -26,7 +26,7 @@ export async function call<R extends Route>(
   }
 }
 
-/** A call whose response is read piece by piece. Throws `ApiError`. */
+/** Makes a call whose response is a stream. Throws `ApiError`. */
 export async function openStream<R extends Route & { stream: string }>(
   route: R,
   request: Request<R>,
@@ -48,7 +48,7 @@ async function authenticated<R extends Route>(route: R, request: Request<R>): Pr
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
     if (route.auth === 'operator' && cause.status === 404) {
-      // A call of operators answers an expired token like a path that does not exist. A call of the session renews the token.
+      // Operators' calls answer an expired token with 404, so a call of the session renews it.
       await call(getMe);
       const renewed = accessToken() ?? '';
       if (renewed === token) throw cause;
@@ -59,6 +59,6 @@ async function authenticated<R extends Route>(route: R, request: Request<R>): Pr
   }
 }
 
-/** The sentence to show for a failure: the server's, or else the screen's. */
+/** The sentence to show for a failure: the server's, or the screen's if the server sent none. */
 export const sentence = (cause: unknown, otherwise: string): string =>
   cause instanceof ApiError && cause.error ? cause.error : otherwise;

@@ -1,5 +1,5 @@
 /** The time of this browser in ms since 1970. */
 export const nowMs = (): number => Date.now();
 
-/** For durations: never set back, with no date. */
+/** A monotonic clock, for durations. */
 export const elapsedMs = (): number => performance.now();

@@ -1,7 +1,7 @@
 import { nowMs } from './clock.ts';
 import { within } from './waiting.ts';
 
-/** Whether the service can be reached, as the calls find out. */
+/** Whether the service is reachable, judged by the results of calls. */
 interface Connection {
   isOffline: boolean;
   /** time of the last response, in milliseconds */
@@ -17,7 +17,7 @@ function change(next: Connection): void {
   if (isNews) for (const listener of listeners) listener();
 }
 
-/** After any response. A proxy answers 502 to 504 while the service behind it is down. */
+/** Call this after any response. A proxy answers 502 to 504 while the service behind it is down. */
 export function noteResponse(status: number): void {
   if (status >= 502 && status <= 504) noteUnreachable();
   else change({ isOffline: false, reachedAt: nowMs() });
@@ -27,7 +27,7 @@ export const noteUnreachable = (): void => change({ ...connection, isOffline: tr
 
 export const currentConnection = (): Connection => connection;
 
-/** Calls back when the connection is lost or is back. Returns a function that stops it. */
+/** Calls back when the connection is lost or restored. Returns a function that unsubscribes. */
 export function onConnectionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -35,7 +35,7 @@ export function onConnectionChange(listener: () => void): () => void {
 
 const PROBE_MS = 5_000;
 
-/** Asks the service for its smallest document. */
+/** Fetches the service's smallest document. */
 export async function isServiceReachable(): Promise<boolean> {
   const asked = within(PROBE_MS, (signal) => fetch('/config.json', { cache: 'no-store', signal }));
   const answer = await asked.catch(() => undefined);

@@ -5,7 +5,7 @@ import { deployment } from './deployment.ts';
 /** Quotes text as one shell word. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The recipient of the samples: the reader, so that pasting a sample messages no other person. */
+/** The samples' recipient is the reader, so that a pasted sample never messages a stranger. */
 export interface Target {
   channel: Channel;
   recipient: string;
@@ -19,7 +19,7 @@ export function ownTarget(user: { email: string; phone_number: string } | undefi
   return { channel: channels.includes('sms') ? 'sms' : 'voice', recipient: user.phone_number };
 }
 
-/** In double quotes of a shell: the key, or a refusal to run without it that names the chosen one. */
+/** Text inside a shell's double quotes: the key, or an error that names the chosen key if API_KEY is not set. */
 export const keyInShell = (prefix?: string): string =>
   prefix ? `\${API_KEY:?set it to the key ${prefix}...}` : '$API_KEY';
 

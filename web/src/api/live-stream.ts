@@ -1,21 +1,20 @@
 import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '@sixdigit/contract/live.ts';
 import { openStream } from './call.ts';
 import { elapsedMs } from './clock.ts';
-import { eventsOf } from './event-source.ts';
 import { noteChange, setLiveState } from './live.ts';
 import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
 
-/** A proxy that drops the connection silently is noticed after two heartbeats. */
+/** Two missed heartbeats mean that a proxy has dropped the connection silently. */
 const SILENT_MS = (2 * LIVE_HEARTBEAT_SECONDS + 5) * 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** After a refusal for too many connections. */
+/** After the server has refused one connection too many. */
 const REFUSED_PAUSE_MS = 60_000;
 
 /**
- * Holds the tab's one connection while the tab is visible, because browsers open only six to a host by HTTP/1.1. After a break, all
- * lists are loaded anew. Returns a function that ends it.
+ * Holds the tab's one connection, only while the tab is visible, because browsers open only six to a host over HTTP/1.1. After
+ * a reconnect, all lists are refetched. Returns a function that closes the connection.
  */
 export function startLiveStream(): () => void {
   const ending = new AbortController();
@@ -27,24 +26,24 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended.aborted) {
     await visible(ended);
-    // The screen may outlive the session by a moment, and a hidden tab may leave the wait because it ends.
+    // The screen may briefly outlive the session, and ending also ends a hidden tab's wait.
     if (ended.aborted || !isSignedIn()) return;
     const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;
-      // The session has ended: the calls of the screen lead to the sign-in.
+      // On 401, the session has ended: the screen's own calls lead to the sign-in.
       return cause.status === 429 || cause.status === 401 ? REFUSED_PAUSE_MS : undefined;
     });
     if (ended.aborted) return;
     setLiveState('polling');
-    // A connection that lasted was a good one.
+    // A connection that lasted resets the backoff.
     if (elapsedMs() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     if (document.visibilityState === 'visible') await pause(wanted ?? pauseMs, ended);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }
 
-/** Follows one stream to its end. Returns the pause that the server wishes. */
+/** Reads one stream to its end. Returns the retry delay that the server asked for. */
 async function follow(ended: AbortSignal): Promise<number | undefined> {
   const closing = new AbortController();
   const close = (): void => closing.abort();
@@ -92,7 +91,7 @@ const visible = (ended: AbortSignal): Promise<void> =>
     check();
   });
 
-/** Ends early when the tab becomes visible or the connection is back. */
+/** Ends early when the browser is online again. */
 const pause = (ms: number, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -101,8 +100,48 @@ const pause = (ms: number, ended: AbortSignal): Promise<void> =>
       ended.removeEventListener('abort', end);
       resolve();
     };
-    // spread out, because all clients of a process lose it at once
+    // jittered, because all clients of a process lose their connections at once
     const timer = setTimeout(end, ms * (0.75 + Math.random() / 2));
     window.addEventListener('online', end);
     ended.addEventListener('abort', end, { once: true });
   });
+
+/** One server-sent event; a comment has neither name nor data. */
+interface ServerEvent {
+  event: string;
+  data: string;
+  /** milliseconds */
+  retry?: number;
+}
+
+/** Reads server-sent events (HTML standard, 9.2.6). `EventSource` could not send the session's token. */
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<ServerEvent, void> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) yield eventOf(block);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function eventOf(block: string): ServerEvent {
+  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
+  const all = (name: string): string[] =>
+    fields.flatMap((field) => (field?.[1] === name ? [field[2] ?? ''] : []));
+  const retry = Number(all('retry')[0]);
+  return {
+    event: all('event').at(-1) ?? 'message',
+    data: all('data').join('\n'),
+    ...(all('retry').length > 0 && Number.isInteger(retry) ? { retry } : {}),
+  };
+}

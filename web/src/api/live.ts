@@ -18,13 +18,13 @@ export function setLiveState(next: LiveState): void {
   for (const listener of stateListeners) listener();
 }
 
-/** Returns a function that stops it. */
+/** Returns a function that unsubscribes. */
 export function onLiveState(listener: () => void): () => void {
   stateListeners.add(listener);
   return () => stateListeners.delete(listener);
 }
 
-/** Calls back when rows of these lists are new or different. Returns a function that stops it. */
+/** Calls back when rows of these lists are added or changed. Returns a function that unsubscribes. */
 export function onLiveChange(listener: (topics: readonly LiveTopic[]) => void): () => void {
   changeListeners.add(listener);
   return () => changeListeners.delete(listener);
@@ -34,5 +34,5 @@ export function noteChange(topics: readonly LiveTopic[]): void {
   for (const listener of changeListeners) listener(topics);
 }
 
-/** For `refetchInterval`: events make it rare, and changes of rows that are old or far down the list are found by it. */
+/** For `refetchInterval`. With events it is rare, and only finds changes to old rows or to rows far down the list. */
 export const refetchEvery = (pollingMs: number) => (): number => (state === 'live' ? 30_000 : pollingMs);

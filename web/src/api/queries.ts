@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { ApiError } from './wire.ts';
 
 /** A read that used up its time is not repeated. */
@@ -26,3 +26,20 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Waits until no query is in flight, or none of these, but at most `mostMs`. */
+export function noneFetching(queryClient: QueryClient, mostMs: number, of: QueryFilters = {}): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const timer = setTimeout(end, mostMs);
+    const check = (): void => {
+      if (queryClient.isFetching(of) === 0) end();
+    };
+    const unsubscribe = queryClient.getQueryCache().subscribe(check);
+    check();
+  });
+}

@@ -32,7 +32,7 @@ function storeOf(storage: () => Storage): Store {
     set(name, value) {
       unstored.delete(name);
       if (write(name, value)) return true;
-      // The old value must not outlive the new one, and makes room for it.
+      // Removed first, so that the old value cannot outlive the new one and leaves room for it.
       if (value === null || (write(name, null) && write(name, value))) return value !== null;
       unstored.set(name, value);
       return false;

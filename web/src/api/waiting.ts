@@ -1,4 +1,4 @@
-/** Every wait of the dashboard for something outside of the page ends after a limit. */
+/** Every wait for something outside the page has a time limit. */
 
 /**
  * Runs work for at most `ms`. Its signal ends it at the limit, or with `outer`, which stays connected after the result: the body of a
@@ -29,7 +29,7 @@ const endOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/** Until the work has ended, but at most `ms`; its failure is not this wait's. */
+/** Waits for the work to end, but at most `ms`. Ignores its failure. */
 export const atMost = (ms: number, work: Promise<unknown>): Promise<void> =>
   within(ms, () => work).then(
     () => undefined,

@@ -1,9 +1,9 @@
 import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '@sixdigit/contract/audit.ts';
 import type { ReactNode } from 'react';
+import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
-import { SideSheet } from '../ui/SideSheet.tsx';
 import { ACTOR_LABELS } from './audit-search.ts';
 import { changesOf } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
+import { StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { StatusCode } from '../ui/StatusCode.tsx';
 import { Beside, FieldTable, RefusalTable } from './Chapter.tsx';
 import { fieldsOf, refusalsOf } from './reference.ts';
 import { KeyNote, KeyPicker, Sample } from './Sample.tsx';

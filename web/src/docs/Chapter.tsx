@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { StatusCode } from '../ui/StatusCode.tsx';
+import { StatusCode } from '../ui/Badge.tsx';
 import classes from './Docs.module.css';
 import { errorId, type Field, fieldId, type Refusal } from './reference.ts';
 

@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core';
+import { codeText } from '@sixdigit/contract/text/digits.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import classes from './CodeInput.module.css';
-import { CODE_LENGTH, editedCode } from './code-text.ts';
 
 interface Props {
   label: string;
@@ -24,17 +24,18 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
   const id = useId();
   useComplete(value, onComplete);
   const [isFocused, setFocused] = useState(false);
-  // An input method that composes full-width digits starts over if its text changes under it.
+  // An input method for full-width digits starts over if its text changes during composition.
   const [composed, setComposed] = useState<string>();
   const shown = composed === undefined ? value : editedCode(value, composed);
   const caret = Math.min(shown.length, CODE_LENGTH - 1);
   return (
     <Input.Wrapper id={id} label={label} error={error}>
-      <div className={classes.code} data-error={error ? true : undefined}>
+      <div className="relative my-[0.35rem]" data-error={error ? true : undefined}>
         <input
           {...props}
           id={id}
-          className={classes.input}
+          // 16px: smaller makes phones zoom in
+          className={`${classes.input} border-0 p-0 text-16`}
           type="text"
           inputMode="numeric"
           autoComplete="one-time-code"
@@ -65,9 +66,13 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
           }}
           onBlur={() => setFocused(false)}
         />
-        <div className={classes.slots} aria-hidden="true">
+        <div className={`${classes.slots} pointer-events-none grid gap-2`} aria-hidden="true">
           {slots.map((slot) => (
-            <span key={slot} data-active={(isFocused && slot === caret) || undefined}>
+            <span
+              key={slot}
+              className={`grid h-13 place-items-center rounded-10 border bg-surface font-mono text-22 text-ink ${error ? 'border-error' : 'border-border data-active:border-accent'}`}
+              data-active={(isFocused && slot === caret) || undefined}
+            >
               {shown[slot] ?? ''}
             </span>
           ))}
@@ -85,4 +90,13 @@ function useComplete(value: string, onComplete: (() => void) | undefined): void 
     last.current = value;
     onComplete?.();
   }, [value, onComplete]);
+}
+
+const CODE_LENGTH = 6;
+
+/** The code after an edit, from the browser's new text. A whole code replaces the digits before it. */
+export function editedCode(before: string, text: string): string {
+  const code = codeText(text);
+  const start = code.length >= before.length + CODE_LENGTH ? before.length : 0;
+  return code.slice(start, start + CODE_LENGTH);
 }

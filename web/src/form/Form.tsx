@@ -1,9 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { ApiError, sentence } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
-import classes from './Form.module.css';
-import type { BodyForm } from './useBodyForm.ts';
 
 interface Props {
   // biome-ignore lint/suspicious/noExplicitAny: the form does not depend on the types of its fields and response
@@ -15,7 +18,7 @@ interface Props {
 
 /** Fields in a column below an alert for errors without a field. Turns off the browser's validation bubbles. */
 export const Form = ({ form, children, label }: Props) => (
-  <form className={classes.form} onSubmit={form.onSubmit} noValidate aria-label={label}>
+  <form className="flex flex-col gap-4" onSubmit={form.onSubmit} noValidate aria-label={label}>
     <ErrorAlert problem={form.problem} />
     {children}
   </form>
@@ -34,3 +37,115 @@ export const SubmitButton = ({ form, children, busy, ...props }: SubmitProps) =>
     {form.isBusy ? (busy ?? children) : children}
   </Button>
 );
+
+export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
+  /** the schema of the route's body, which the server applies too */
+  schema: Schema;
+  initialValues: Values;
+  /** converts the fields to the body, if they differ */
+  toBody?: (values: Values) => unknown;
+  /** a custom sentence for an empty field */
+  whenEmpty?: Partial<Record<keyof Values, string>>;
+  submit: (body: z.output<Schema>, values: Values) => Promise<Result>;
+  /** shown if the server sends no sentence */
+  failure: string;
+  onSuccess?: (result: Result, values: Values) => unknown;
+}
+
+export interface BodyForm<Values extends Record<string, unknown>, Result = unknown> {
+  fields: UseFormReturnType<Values>;
+  /** the properties of an input: `<TextInput label="Name" {...field('name')} />` */
+  field: (name: keyof Values & string) => ReturnType<UseFormReturnType<Values>['getInputProps']>;
+  isBusy: boolean;
+  /** for the alert above the fields; field errors appear at their field */
+  problem: string | undefined;
+  setProblem: (problem: string | undefined) => void;
+  onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
+  result: Result | undefined;
+}
+
+/**
+ * A form is default values, the schema of a route's body and one call:
+ * `const form = useBodyForm({ schema: route.body, initialValues, submit: (body) => call(route, { body }), failure })`.
+ * Draw it with `<Form form={form}>` and `{...form.field('name')}`. The server's field errors
+ * appear at their fields, the first invalid field gets the focus, and the alert announces every other error.
+ */
+export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
+  declared: Declared<Values, Schema, Result>,
+): BodyForm<Values, Result> {
+  const { schema, initialValues, whenEmpty, failure } = declared;
+  const [problem, setProblem] = useState<string>();
+  const toBody = declared.toBody ?? ((values: Values): unknown => values);
+
+  const messageFor = (name: string, message: string): string =>
+    (message === REQUIRED ? whenEmpty?.[name as keyof Values] : undefined) ?? message;
+
+  const fields = useForm<Values>({
+    mode: 'controlled',
+    initialValues,
+    validateInputOnBlur: false,
+    clearInputErrorOnChange: true,
+    validate: (values) => {
+      const parsed = schema.safeParse(toBody(values));
+      const errors: Record<string, string> = {};
+      for (const issue of parsed.error?.issues ?? []) {
+        const name = String(issue.path[0]);
+        errors[name] ??= messageFor(name, issue.message);
+      }
+      return errors as never;
+    },
+  });
+
+  const toFocus = useRef<string>(undefined);
+  const focusFirst = (names: readonly string[]): void => {
+    toFocus.current = Object.keys(initialValues).find((name) => names.includes(name));
+  };
+  // In the same step as the errors: a moment later, the user may be typing in another field.
+  useLayoutEffect(() => {
+    if (toFocus.current) fields.getInputNode(toFocus.current as never)?.focus();
+    toFocus.current = undefined;
+  });
+
+  const sending = useRef(false);
+  const mutation = useMutation({
+    mutationFn: (values: Values) => declared.submit(schema.parse(toBody(values)), values),
+    onMutate: () => setProblem(undefined),
+    onSuccess: (result, values) => declared.onSuccess?.(result, values),
+    onError: (cause) => {
+      console.error(cause);
+      const answered = cause instanceof ApiError ? cause.fields : {};
+      const shown = Object.keys(answered).filter((name) => name in initialValues);
+      for (const name of shown) fields.setFieldError(name, messageFor(name, answered[name]?.[0] ?? ''));
+      focusFirst(shown);
+      const rest = Object.keys(answered).find((name) => !shown.includes(name));
+      if (shown.length === 0) setProblem(sentence(cause, (rest && answered[rest]?.[0]) ?? failure));
+    },
+    onSettled: () => {
+      sending.current = false;
+    },
+  });
+
+  return {
+    fields,
+    field: (name) => {
+      const type = typeof initialValues[name] === 'boolean' ? 'checkbox' : 'input';
+      return fields.getInputProps(name as never, { type });
+    },
+    isBusy: mutation.isPending,
+    problem,
+    setProblem,
+    result: mutation.data,
+    onSubmit: fields.onSubmit(
+      (values) => {
+        // a second click before the busy state has rendered
+        if (sending.current) return;
+        sending.current = true;
+        mutation.mutate(values);
+      },
+      (errors) => {
+        setProblem(undefined);
+        focusFirst(Object.keys(errors));
+      },
+    ),
+  };
+}

@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { type Changed, invalidate } from '../api/read.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
-import { Form, SubmitButton } from './Form.tsx';
-import { type BodyForm, type Declared, useBodyForm } from './useBodyForm.ts';
+import { type BodyForm, type Declared, Form, SubmitButton, useBodyForm } from './Form.tsx';
 
 interface FormProps<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
   onClose: () => void;
@@ -25,7 +24,7 @@ interface FormProps<Values extends Record<string, unknown>, Schema extends z.Zod
   back?: { label: string; onClick: () => void };
   /** the toast */
   success?: string;
-  /** what changes; read again before the dialog closes */
+  /** what changes; refetched before the dialog closes */
   refresh?: Changed;
 }
 
@@ -81,13 +80,13 @@ interface Props<Values extends Record<string, unknown>, Schema extends z.ZodType
   label?: string;
   /** undefined while nothing is chosen */
   form: Declared<Values, Schema, Result> | undefined;
-  /** Another one starts the form anew. */
+  /** A different key resets the form. */
   formKey?: string | undefined;
 }
 
 /**
- * A dialog with a form, whose errors appear in the form. Each opening starts with the initial values; a success is a toast, reads
- * again what has changed and closes the dialog.
+ * A dialog with a form, which shows its errors. Each opening starts with the initial values. A success refetches what has
+ * changed, shows a toast and closes the dialog.
  */
 export const FormDialog = <Values extends Record<string, unknown>, Schema extends z.ZodType, Result>({
   opened,

@@ -1,16 +1,46 @@
 import { Input, NativeSelect, TextInput } from '@mantine/core';
+import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import {
   type CountryCode,
   getCountries,
   getCountryCallingCode,
   parsePhoneNumber,
+  parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { useId, useMemo, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
-import classes from './PhoneInput.module.css';
-import { countryOf, internationalText, nationalText, withOwnCode } from './phone-country.ts';
-import { isNorthAmerican, type PhoneInputProps } from './phone-field.ts';
+import { isNorthAmerican, type PhoneInputProps, PhoneWarning } from './phone-field.tsx';
 import { northAmericanText } from './phone-text.ts';
+
+/** The field's value is international, '+44 20 7946 0958'; the user edits the national part, '20 7946 0958'. */
+
+/** The country of an international number, if it is known. */
+export const countryOf = (value: string): CountryCode | undefined =>
+  parsePhoneNumberFromString(value)?.country;
+
+const prefixOf = (country: CountryCode): string => `+${getCountryCallingCode(country)}`;
+
+/** The value without the country code. */
+export function nationalText(value: string, country: CountryCode): string {
+  const prefix = prefixOf(country);
+  return value.startsWith(prefix) ? value.slice(prefix.length).trimStart() : value;
+}
+
+/** The text as an international number, if it begins with + or with the prefix for international calls. */
+function withOwnCode(text: string, country: CountryCode): string | undefined {
+  const number = kept(text).replace(prefixOf(country) === '+1' ? /^(?:00|011)\s*/ : /^00\s*/, '+');
+  return number.startsWith('+') ? number : undefined;
+}
+
+/** The value of a national text, or of one with its own country code. */
+export function internationalText(text: string, country: CountryCode): string {
+  if (kept(text) === '') return '';
+  return withOwnCode(text, country) ?? `${prefixOf(country)} ${kept(text)}`;
+}
+
+/** While it is typed, a number keeps its spaces. */
+const kept = (text: string): string =>
+  (/^\+?[\d\s()-]*$/.test(text) ? text : plainPhone(text)).replace(/[^\d\s()+-]/g, '').trimStart();
 
 /**
  * A number of any country that the deployment allows: a picker of the country next to the national number. Numbers after +1 are formatted
@@ -36,7 +66,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
       error={error}
       {...(inputWrapperOrder && { inputWrapperOrder })}
     >
-      <div className={classes.international}>
+      <div className="grid grid-cols-[minmax(7rem,11rem)_minmax(0,1fr)] gap-2">
         <NativeSelect
           aria-label="Country"
           value={country}
@@ -59,15 +89,15 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           value={national}
           onChange={({ currentTarget }) => {
             const text = currentTarget.value;
-            // A number with its own country code chooses the country.
+            // A number with its own country code selects that country.
             if (withOwnCode(text, country) !== undefined) setPicked(undefined);
             onChange(internationalText(text, country));
           }}
         />
       </div>
-      <p className={classes.warning} role="status">
+      <PhoneWarning>
         {error || isPlausible(value) ? null : 'This does not look like a phone number of the chosen country.'}
-      </p>
+      </PhoneWarning>
     </Input.Wrapper>
   );
 }
@@ -88,7 +118,7 @@ function countryOptions(allowed: readonly string[]): { value: CountryCode; label
 const startCountry = (options: { value: CountryCode }[], preferred: string): CountryCode =>
   (options.find(({ value }) => value === preferred) ?? options[0])?.value ?? 'US';
 
-/** Short numbers are still being typed. */
+/** A short number is still being typed. */
 function isPlausible(value: string): boolean {
   if (value.replace(/\D/g, '').length < 10) return true;
   try {

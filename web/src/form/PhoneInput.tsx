@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
-import classes from './PhoneInput.module.css';
-import { isNorthAmericanOnly, type PhoneInputProps } from './phone-field.ts';
+import { isNorthAmericanOnly, type PhoneInputProps, PhoneWarning } from './phone-field.tsx';
 import { type Edit, editPhone, PHONE_LENGTH, pastePhone, phoneWarning } from './phone-text.ts';
 
 const FOREIGN = 'Only US and Canadian numbers can be used here.';
@@ -35,7 +34,7 @@ function NorthAmericanPhoneInput({ value = '', onChange, error, ...props }: Phon
         inputMode="tel"
         autoComplete="tel-national"
         placeholder="(555) 123-4567"
-        leftSection={<span className={classes.prefix}>+1</span>}
+        leftSection={<span className="text-ink-soft tabular-nums">+1</span>}
         leftSectionWidth={42}
         {...props}
         ref={input}
@@ -62,9 +61,7 @@ function NorthAmericanPhoneInput({ value = '', onChange, error, ...props }: Phon
         }}
         maxLength={PHONE_LENGTH}
       />
-      <p className={classes.warning} role="status">
-        {error ? null : warning}
-      </p>
+      <PhoneWarning>{error ? null : warning}</PhoneWarning>
     </div>
   );
 }

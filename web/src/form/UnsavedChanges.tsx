@@ -1,10 +1,71 @@
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { isSignedIn } from '../api/session.ts';
-import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
-import classes from './UnsavedChanges.module.css';
-import { type Register, type Unsaved, UnsavedContext } from './unsaved.ts';
+import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
+
+/** A form with edits that are not saved. */
+interface Unsaved {
+  /** its heading: 'Profile' */
+  name: string;
+  save: () => void;
+  discard: () => void;
+}
+
+/** Registers a form's unsaved edits; undefined removes them. */
+type Register = (name: string, unsaved: Unsaved | undefined) => void;
+const UnsavedContext = createContext<Register>(() => undefined);
+
+interface Fields<Values> {
+  values: Values;
+  setValues: (values: Values) => void;
+}
+
+/**
+ * Tells the screen while the form's values differ from the saved ones: `useUnsaved('Profile', form, valuesOf(kept))`. The screen
+ * is inside `<UnsavedChanges>`.
+ */
+export function useUnsaved<Values extends object>(
+  name: string,
+  form: { fields: Fields<Values>; onSubmit: () => void },
+  saved: Values,
+): void {
+  const register = useContext(UnsavedContext);
+  const latest = useRef({ form, saved });
+  latest.current = { form, saved };
+  // Another tab or another form may save these fields too.
+  const known = useRef(saved);
+  const isNews = differs(saved, known.current);
+  useEffect(() => {
+    if (!isNews) return;
+    const { fields } = latest.current.form;
+    fields.setValues(followed(fields.values, known.current, latest.current.saved));
+    known.current = latest.current.saved;
+  }, [isNews]);
+  const isDirty = !isNews && differs(form.fields.values, saved);
+  useEffect(() => {
+    if (!isDirty) return;
+    register(name, {
+      name,
+      save: () => latest.current.form.onSubmit(),
+      discard: () => latest.current.form.fields.setValues(latest.current.saved),
+    });
+    return () => register(name, undefined);
+  }, [isDirty, name, register]);
+}
+
+/** The values of a form after the saved ones have changed elsewhere: edited fields stay, the others follow. */
+export const followed = <Values extends object>(values: Values, before: Values, saved: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => {
+      const name = field as keyof Values;
+      return [field, value === before[name] ? saved[name] : value];
+    }),
+  ) as Values;
+
+/** Whether a field has another value. */
+export const differs = (values: object, saved: object): boolean =>
+  Object.entries(saved).some(([field, value]) => (values as Record<string, unknown>)[field] !== value);
 
 const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
@@ -20,7 +81,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     });
   }, []);
   const unsaved = [...forms.values()];
-  // Signing out is meant to leave.
+  // Signing out leaves without a question.
   const isBlocking = (): boolean => unsaved.length > 0 && isSignedIn();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),
@@ -33,9 +94,16 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     <UnsavedContext value={register}>
       {children}
       {unsaved.length > 0 ? (
-        <section ref={uncoverFocus} className={classes.bar} aria-label="Unsaved changes" data-bottom-bar="">
-          <p role="status">Unsaved changes: {listed}</p>
-          <div className={classes.buttons}>
+        <section
+          ref={uncoverFocus}
+          className="lift sticky bottom-4 z-20 mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-12 border border-accent bg-surface py-2.5 ps-4.5 pe-2.5"
+          aria-label="Unsaved changes"
+          data-bottom-bar=""
+        >
+          <p className="m-0 text-15 font-550" role="status">
+            Unsaved changes: {listed}
+          </p>
+          <div className="flex gap-2">
             <Button variant="default" onClick={() => each(unsaved, 'discard')}>
               Discard
             </Button>
@@ -51,7 +119,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
         onConfirm={() => blocker.proceed?.()}
         isDangerous
       >
-        <p className={classes.question}>Your changes are not saved: {listed}.</p>
+        <p className="m-0">Your changes are not saved: {listed}.</p>
       </LazyConfirmDialog>
     </UnsavedContext>
   );

@@ -5,8 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
-import { Menu } from '../ui/Menu.ts';
-import { useOpenedAtFirst } from '../ui/opened-at-first.ts';
+import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
 
 const schemes = [
   { value: 'auto', label: 'System theme' },

@@ -9,11 +9,11 @@ import type { List } from '../table/list.ts';
 import { Pager } from '../table/Pager.tsx';
 import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
+import { StatusBadge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
-import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { MessageCard } from './MessageCard.tsx';
 import type { verificationSearch } from './verifications.ts';
 

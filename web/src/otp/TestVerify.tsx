@@ -10,10 +10,10 @@ import { ApiError, call, sentence } from '../api/call.ts';
 import { sendCurl, verifyCurl } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate } from '../api/read.ts';
+import { StatusBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
-import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { verificationDetail } from './verification-detail.ts';
 
 export interface SentTest {

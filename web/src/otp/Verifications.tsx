@@ -10,7 +10,7 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { Later } from '../ui/Later.tsx';
-import { LoadingLines } from '../ui/LoadingLines.tsx';
+import { LoadingLines } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';

@@ -1,12 +1,10 @@
 import type { Verification } from '@sixdigit/contract/otp.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { CostBadge } from '../ui/Badge.tsx';
+import { CostBadge, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
-import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
 import { carrierName } from './route-filters.ts';

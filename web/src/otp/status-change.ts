@@ -1,6 +1,6 @@
 import type { StatusLog, VerificationDetail } from '@sixdigit/contract/otp.ts';
-import { duration } from '../ui/durations.ts';
-import { statusLabel } from '../ui/StatusBadge.tsx';
+import { statusLabel } from '../ui/Badge.tsx';
+import { duration } from '../ui/dates.ts';
 import { carrierName } from './route-filters.ts';
 
 /** One line of a verification's history. */

@@ -8,8 +8,8 @@ import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { rangeEnd, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
+import { statusLabel } from '../ui/Badge.tsx';
 import { zoneName } from '../ui/dates.ts';
-import { statusLabel } from '../ui/StatusBadge.tsx';
 import { routeFilters, routeQuery } from './route-filters.ts';
 
 export const periods = [

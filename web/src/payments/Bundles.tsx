@@ -3,7 +3,7 @@ import type { CreditPackage } from '@sixdigit/contract/payments.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Badge } from '../ui/Badge.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { packages } from './payments.ts';
 import { number, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';

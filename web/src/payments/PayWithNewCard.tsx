@@ -4,7 +4,7 @@ import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { busyButton } from '../ui/busy-button.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
-import { LoadingLines } from '../ui/LoadingLines.tsx';
+import { LoadingLines } from '../ui/Loaded.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';
 import { CardFields } from './card-provider.ts';
 import type { Purchase } from './purchase.ts';

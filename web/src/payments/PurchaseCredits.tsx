@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { LoadingLines } from '../ui/LoadingLines.tsx';
+import { LoadingLines } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import { Bundles } from './Bundles.tsx';

@@ -4,7 +4,7 @@ import type { Appearance, PaymentIntentResult, Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { LoadError } from '../ui/LoadError.tsx';
+import { LoadError } from '../ui/Loaded.tsx';
 import {
   type CardEntry,
   CHECK_DETAILS,

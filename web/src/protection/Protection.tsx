@@ -5,9 +5,8 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';

@@ -10,9 +10,8 @@ import {
 import { IconSchool } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useUnsaved } from '../form/unsaved.ts';
-import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';

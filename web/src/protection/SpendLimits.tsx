@@ -3,11 +3,9 @@ import { SpendLimits as Limits, type Spend, updateSpend } from '@sixdigit/contra
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useUnsaved } from '../form/unsaved.ts';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { shortDateTime } from '../ui/dates.ts';
-import { relativeTime } from '../ui/durations.ts';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { toast } from '../ui/toast.ts';
 import { spending } from './protection.ts';
 

@@ -8,10 +8,10 @@ import { ApiError } from '../api/call.ts';
 import { isSignedIn } from '../api/session.ts';
 import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
-import { BrandLink } from '../ui/BrandLink.tsx';
+import { BrandLink } from '../ui/BrandMark.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Inbox.module.css';
 
 /** Lists the messages that the sandbox caught, as they arrive. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
-import { BrandLink } from '../ui/BrandLink.tsx';
+import { BrandLink } from '../ui/BrandMark.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import classes from './LegalPage.module.css';
 import { PublicFooter } from './PublicFooter.tsx';

@@ -4,11 +4,9 @@ import { labelOf } from '../otp/channel.ts';
 import { Recipient } from '../otp/columns.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { CostBadge } from '../ui/Badge.tsx';
+import { CostBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { StatusCode } from '../ui/StatusCode.tsx';
-import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 
 const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;

@@ -10,7 +10,7 @@ import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { DialogForm } from '../form/FormDialog.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 
 interface Props {

@@ -13,9 +13,8 @@ import { call } from '../api/call.ts';
 import { secondFactors } from '../settings/settings.ts';
 import { longDate, shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
 const AuthenticatorDialog = lazy(async () => ({

@@ -13,11 +13,9 @@ import { createCredential, passkeyProblem } from '../accounts/passkey.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
-import { Form, SubmitButton } from '../form/Form.tsx';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { DialogActions } from '../ui/Dialog.tsx';
+import { ConfirmDialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 

@@ -11,9 +11,9 @@ import { deployment } from '../api/deployment.ts';
 import { keepPrevious, read } from '../api/read.ts';
 import { prices } from '../payments/price-list.ts';
 import { priceText } from '../payments/send-prices.ts';
+import { QueryError } from '../ui/Loaded.tsx';
 import { MailFrame } from '../ui/MailFrame.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import classes from './Settings.module.css';
 

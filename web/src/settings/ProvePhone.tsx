@@ -6,8 +6,7 @@ import { ResendButton } from '../accounts/ResendButton.tsx';
 import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
+import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 
 interface Props {
   /** the request to repeat with the code */

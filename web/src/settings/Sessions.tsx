@@ -18,8 +18,8 @@ import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Item, ItemList } from '../ui/ItemList.tsx';
-import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
 import { sessions } from './settings.ts';
 
 /** Lists the account's sessions. Each except the current one can be ended. */

@@ -1,4 +1,4 @@
-import { isNorthAmericanOnly } from '../form/phone-field.ts';
+import { isNorthAmericanOnly } from '../form/phone-field.tsx';
 import { formatPhone, phoneDigits } from '../form/phone-text.ts';
 
 /** Whether the number is outside +1, so that a field for +1 shows it unformatted. */

@@ -1,8 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconColumns3 } from '@tabler/icons-react';
-import { Menu } from '../ui/Menu.ts';
-import { useOpenedAtFirst } from '../ui/opened-at-first.ts';
-import type { Choice } from './column-choice.ts';
+import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
+import type { Choice } from './columns.ts';
 
 /** The columns of a list. Opens when it is first drawn. */
 export function ColumnMenu({ choice: { choosable, toggle } }: { choice: Choice }) {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import classes from './CompactRow.module.css';
 
 /** A row in two lines: the title with a badge, and details with a number. Both texts are cut at the end of their line. */
 export interface Compact {
@@ -15,14 +14,14 @@ export interface Compact {
 export function CompactRow({ title, badge, details, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
-    <div className={classes.row}>
-      <div className={classes.lines}>
-        <div className={classes.line}>
-          <span className={classes.title}>{title}</span>
+    <div className="flex min-h-16 items-center gap-2 px-4 py-2">
+      <div className="grid min-w-0 flex-1 grid-cols-1 gap-[0.2rem]">
+        <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
+          <span className="min-w-0 flex-1 truncate text-15 font-550">{title}</span>
           {badge}
         </div>
-        <div className={classes.line}>
-          <span className={classes.details}>
+        <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
+          <span className="min-w-0 flex-1 truncate text-13 text-ink-soft">
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
               <span key={index}>

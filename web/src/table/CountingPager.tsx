@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CountQuery } from './count.ts';
 import { Pager, type PagerProps } from './Pager.tsx';
 
-/** The pager of a page that arrived before its count. */
+/** The pager for a page that arrived before its count. */
 export function CountingPager({ counting, ...pager }: PagerProps & { counting: CountQuery }) {
   const { data, isError } = useQuery(counting);
   // New rows may have arrived since the count.

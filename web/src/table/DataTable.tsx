@@ -15,27 +15,27 @@ import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { PAGE_SIZE } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
-import { QueryError } from '../ui/QueryError.tsx';
+import { QueryError } from '../ui/Loaded.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import type { CountQuery } from './count.ts';
 import { DataRow } from './DataRow.tsx';
-import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
 import { Pager, type PagerProps } from './Pager.tsx';
 import { TableHead } from './TableHead.tsx';
+import classes from './table.module.css';
 
 const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
 
 /** As many and as high as the real rows, so that the layout does not shift. */
 const SkeletonRows = ({ columns, isCompact }: { columns: number; isCompact: boolean }) =>
   rows.map((row) => (
-    <tr key={row} className={isCompact ? undefined : classes.skeleton} aria-hidden>
+    <tr key={row} className={isCompact ? undefined : 'h-13'} aria-hidden>
       {Array.from({ length: columns }, (_, cell) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
-        <td key={cell}>
+        <td key={cell} className={isCompact ? classes.compact : undefined}>
           {isCompact ? (
             <CompactRow
               title={<Bar percent={40 + ((row * 7) % 30)} />}
@@ -132,11 +132,11 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     );
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
-  // The old page of a filter that was just cleared is no sign of an empty list.
+  // The old page of a filter that was just cleared does not mean that the list is empty.
   const isUnused = isEmpty && !isPastTheEnd && !list.isFiltered && !query.isPlaceholderData;
   if (isUnused) return props.nothing;
 
-  // The button goes when it is pressed, so the focus goes to the first row.
+  // The button disappears when pressed, so the focus moves to the first row.
   const showFresh = (): void => {
     flushSync(show);
     moveThroughRows(1);
@@ -150,19 +150,22 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   };
   const width = isCompact ? 1 : columns.length;
   return (
-    <div className={classes.frame} data-stale={query.isPlaceholderData || undefined}>
+    <div className="relative overflow-hidden rounded-12 border border-line bg-surface">
       <div {...holding}>
         {fresh > 0 ? (
-          <button type="button" className={classes.fresh} onClick={showFresh}>
+          <button
+            type="button"
+            className={`${classes.fresh} lift absolute z-3 cursor-pointer border-0 bg-accent font-600 text-on-filled`}
+            onClick={showFresh}
+          >
             {fresh.toLocaleString('en-US')} new
           </button>
         ) : null}
-        <div className={classes.scroll}>
+        <div className="overflow-x-auto">
           <table
-            className={classes.table}
+            className="w-full border-collapse text-14 leading-[1.4] tabular-nums"
             aria-label={props.label}
             aria-busy={query.isPending}
-            data-compact={isCompact || undefined}
           >
             <TableHead
               table={table}
@@ -170,11 +173,11 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
               ordering={ordering}
               onSort={(by) => list.change({ ordering: by } as Partial<S>)}
             />
-            <tbody>
+            <tbody className={classes.rows} data-stale={query.isPlaceholderData || undefined}>
               {query.isPending ? <SkeletonRows columns={width} isCompact={isCompact} /> : null}
               {isEmpty ? (
                 <tr>
-                  <td colSpan={width} className={classes.none}>
+                  <td colSpan={width} className={`${classes.none} text-center text-ink-soft`}>
                     No results.
                   </td>
                 </tr>
@@ -195,7 +198,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
         </div>
       </div>
       {isPastTheEnd ? (
-        <div className={classes.nothing}>
+        <div className="border-t border-line px-4 py-6 text-center">
           <Button variant="default" onClick={() => list.change({ page: 1 } as Partial<S>)}>
             Back to the First Page
           </Button>
@@ -209,7 +212,10 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
       ) : shown ? (
         <Pager {...pager} />
       ) : (
-        <div className={classes.loading} role="status">
+        <div
+          className="flex min-h-[3.1rem] items-center gap-[0.6rem] border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft"
+          role="status"
+        >
           <Loader size={14} aria-hidden />
           Loading...
         </div>

@@ -4,15 +4,13 @@ import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { type Choice, useColumnChoice } from './column-choice.ts';
 import type { Columns } from './columns.ts';
+import { type Choice, sortChoices, useColumnChoice } from './columns.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
-import { ExportButton, useExport } from './ExportButton.tsx';
-import { ExportStatus } from './ExportStatus.tsx';
+import { ExportButton, ExportStatus, useExport } from './ExportButton.tsx';
 import type { List, ListState } from './list.ts';
 import type { Exporting } from './run-export.ts';
 import { SearchBox } from './SearchBox.tsx';
-import { sortChoices } from './sort-choices.ts';
 import { Toolbar } from './Toolbar.tsx';
 
 interface Props<T extends RowData, S extends ListState>
@@ -25,7 +23,7 @@ interface Props<T extends RowData, S extends ListState>
   moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** buttons at the end of the toolbar */
   actions?: ReactNode;
-  /** pixels that the columns need; on less room each row has two lines */
+  /** pixels that the columns need; with less room each row has two lines */
   columnsWidth?: number;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
@@ -154,7 +152,7 @@ function SortSelect<T extends RowData, S extends ListState>(props: { list: List<
   const { list, columns } = props;
   const { ordering } = list.search;
   const choices = sortChoices(columns);
-  // The order may be by something without a column.
+  // The list may be sorted by a field without a column.
   if (!choices.some(({ value }) => value === ordering))
     choices.unshift({ value: ordering, label: ordering === '-created_at' ? 'Newest first' : 'Chosen order' });
   return (

@@ -1,4 +1,4 @@
-import classes from './ModeSwitch.module.css';
+import classes from './table.module.css';
 
 /** Rows made with live keys, or with test keys. */
 export const LIST_MODES = ['live', 'test'] as const;
@@ -9,12 +9,16 @@ const labels: Record<ListMode, string> = { live: 'Live', test: 'Test' };
 /** Switches a list between live and test rows. Plain buttons, because the first screen has it. */
 export const ModeSwitch = ({ mode, onChange }: { mode: ListMode; onChange: (mode: ListMode) => void }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as an item of the toolbar
-  <div className={classes.switch} role="group" aria-label="Mode">
+  <div
+    className="inline-flex min-h-9 flex-none gap-0.5 self-stretch rounded-8 border border-border bg-sunken p-0.5 touch:min-h-11"
+    role="group"
+    aria-label="Mode"
+  >
     {LIST_MODES.map((value) => (
       <button
         key={value}
         type="button"
-        className={classes.choice}
+        className={`${classes.mode} flex-1 cursor-pointer rounded-6 border-0 bg-transparent px-3 text-14 font-550 text-ink-soft hover:text-ink`}
         aria-pressed={mode === value}
         onClick={() => {
           if (mode !== value) onChange(value);

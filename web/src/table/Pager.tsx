@@ -3,8 +3,6 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE } from '../api/list.ts';
 import { timeZone } from '../ui/dates.ts';
-import classes from './Pager.module.css';
-import { type Known, pagerTexts } from './pager-texts.ts';
 
 export interface PagerProps {
   page: number;
@@ -22,14 +20,14 @@ export interface PagerProps {
 export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: PagerProps) {
   const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
-    <div className={classes.pager}>
-      <p className={classes.showing} role="status">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-[0.7rem] text-13 text-ink-soft tabular-nums">
+      <p className="m-0 flex flex-wrap items-center gap-x-2" role="status">
         {showing}
         {note}
       </p>
-      <span className={classes.zone}>Times in {timeZone()}</span>
+      <span className="me-auto">Times in {timeZone()}</span>
       {count > PAGE_SIZE ? (
-        <nav className={classes.turn} aria-label="Pages">
+        <nav className="flex items-center gap-3" aria-label="Pages">
           <Turn
             isLast={page <= 1}
             onTurn={() => onTurn(page - 1)}
@@ -37,7 +35,7 @@ export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: 
           >
             Previous
           </Turn>
-          <span className={classes.of}>{of}</span>
+          <span className="whitespace-nowrap">{of}</span>
           <Turn
             isLast={!hasNext}
             onTurn={() => onTurn(page + 1)}
@@ -51,16 +49,49 @@ export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: 
   );
 }
 
-/** Keeps the focus on the last page: a disabled button would lose it. */
+/** Keeps the focus on the last page, where a disabled button would lose it, and is quieter there. */
 const Turn = ({ isLast, onTurn, ...button }: ButtonProps & { isLast: boolean; onTurn: () => void }) => (
   <Button
     {...button}
     variant="default"
     size="compact-sm"
     aria-disabled={isLast}
-    {...(isLast && { 'data-disabled': true })}
+    {...(isLast && { 'data-disabled': true, className: 'border-transparent bg-transparent' })}
     onClick={() => {
       if (!isLast) onTurn();
     }}
   />
 );
+
+/** How far the number of rows is known: exactly; a lower bound while the exact one loads; or a lower bound alone. */
+type Known = 'exact' | 'counting' | 'unavailable';
+
+interface Counted {
+  page: number;
+  pageSize: number;
+  count: number;
+  known: Known;
+}
+
+const whole = (value: number): string => value.toLocaleString('en-US');
+
+/** 'Showing 11-20 of 42 requests (filtered)' and 'Page 2 of 5' */
+export function pagerTexts(
+  { page, pageSize, count, known }: Counted,
+  { noun, isFiltered }: { noun: string; isFiltered: boolean },
+): { showing: string; of: string; hasNext: boolean } {
+  const first = (page - 1) * pageSize + 1;
+  const last = Math.min(page * pageSize, count);
+  const isExact = known === 'exact';
+  const all = isExact ? whole(count) : `more than ${whole(count - 1)}`;
+  const pages = isExact
+    ? ` of ${whole(Math.max(1, Math.ceil(count / pageSize)))}`
+    : known === 'counting'
+      ? ' of …'
+      : '';
+  return {
+    showing: `Showing ${whole(first)}-${whole(last)} of ${all} ${noun}${isFiltered ? ' (filtered)' : ''}`,
+    of: `Page ${whole(page)}${pages}`,
+    hasNext: page * pageSize < count,
+  };
+}

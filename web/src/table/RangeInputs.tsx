@@ -3,10 +3,9 @@ import type { CSSProperties } from 'react';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
-import classes from './RangeInputs.module.css';
 import { isTime, momentsOf, type Range } from './range.ts';
 
-/** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
+/** The two ends of a custom range, in the lists' time zone: days, or times if a chart's bar led here. */
 export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const zone = useTimeZone();
   const { from, to } = list.search;
@@ -34,7 +33,7 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const endWidth = isTimed ? 12.5 : 8.5;
   return (
     <div
-      className={classes.range}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,var(--end-width)),1fr))] gap-2.5"
       style={{ '--end-width': `${endWidth}rem`, flexBasis: `${2 * endWidth + 0.625}rem` } as CSSProperties}
     >
       <DateInput

@@ -3,8 +3,6 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { List } from './list.ts';
 import { leaveSearch } from './list-keys.ts';
-import classes from './SearchBox.module.css';
-import { createTyping } from './typing.ts';
 
 /** Wide enough for its placeholder. Escape clears it and returns the focus. Searches 300 ms after the last keystroke, or at once on Enter. */
 export function SearchBox<S extends { search: string }>({
@@ -46,7 +44,8 @@ export function SearchBox<S extends { search: string }>({
       placeholder={placeholder}
       value={text}
       maxLength={200}
-      classNames={{ input: classes.input ?? '' }}
+      // phones have larger text in fields, because their browsers would zoom in otherwise
+      classNames={{ input: 'placeholder:text-14' }}
       style={{ minWidth: `min(100vw - 2rem, ${placeholder.length * 0.43 + 4.5}rem)` }}
       onChange={(event) => type(event.currentTarget.value)}
       onKeyDown={(event) => {
@@ -75,4 +74,25 @@ export function SearchBox<S extends { search: string }>({
       }
     />
   );
+}
+
+const REST_MS = 300;
+
+interface Typing {
+  /** Runs the search after 300 ms without another request for one. */
+  searchLater(search: () => void): void;
+  stop(): void;
+}
+
+/** Debounces typing: one search per word instead of one per letter. */
+export function createTyping(): Typing {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(waiting);
+  return {
+    stop,
+    searchLater(search) {
+      stop();
+      waiting = setTimeout(search, REST_MS);
+    },
+  };
 }

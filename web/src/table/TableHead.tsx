@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { ReactTable, RowData } from '@tanstack/react-table';
 import type { features } from './columns.ts';
-import classes from './DataTable.module.css';
+import classes from './table.module.css';
 
 interface Props<T extends RowData> {
   table: ReactTable<typeof features, T>;
@@ -16,7 +16,7 @@ interface Props<T extends RowData> {
 export function TableHead<T extends RowData>({ table, label, ordering, onSort }: Props<T>) {
   if (label) {
     return (
-      <thead className={classes.hidden}>
+      <thead className="sr-only">
         <tr>
           <th scope="col">{label}</th>
         </tr>
@@ -28,7 +28,7 @@ export function TableHead<T extends RowData>({ table, label, ordering, onSort }:
     onSort(descends ? `-${id}` : id);
   };
   return (
-    <thead>
+    <thead className={classes.head}>
       {table.getHeaderGroups().map((group) => (
         <tr key={group.id}>
           {group.headers.map((header) => {
@@ -45,12 +45,16 @@ export function TableHead<T extends RowData>({ table, label, ordering, onSort }:
               <th
                 key={header.id}
                 scope="col"
-                data-align={meta?.align}
+                className={`border-b border-line bg-sunken text-13 font-550 whitespace-nowrap text-ink-soft ${meta?.align === 'right' ? 'text-end' : 'text-start'}`}
                 style={meta?.width ? { width: meta.width } : undefined}
                 aria-sort={enableSorting ? order : undefined}
               >
                 {enableSorting ? (
-                  <button type="button" className={classes.sort} onClick={() => sort(id)}>
+                  <button
+                    type="button"
+                    className={`${classes.sort} inline-flex cursor-pointer items-center gap-[0.3rem] rounded-6 border-0 bg-transparent align-middle text-inherit ${meta?.align === 'right' ? 'flex-row-reverse' : ''}`}
+                    onClick={() => sort(id)}
+                  >
                     {name}
                     <SortIcon order={order} />
                   </button>

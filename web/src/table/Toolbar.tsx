@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './Toolbar.module.css';
+import classes from './table.module.css';
 
 /** Search, filters, tools, then actions. Wraps on narrow screens. */
 export const Toolbar = ({
@@ -20,15 +20,29 @@ export const Toolbar = ({
   /** the search needs most of a row for its placeholder */
   isLong?: boolean;
 }) => (
-  <div className={classes.toolbar} data-toolbar="" data-long={isLong || undefined}>
+  <div
+    className={`${classes.toolbar} mb-3.5 flex flex-wrap gap-2.5`}
+    data-toolbar=""
+    data-long={isLong || undefined}
+  >
     <div className={classes.search}>{search}</div>
     {children ? (
-      <div className={classes.filters} data-filters="">
+      <div className={`${classes.filters} flex min-w-0 flex-wrap gap-2.5 [&_select]:pe-6`} data-filters="">
         {children}
       </div>
     ) : null}
-    {tools ? <div className={classes.tools}>{tools}</div> : null}
-    {more ? <div className={classes.more}>{more}</div> : null}
-    {actions ? <div className={classes.actions}>{actions}</div> : null}
+    {tools ? (
+      <div className={`${classes.tools} flex gap-2 empty:hidden ${actions && !more ? '' : 'ms-auto'}`}>
+        {tools}
+      </div>
+    ) : null}
+    {more ? (
+      <div className="order-1 grid flex-[1_1_100%] grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-2.5 max-sm:[&>div:nth-of-type(odd):last-of-type]:col-span-full">
+        {more}
+      </div>
+    ) : null}
+    {actions ? (
+      <div className="ms-auto flex gap-2 max-sm:flex-auto max-sm:[&>*]:flex-auto">{actions}</div>
+    ) : null}
   </div>
 );

@@ -7,8 +7,8 @@ import type { Request } from '../api/wire.ts';
 const STALE_MS = 60_000;
 
 /**
- * The exact count of a wide search, which takes the service seconds. A change of the search cancels it. It is read again once a
- * minute at most, unlike the rows, so no change of the path invalidates it, and not at once after a failure.
+ * The exact count of a wide search, which takes the service seconds. A change of the search cancels it. Unlike the rows, it is
+ * refetched at most once a minute, so changes to the path do not invalidate it, and a failure is not retried.
  */
 export const countQuery = <R extends Route>(route: R, request: Request<R>, key?: unknown) =>
   queryOptions({

@@ -34,7 +34,7 @@ export async function runExport({ name, open, about, signal, onProgress }: Run):
 const CR = 13;
 const LF = 10;
 
-/** A connection that was dropped silently ends the export. */
+/** Ends the export if the connection was dropped silently. */
 const SILENT_MS = 60_000;
 
 /** Each CRLF ends a row; the first one is the header. */
@@ -62,7 +62,7 @@ interface ExportFile {
   write(piece: Uint8Array<ArrayBuffer>): Promise<void>;
   /** The file is complete. */
   close(): Promise<void>;
-  /** Nothing is left of it. */
+  /** Deletes what was written. */
   discard(): Promise<void>;
 }
 

@@ -1,23 +1,27 @@
 import type { ReactNode } from 'react';
-import classes from './Banner.module.css';
+
+const tones = { orange: 'bg-orange-soft text-on-orange-soft', gray: 'bg-gray-soft text-on-gray-soft' };
 
 interface Props {
   /** for screen readers: 'Balance' */
   label: string;
   icon: ReactNode;
   children: ReactNode;
-  tone?: 'orange' | 'gray';
+  tone?: keyof typeof tones;
   /** where to act on it */
   link?: ReactNode;
 }
 
 /** A strip above every screen. */
 export const Banner = ({ label, icon, children, link, tone = 'orange' }: Props) => (
-  <aside className={classes.banner} data-tone={tone} aria-label={label}>
+  <aside
+    className={`flex items-center justify-center gap-2 px-4 py-[0.4rem] text-13 leading-[1.4] [&_svg]:flex-none ${tones[tone]}`}
+    aria-label={label}
+  >
     {icon}
     <span>
       {children}
-      {link ? <span className={classes.link}> {link}</span> : null}
+      {link ? <span className="[&_a]:whitespace-nowrap [&_a]:text-inherit"> {link}</span> : null}
     </span>
   </aside>
 );

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
 import type { Language } from './highlight.ts';
-import { useSeen } from './seen.ts';
+import { useSeen } from './Near.tsx';
 
 interface Props {
   code: string;
@@ -33,13 +33,13 @@ export function CodeBlock({ code, language, label }: Props) {
   }, [code, language, isSeen]);
 
   return (
-    <div className={classes.block} ref={ref}>
-      <div className={classes.copy}>
+    <div className="relative rounded-10 border border-line bg-sunken" ref={ref}>
+      <div className={`${classes.copy} bg-sunken`}>
         <CopyButton value={code} label="Copy code" withToast />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} tabIndex={0} aria-label={label}>
-        <pre className={classes.pre}>
+      <section className={`${classes.scroll} overflow-x-auto`} tabIndex={0} aria-label={label}>
+        <pre className={`${classes.pre} m-0 w-[max-content] min-w-full font-mono text-13 text-ink`}>
           {coloured?.code === code ? (
             // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
             <code dangerouslySetInnerHTML={{ __html: coloured.html }} />

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { busyButton } from './busy-button.ts';
 import classes from './Dialog.module.css';
-import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
-import { Modal } from './Modal.ts';
+import { Drawer, Modal } from './Modal.ts';
 
 interface Props {
   opened: boolean;
@@ -36,7 +37,7 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
       size={size}
       centered
       returnFocus={false}
-      classNames={{ content: classes.content ?? '' }}
+      classNames={{ content: `${classes.content} border border-line bg-surface` }}
       closeOnClickOutside={(props.closesOnClickOutside ?? true) && !isEdited}
       closeOnEscape={isOnTop && (props.closesOnClickOutside ?? true)}
       {...(props.zIndex && { zIndex: props.zIndex })}
@@ -45,20 +46,160 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
     >
       <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content onInput={() => setEdited(true)}>
-        <div className={classes.head}>
-          <div className={classes.naming}>
-            <Modal.Title className={classes.title}>{title}</Modal.Title>
-            {description ? <p className={classes.description}>{description}</p> : null}
-          </div>
-          <Modal.CloseButton aria-label="Close" className={classes.close} />
-        </div>
-        <Modal.Body className={classes.body}>{children}</Modal.Body>
+        <DialogContent of={Modal} title={title} description={description}>
+          {children}
+        </DialogContent>
       </Modal.Content>
     </Modal.Root>
   );
 }
 
-/** The buttons of a dialog, the primary one last. */
+interface ContentProps {
+  of: typeof Modal | typeof Drawer;
+  title: string;
+  description: ReactNode;
+  /** cuts a long description */
+  isShort?: boolean;
+  children: ReactNode;
+}
+
+const DialogContent = ({
+  of: { Title, CloseButton, Body },
+  title,
+  description,
+  isShort,
+  children,
+}: ContentProps) => (
+  <>
+    <div
+      className={`${classes.head} flex items-start justify-between gap-4 bg-surface px-6 pt-5 pb-3 max-sm:px-4.5 max-sm:pt-4 max-sm:pb-2.5`}
+    >
+      <div className="min-w-0">
+        <Title className={`${classes.title} text-18 font-650 wrap-anywhere`}>{title}</Title>
+        {description ? (
+          <p
+            className={`mt-[0.2rem] mb-0 text-14 wrap-anywhere text-ink-soft ${isShort ? 'line-clamp-3' : ''}`}
+            title={isShort && typeof description === 'string' ? description : undefined}
+          >
+            {description}
+          </p>
+        ) : null}
+      </div>
+      <CloseButton aria-label="Close" className={`${classes.close} flex-none`} />
+    </div>
+    <Body className="px-6 pt-1 pb-6 max-sm:px-4.5">{children}</Body>
+  </>
+);
+
+/** The buttons of a dialog, the primary one last.  */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className={classes.actions}>{children}</div>
+  <div className={`${classes.actions} mt-3 flex flex-wrap justify-end gap-2.5 bg-surface py-3`}>
+    {children}
+  </div>
+);
+
+interface SheetProps extends Pick<Props, 'opened' | 'onClose' | 'title' | 'description' | 'children'> {
+  side?: 'right' | 'left' | 'top' | 'bottom';
+  size?: string;
+}
+
+/** A panel that slides in over the screen. */
+export function SideSheet({ opened, onClose, title, description, children, ...props }: SheetProps) {
+  useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  const isOnTop = useIsOnTop(opened);
+  return (
+    <Drawer.Root
+      opened={opened}
+      onClose={onClose}
+      position={props.side ?? 'right'}
+      size={props.size ?? '30rem'}
+      returnFocus={false}
+      closeOnEscape={isOnTop}
+      transitionProps={{ duration: 160 }}
+      // `className` of the content would also colour the layer that covers the screen
+      classNames={{ content: 'bg-surface' }}
+    >
+      <Drawer.Overlay backgroundOpacity={0.45} />
+      <Drawer.Content>
+        <DialogContent of={Drawer} title={title} description={description} isShort>
+          {children}
+        </DialogContent>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+/** The open dialogs, the topmost last. */
+let stack: readonly object[] = [];
+const listeners = new Set<() => void>();
+
+const change = (next: readonly object[]): void => {
+  stack = next;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether no other dialog was opened after this one. Escape closes only the topmost dialog. */
+function useIsOnTop(opened: boolean): boolean {
+  const [own] = useState(() => ({}));
+  useEffect(() => {
+    if (!opened) return;
+    change([...stack, own]);
+    return () => change(stack.filter((other) => other !== own));
+  }, [opened, own]);
+  return useSyncExternalStore(subscribe, () => !stack.includes(own) || stack.at(-1) === own);
+}
+
+interface ConfirmProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** the consequences, in a sentence or two */
+  children: ReactNode;
+  confirm: string;
+  onConfirm: () => void;
+  isBusy?: boolean;
+  /** called after the closing transition */
+  onClosed?: () => void;
+  /** red, for destructive actions */
+  isDangerous?: boolean;
+}
+
+/** Asks for confirmation. Cancel has the focus. The caller closes it when the action has finished. */
+export const ConfirmDialog = ({
+  opened,
+  onClose,
+  title,
+  children,
+  confirm,
+  onConfirm,
+  ...props
+}: ConfirmProps) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    title={title}
+    size="md"
+    {...(props.onClosed && { onClosed: props.onClosed })}
+  >
+    {children}
+    <DialogActions>
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Cancel
+      </Button>
+      <Button
+        {...(props.isDangerous && { color: 'red' })}
+        {...busyButton(props.isBusy ?? false)}
+        onClick={() => {
+          if (!props.isBusy) onConfirm();
+        }}
+      >
+        {confirm}
+      </Button>
+    </DialogActions>
+  </Dialog>
 );

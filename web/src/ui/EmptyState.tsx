@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import classes from './EmptyState.module.css';
 
 interface Props {
   icon: ReactNode;
@@ -14,13 +13,18 @@ interface Props {
 }
 
 export const EmptyState = ({ icon, title, children, action, snippet, isInside }: Props) => (
-  <section className={classes.empty} data-inside={isInside || undefined}>
-    <div className={classes.icon} aria-hidden>
+  <section
+    className={`flex flex-col items-center bg-surface px-5 text-center ${isInside ? 'border-t border-line pt-8 pb-10' : 'rounded-12 border border-dashed border-border py-14'}`}
+  >
+    <div
+      className="mb-[0.9rem] grid size-12 place-items-center rounded-[0.9rem] bg-accent-soft text-accent"
+      aria-hidden
+    >
       {icon}
     </div>
-    <h2 className={classes.title}>{title}</h2>
-    <p className={classes.text}>{children}</p>
-    {action ? <div className={classes.action}>{action}</div> : null}
-    {snippet ? <div className={classes.snippet}>{snippet}</div> : null}
+    <h2 className="mt-0 mb-[0.3rem] text-17 font-650">{title}</h2>
+    <p className="m-0 max-w-120 text-balance text-ink-soft">{children}</p>
+    {action ? <div className="mt-5 flex flex-wrap justify-center gap-[0.6rem]">{action}</div> : null}
+    {snippet ? <div className="mt-6 w-full max-w-168 text-start">{snippet}</div> : null}
   </section>
 );

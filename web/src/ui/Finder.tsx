@@ -41,7 +41,9 @@ export function FinderDialog({ opened, onClose, label, children }: DialogProps) 
       size="36rem"
       yOffset="min(12vh, 7rem)"
       returnFocus={false}
-      classNames={{ content: classes.content ?? '' }}
+      classNames={{
+        content: `${classes.content} flex flex-col overflow-hidden border border-line bg-surface`,
+      }}
       transitionProps={{ transition: 'pop', duration: 100 }}
     >
       <Modal.Overlay backgroundOpacity={0.45} />
@@ -95,11 +97,11 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
 
   return (
     <>
-      <div className={classes.search}>
+      <div className="flex flex-none items-center gap-3 border-b border-line px-4.5 text-ink-soft">
         {isSearching ? <Loader size={18} /> : <IconSearch size={18} stroke={1.75} aria-hidden />}
         <input
           data-autofocus
-          className={classes.input}
+          className={`${classes.input} h-13 min-w-0 flex-1 border-0 bg-transparent text-16 text-ink`}
           role="combobox"
           aria-label={label}
           aria-expanded={choices.length > 0}
@@ -122,11 +124,16 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           onKeyDown={press}
         />
       </div>
-      <div className={classes.list} id={`${id}-list`} role="listbox" aria-label="Results">
+      <div
+        className={`${classes.list} overflow-y-auto p-1.5 empty:hidden`}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Results"
+      >
         {groups.map(({ title, choices: shown }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
           <div key={title} role="group" aria-label={title}>
-            <div className={classes.title} aria-hidden="true">
+            <div className="px-3 pt-2.5 pb-1 text-[0.78125rem] font-600 text-ink-soft" aria-hidden="true">
               {title}
             </div>
             {shown.map((choice) => (
@@ -134,25 +141,36 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
               <div
                 key={choice.id}
                 id={optionId(choice)}
-                className={classes.choice}
+                className={`${classes.choice} flex min-h-10 cursor-pointer items-center gap-3 rounded-8 px-3 py-1.5 text-ink touch:min-h-11`}
                 role="option"
                 aria-selected={choice === active}
                 tabIndex={-1}
                 onPointerMove={() => setChosen(choices.indexOf(choice))}
                 onClick={() => run(choice)}
               >
-                <choice.Icon size={18} stroke={1.75} aria-hidden />
-                <span className={classes.label}>
+                <choice.Icon
+                  className={`flex-none ${choice === active ? '' : 'text-ink-soft'}`}
+                  size={18}
+                  stroke={1.75}
+                  aria-hidden
+                />
+                <span className="min-w-0 truncate">
                   {choice.label}
-                  {choice.excerpt ? <span className={classes.excerpt}>{choice.excerpt}</span> : null}
+                  {choice.excerpt ? (
+                    <span className="block truncate text-13 text-ink-soft">{choice.excerpt}</span>
+                  ) : null}
                 </span>
-                {choice.detail ? <span className={classes.detail}>{choice.detail}</span> : null}
+                {choice.detail ? (
+                  <span className={`${classes.detail} ms-auto flex-none text-13 text-ink-soft`}>
+                    {choice.detail}
+                  </span>
+                ) : null}
               </div>
             ))}
           </div>
         ))}
       </div>
-      <p className={classes.note} role="status">
+      <p className="m-0 px-4.5 py-6 text-center text-ink-soft empty:hidden" role="status">
         {choices.length > 0 ? '' : note}
       </p>
     </>

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
-import classes from './ItemList.module.css';
 
 /** A framed list of things that the account has, such as sessions and passkeys. */
 export const ItemList = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul className={classes.list} aria-label={label}>
+  <ul
+    className="mt-0 mb-3.5 grid max-h-88 list-none overflow-y-auto rounded-10 border border-line p-0 last:mb-0"
+    aria-label={label}
+  >
     {children}
   </ul>
 );
@@ -18,12 +20,14 @@ interface Props {
 }
 
 export const Item = ({ icon, name, note, children }: Props) => (
-  <li>
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line px-3.5 py-[0.65rem] not-first:border-t [&>svg]:flex-none [&>svg]:text-ink-soft">
     {icon}
-    <div className={classes.what}>
-      <span className={classes.name}>{name}</span>
-      <span className={classes.note}>{note}</span>
+    <div className="grid min-w-36 flex-1 gap-[0.1rem]">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-[0.15rem] text-14 font-550 wrap-anywhere">
+        {name}
+      </span>
+      <span className="text-13 wrap-anywhere text-ink-soft">{note}</span>
     </div>
-    {children ? <div className={classes.buttons}>{children}</div> : null}
+    {children ? <div className="flex flex-wrap gap-2.5">{children}</div> : null}
   </li>
 );

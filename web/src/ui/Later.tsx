@@ -1,14 +1,14 @@
 import { type ReactNode, startTransition, useEffect, useState } from 'react';
 
 interface Props {
-  /** has its place until then; left out: enough room to return to a place far down the page */
+  /** stands in until then; default: enough room to restore a scroll position far down the page */
   instead?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Parts that are drawn after the first frame of their screen, so that what is read first does not wait for them. A link to a section
- * draws all at once, to be able to scroll there.
+ * Renders its children after the screen's first frame, so that they do not delay what is read first. A link to a section
+ * renders them at once, to scroll there.
  */
 export function Later({ instead = <div style={{ height: '400vh' }} />, children }: Props) {
   const [isDrawn, setDrawn] = useState(() => window.location.hash !== '');

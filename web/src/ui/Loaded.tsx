@@ -1,19 +1,19 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { LoadingLines } from './LoadingLines.tsx';
-import { QueryError } from './QueryError.tsx';
+import { type ReactNode, useState } from 'react';
+import { busyButton } from './busy-button.ts';
 
 interface Props<T> {
   query: UseQueryResult<T>;
   /** error text: 'Failed to load profile' */
   failure: string;
-  /** shown while it loads; left out: four lines */
+  /** shown while it loads; default: four lines */
   waiting?: ReactNode;
   children: (data: T) => ReactNode;
 }
 
-/** The content of a query, its loading state, or its error with a button to try again, which stays while the query is repeated. */
+/** A query's content, its loading state, or its error with a retry button, which stays during the retry. */
 export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
@@ -24,4 +24,70 @@ export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
       {waiting}
     </div>
   );
+}
+
+const SHARES = [58, 84, 40, 70];
+
+/** A placeholder for content that is loading. */
+export const LoadingLines = () => (
+  <div role="status" aria-busy="true">
+    <VisuallyHidden>Loading...</VisuallyHidden>
+    {SHARES.map((share) => (
+      <Skeleton key={share} height={12} my={22} width={`${share}%`} radius="xl" />
+    ))}
+  </div>
+);
+
+interface ErrorProps {
+  title: string;
+  message?: string;
+  onRetry: () => void;
+  isRetrying?: boolean;
+}
+
+/** Replaces content that could not be loaded. */
+export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) => (
+  <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
+    {message ? <p className="mt-0 mb-3">{message}</p> : null}
+    <Button
+      size="compact-sm"
+      color="red"
+      variant="outline"
+      {...busyButton(isRetrying ?? false)}
+      onClick={() => {
+        if (!isRetrying) onRetry();
+      }}
+    >
+      Try Again
+    </Button>
+  </Alert>
+);
+
+interface QueryErrorProps {
+  query: Failed;
+  title?: string;
+  message?: string;
+}
+
+/** Replaces the content of a failed query. Its button is busy only during the user's own retry. */
+export function QueryError({ query, title = 'Error loading data', message }: QueryErrorProps) {
+  const [isRetrying, setRetrying] = useState(false);
+  // Read during rendering, because a query reports changes only of the properties that were read.
+  const { isFetching, refetch } = query;
+  const retry = (): void => {
+    setRetrying(true);
+    void tryAgain({ isFetching, refetch }).finally(() => setRetrying(false));
+  };
+  return <LoadError title={title} {...(message && { message })} onRetry={retry} isRetrying={isRetrying} />;
+}
+
+interface Failed {
+  isFetching: boolean;
+  refetch: () => Promise<{ isError: boolean }>;
+}
+
+/** Retries a failed query. If a fetch is already in flight, it may fail for the old reason, so another one follows it. */
+export async function tryAgain({ isFetching, refetch }: Failed): Promise<void> {
+  const { isError } = await refetch();
+  if (isFetching && isError) await refetch();
 }

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { styleNonce } from '../theme/nonce.ts';
-import classes from './MailFrame.module.css';
 
 /**
  * Renders a mail in a sandboxed frame without scripts, origin or navigation, because its markup is untrusted. The frame inherits the
@@ -8,5 +7,12 @@ import classes from './MailFrame.module.css';
  */
 export function MailFrame({ html, title }: { html: string; title: string }) {
   const framed = useMemo(() => html.replace(/<style(?=[\s>])/gi, `<style nonce="${styleNonce()}"`), [html]);
-  return <iframe className={classes.mail} sandbox="" srcDoc={framed} title={title} />;
+  return (
+    <iframe
+      className="block h-112 w-full rounded-8 border border-line bg-[#fff]"
+      sandbox=""
+      srcDoc={framed}
+      title={title}
+    />
+  );
 }

@@ -16,11 +16,21 @@ export function OnThisPage({ sections, asStrip }: Props) {
     if (active && nav.current) showInStrip(nav.current, active);
   }, [active]);
   return (
-    <nav ref={nav} className={asStrip ? classes.strip : classes.contents} aria-label="On this page">
-      <ul>
+    <nav
+      ref={nav}
+      className={`${classes.nav} overflow-x-auto ${asStrip ? 'min-w-0 flex-1' : classes.beside}`}
+      aria-label="On this page"
+    >
+      <ul className="m-0 flex w-[max-content] list-none gap-1 p-0">
         {sections.map(({ id, title }) => (
           <li key={id} aria-current={id === active ? 'location' : undefined}>
-            <Link to="." hash={id} search={true} activeOptions={{ includeHash: true }}>
+            <Link
+              className="block rounded-8 text-14 text-ink-soft no-underline touch:grid touch:min-h-11 touch:items-center"
+              to="."
+              hash={id}
+              search={true}
+              activeOptions={{ includeHash: true }}
+            >
               {title}
             </Link>
           </li>

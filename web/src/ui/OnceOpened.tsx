@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 
 interface Props {
   opened: boolean;
@@ -19,3 +19,10 @@ function AfterMounting({ opened, children }: Props) {
   useEffect(() => setMounted(true), []);
   return children(opened && isMounted);
 }
+
+const ConfirmDialog = lazy(async () => ({ default: (await import('./Dialog.tsx')).ConfirmDialog }));
+
+/** A `ConfirmDialog` whose code loads when it first opens. */
+export const LazyConfirmDialog = ({ opened, ...props }: ComponentProps<typeof ConfirmDialog>) => (
+  <OnceOpened opened={opened}>{(isOpen) => <ConfirmDialog opened={isOpen} {...props} />}</OnceOpened>
+);

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import classes from './PageHeading.module.css';
 
 /** The h1 of a screen with its description and main action. */
 export const PageHeading = ({
@@ -11,11 +10,11 @@ export const PageHeading = ({
   children?: ReactNode;
   actions?: ReactNode;
 }) => (
-  <div className={classes.heading}>
-    <div>
-      <h1>{title}</h1>
-      {children ? <p>{children}</p> : null}
+  <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+    <div className="min-w-0 flex-[1_1_20rem]">
+      <h1 className="m-0 text-[1.625rem] leading-[1.25] font-650">{title}</h1>
+      {children ? <p className="mt-1 mb-0 max-w-168 text-pretty text-ink-soft">{children}</p> : null}
     </div>
-    {actions ? <div className={classes.actions}>{actions}</div> : null}
+    {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
   </div>
 );

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import classes from './Panel.module.css';
 
 interface Props {
   /** to link to it */
@@ -12,12 +11,16 @@ interface Props {
 
 /** A titled card on a screen. */
 export const Panel = ({ id, title, description, actions, children }: Props) => (
-  <section id={id} className={classes.panel} aria-label={title}>
+  <section
+    id={id}
+    className="scroll-mt-(--anchor) rounded-12 border border-line bg-surface px-6 pt-5 pb-6 max-sm:px-4.5 max-sm:pt-4 max-sm:pb-5"
+    aria-label={title}
+  >
     {title ? (
-      <div className={classes.head}>
-        <div>
-          <h2>{title}</h2>
-          {description ? <p>{description}</p> : null}
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-4 only:mb-0">
+        <div className="min-w-0 flex-[1_1_11rem]">
+          <h2 className="m-0 text-17 font-650">{title}</h2>
+          {description ? <p className="mt-[0.15rem] mb-0 text-14 text-ink-soft">{description}</p> : null}
         </div>
         {actions}
       </div>

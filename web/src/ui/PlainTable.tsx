@@ -13,7 +13,7 @@ interface Props {
 
 /** A small table without sorting and pages. */
 export const PlainTable = ({ label, headings, buttons, children }: Props) => (
-  <table className={classes.table} aria-label={label}>
+  <table className={`${classes.table} w-full border-collapse text-14`} aria-label={label}>
     <thead>
       <tr>
         {headings.map((heading) => (

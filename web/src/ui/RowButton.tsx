@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
-import classes from './RowButton.module.css';
 
 /** A quiet button in a row. A plain element, because tables render many. */
 export const RowButton = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
-  <button type="button" className={classes.button} onClick={onClick}>
+  <button
+    type="button"
+    className="h-6.5 cursor-pointer rounded-8 border-0 bg-transparent px-2 text-14 font-600 whitespace-nowrap text-on-gray-soft hover:bg-(--mantine-color-gray-light-hover) pointer-coarse:h-11 pointer-coarse:px-3.5"
+    onClick={onClick}
+  >
     {children}
   </button>
 );

@@ -1,6 +1,5 @@
 import { IconDotsVertical, type IconTrash } from '@tabler/icons-react';
 import { Menu } from './Menu.ts';
-import classes from './RowMenu.module.css';
 import { TipIcon } from './TipIcon.tsx';
 
 export interface RowChoice<A extends string> {
@@ -28,7 +27,7 @@ export const RowMenu = <A extends string>({ name, choices, onChoose }: Props<A>)
       {choices.map(({ action, label, Icon }) => (
         <Menu.Item
           key={action}
-          {...(action === 'delete' && { className: classes.danger ?? '' })}
+          {...(action === 'delete' && { className: 'text-red' })}
           leftSection={<Icon size={16} aria-hidden />}
           onClick={() => onChoose(action)}
         >

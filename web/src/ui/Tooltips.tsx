@@ -1,8 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { relativeTime } from './durations.ts';
-import classes from './Tooltips.module.css';
-import { tooltipTiming } from './tooltip-timing.ts';
+import { relativeTime } from './dates.ts';
 
 const MARGIN = 8;
 
@@ -46,7 +44,11 @@ export function Tooltips() {
   }, [target]);
 
   return target?.isConnected ? (
-    <div ref={tip} className={classes.tip} aria-hidden="true">
+    <div
+      ref={tip}
+      className="pointer-events-none fixed z-500 max-w-[min(20rem,calc(100vw-1rem))] rounded-8 bg-ink px-[0.6rem] py-[0.3rem] text-13 leading-[1.4] text-canvas"
+      aria-hidden="true"
+    >
       {textOf(target)}
     </div>
   ) : null;
@@ -66,5 +68,36 @@ function placeOf(target: DOMRect, tip: DOMRect, { isBeside }: { isBeside: boolea
   return {
     left: Math.max(MARGIN, Math.min(centred, window.innerWidth - tip.width - MARGIN)),
     top: above < MARGIN ? target.bottom + MARGIN : above,
+  };
+}
+
+const OPEN_MS = 700;
+const SKIP_MS = 300;
+
+/** When tooltips open: after 700 ms, or at once within 300 ms of another one. */
+export function tooltipTiming(show: (target: Element | undefined) => void, now: () => number = Date.now) {
+  let opening: ReturnType<typeof setTimeout> | undefined;
+  let shown: Element | undefined;
+  let closedAt = Number.NEGATIVE_INFINITY;
+  const open = (target: Element): void => {
+    shown = target;
+    show(target);
+  };
+  const leave = (): void => {
+    clearTimeout(opening);
+    if (!shown) return;
+    shown = undefined;
+    closedAt = now();
+    show(undefined);
+  };
+  return {
+    enter(target: Element): void {
+      if (target === shown) return;
+      const skips = shown !== undefined || now() - closedAt < SKIP_MS;
+      leave();
+      if (skips) open(target);
+      else opening = setTimeout(() => open(target), OPEN_MS);
+    },
+    leave,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Props of a button at work. It looks disabled and keeps the focus, which a disabled button would lose. Its handler must ignore
+ * Props of a busy button. It looks disabled and keeps the focus, which a disabled button would lose. Its handler must ignore
  * further presses.
  */
 export const busyButton = (isBusy: boolean) => ({

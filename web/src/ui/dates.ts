@@ -2,11 +2,39 @@ import { isTimeZone } from '@sixdigit/contract/local-time.ts';
 import { useSyncExternalStore } from 'react';
 import { remember, remembered } from './remembered.ts';
 
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+const STEPS = [
+  { unit: 'second', ms: 1_000, below: 60_000 },
+  { unit: 'minute', ms: 60_000, below: 3_600_000 },
+  { unit: 'hour', ms: 3_600_000, below: 86_400_000 },
+  { unit: 'day', ms: 86_400_000, below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** '3 minutes ago', 'yesterday', 'in 5 minutes' */
+export function relativeTime(iso: string, now: number): string {
+  const ms = Date.parse(iso) - now;
+  const step = STEPS.find(({ below }) => Math.abs(ms) < below);
+  return step ? relative.format(Math.trunc(ms / step.ms), step.unit) : '';
+}
+
+/** '0.4 s', '27 s', '4 min 10 s', '2 h 5 min' */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return joined(`${minutes} min`, seconds % 60, 's');
+  return joined(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
+}
+
+const joined = (whole: string, rest: number, unit: string): string =>
+  rest === 0 ? whole : `${whole} ${rest} ${unit}`;
+
 const STORED = 'time_zone';
 let zone: string | undefined;
 const watching = new Set<() => void>();
 
-/** The browser's zone, as lists and charts can use it: UTC where it has none, or an offset, or one that the service lacks. */
+/** The browser's time zone, or UTC if it has none, has only an offset or has one that the service does not know. */
 let ofBrowser = 'UTC';
 function readZoneOfBrowser(): void {
   const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
@@ -16,7 +44,10 @@ readZoneOfBrowser();
 
 export const zoneOfBrowser = (): string => ofBrowser;
 
-/** Shows times in this zone from now on, also after a reload; null means the browser's. A zone that the browser lacks changes nothing. */
+/**
+ * Shows times in this zone from now on, also after a reload; null means the browser's. Ignores a zone that the browser does not
+ * know.
+ */
 export function showTimesIn(name: string | null): void {
   const next = name !== null && isTimeZone(name) ? name : undefined;
   if (next === zone) return;
@@ -26,7 +57,7 @@ export function showTimesIn(name: string | null): void {
 }
 showTimesIn(remembered(STORED) ?? null);
 
-/** Shows times in UTC instead of a zone that the service lacks, because charts would have no days in it. */
+/** Falls back to UTC from a zone that the service does not know, because charts could not count days in it. */
 export function replaceZone(name: string): void {
   if (zoneName() !== name) return;
   ofBrowser = 'UTC';
@@ -39,7 +70,7 @@ const watch = (changed: () => void) => {
   return () => void watching.delete(changed);
 };
 
-/** 'America/New_York': the chosen zone or the browser's. Renders again when it changes. */
+/** 'America/New_York': the chosen zone or the browser's. Rerenders when it changes. */
 export const useTimeZone = (): string => useSyncExternalStore(watch, zoneName);
 export const zoneName = (): string => zone ?? ofBrowser;
 

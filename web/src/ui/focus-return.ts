@@ -1,7 +1,7 @@
 /**
- * Where the keyboard goes on after a dialog: above a dialog that stays open, at the control that opened it. Otherwise, a dialog can
- * have been opened by a row that is deleted meanwhile, by an item of a menu that has closed, or by a dialog in whose place it came, so
- * the last focused element outside of dialogs and menus counts, together with its place in its list.
+ * Where the focus returns when a dialog closes. Above a dialog that stays open, it returns to the control that opened it.
+ * Otherwise that control may be gone (a deleted row, an item of a closed menu, a dialog that was replaced), so the focus
+ * returns to the last focused element outside dialogs and menus, or to its neighbor in its list.
  */
 interface Origin {
   element: HTMLElement;
@@ -47,7 +47,7 @@ export function openDialog(): () => void {
   open = [...open, own];
   return () => {
     open = open.filter((one) => one !== own);
-    // after a dialog that opens in its place, and after the list has rendered
+    // after a dialog has opened in its place, and after the list has rendered
     setTimeout(() => {
       if (open.length === 0) returnTo(origin)?.focus({ preventScroll: true });
       else if (opener && open.at(-1) === below && isUsable(opener)) opener.focus({ preventScroll: true });
@@ -68,3 +68,50 @@ function returnTo(from: Origin | undefined): HTMLElement | null {
 
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && element.getClientRects().length > 0 && !element.matches(':disabled');
+
+/** Longer than most calls that a button starts. */
+const WATCH_MS = 10_000;
+
+/**
+ * Some buttons, such as "Try Again" or "Clear Filters", disappear after they have worked. The keyboard's focus then moves to
+ * what takes the button's place, within the same dialog if there is one. Dialogs and menus that close return the focus
+ * themselves. Listens for as long as the document lives.
+ */
+export function keepFocus(): void {
+  const follow = (target: EventTarget | null): void => {
+    if (!(target instanceof Element) || target.closest('[role="menu"]')) return;
+    const dialog = target.closest<HTMLElement>('[role="dialog"]');
+    const around = ancestorsOf(target);
+    const end = (): void => {
+      clearTimeout(timer);
+      changes.disconnect();
+    };
+    const changes = new MutationObserver(() => {
+      if (target.isConnected) return;
+      end();
+      if (document.activeElement !== document.body || (dialog && !dialog.isConnected)) return;
+      placeIn(around, dialog ?? document.getElementById('content'))?.focus({ preventScroll: true });
+    });
+    const timer = setTimeout(end, WATCH_MS);
+    changes.observe(document.body, { childList: true, subtree: true });
+  };
+  // Runs before the button's own handler. A press by keyboard has no click count.
+  const pressed = ({ target, detail }: MouseEvent): void => {
+    if (detail === 0) follow(target);
+  };
+  document.addEventListener('click', pressed, true);
+  document.addEventListener('submit', ({ target }) => follow(target), true);
+}
+
+function ancestorsOf(element: Element): Element[] {
+  const parent = element.parentElement;
+  return parent ? [parent, ...ancestorsOf(parent)] : [];
+}
+
+/** The first control in the smallest part of the screen that still exists, or the screen itself if it was replaced. */
+function placeIn(around: readonly Element[], screen: HTMLElement | null): HTMLElement | null {
+  const left = around.find((element) => element.isConnected);
+  const control =
+    left !== screen && screen?.contains(left ?? null) ? left?.querySelector<HTMLElement>(FOCUSABLE) : null;
+  return control ?? screen;
+}

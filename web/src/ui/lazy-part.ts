@@ -6,15 +6,15 @@ const PROBE_MS = 3_000;
 const LOAD_MS = 30_000;
 
 /**
- * A part that a screen shows without being asked. If the service is lost while its code loads, the rest of the screen stays, and the
- * part follows when the service is back.
+ * A part of a screen that loads without a user's action. If the service becomes unreachable meanwhile, the rest of the screen
+ * stays, and the part loads when the service is back.
  */
 export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await loadWhenReachable(load) }));
 
 /**
- * Waits for the service if it cannot be reached. Throws the error of `load` if it fails twice while the service can be reached: once
- * may be a connection that came back before it was asked about.
+ * Waits while the service is unreachable. Throws `load`'s error after two failures with a reachable service: one failure may
+ * come from a connection that recovered before the check.
  */
 export async function loadWhenReachable<T>(
   load: () => Promise<T>,

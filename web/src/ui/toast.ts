@@ -9,7 +9,7 @@ export interface Toast {
   color: 'green' | 'red';
 }
 
-/** Toasts before the first one has loaded the component that shows them. */
+/** Toasts that wait until the component that shows them has loaded. */
 const waiting: Toast[] = [];
 let show: ((toast: Toast) => void) | undefined;
 let wake = (): void => undefined;

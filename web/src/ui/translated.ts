@@ -1,4 +1,4 @@
-/** Loads what follows a translation when the browser begins one, because most visits need none. */
+/** Loads the code that follows a translation when the browser starts one, because most visits have none. */
 export function awaitTranslation(): void {
   const seen: MutationRecord[] = [];
   const watching = new MutationObserver((records) => {

@@ -36,7 +36,9 @@ export function followTranslation(earlier: readonly MutationRecord[]): void {
 const isTranslation = (node: Node): node is Element => node.nodeName === 'FONT';
 const isText = (node: Node | null | undefined): node is Text => node?.nodeType === Node.TEXT_NODE;
 
-/** The texts that gave way to a translation: in one step, or in two of which the first puts the translation beside the text. */
+/**
+ * The texts that a translation replaced: in one step, or in two, the first of which inserts the translation next to the text.
+ */
 function replacedIn(records: readonly MutationRecord[]): [Text, Element][] {
   const removed = new Set(records.flatMap(({ removedNodes }) => [...removedNodes].filter(isText)));
   return records.flatMap(({ addedNodes, removedNodes, nextSibling, previousSibling }) => {
@@ -53,12 +55,12 @@ function operateOnStandIns(): void {
   /** The child in whose place the text stands, or the text itself. */
   const childOf = <T extends Node | null>(parent: Node, child: T): T | Element =>
     child && child.parentNode !== parent ? (standInOf(child) ?? child) : child;
-  /** A text that is put somewhere else does not leave its translation behind. */
+  /** When a text moves, its translation is removed. */
   const withoutStandIn = (node: Node): void => standInOf(node)?.remove();
 
   Node.prototype.removeChild = function <T extends Node>(this: Node, child: T): T {
     const present = childOf(this, child);
-    // Another translator has replaced it in a way that is not known here.
+    // Another translator has replaced it in an unknown way.
     if (isText(present) && present.parentNode !== this) return child;
     removeChild.call(this, present);
     return child;

@@ -1,6 +1,6 @@
 let typed: string | undefined;
 
-/** Keeps the text that is typed until the field of an opening dialog has the focus, so that no key is lost to the page. */
+/** Buffers typed text until an opening dialog's field has the focus, so that no key is lost. */
 export function typeAhead(): void {
   if (typed !== undefined) return;
   typed = '';
@@ -8,7 +8,7 @@ export function typeAhead(): void {
   window.addEventListener('pointerdown', stop, true);
 }
 
-/** The text typed since, which is kept no longer. */
+/** Returns the buffered text and stops buffering. */
 export function takeTyped(): string {
   const text = typed ?? '';
   stop();

@@ -8,8 +8,8 @@ import { Badge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { QueryError } from '../ui/QueryError.tsx';
 import { attemptRequest } from './attempts.ts';
 import classes from './Webhooks.module.css';
 

@@ -9,8 +9,8 @@ import {
   type WebhookEvent,
 } from '@sixdigit/contract/webhooks.ts';
 import { call } from '../api/call.ts';
+import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import type { BodyForm } from '../form/useBodyForm.ts';
 import { Checkbox } from '../ui/Checkbox.ts';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { Switch } from '../ui/Switch.ts';

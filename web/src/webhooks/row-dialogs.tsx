@@ -6,7 +6,7 @@ import {
 } from '@sixdigit/contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../ui/Dialog.tsx';
 
 /** Dialogs for one endpoint of the list. */
 interface Props {

@@ -24,10 +24,10 @@ import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
 import { mainPages, secondaryPages } from '../../pages.ts';
+import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
-import { phoneGroups } from '../../ui/phone-groups.ts';
-import { statusLabel } from '../../ui/StatusBadge.tsx';
+import { phoneGroups } from '../../ui/RecipientText.tsx';
 
 interface Asked {
   /** the typed text */

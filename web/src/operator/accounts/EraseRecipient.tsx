@@ -8,8 +8,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
-import { Form, SubmitButton } from '../../form/Form.tsx';
-import { useBodyForm } from '../../form/useBodyForm.ts';
+import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

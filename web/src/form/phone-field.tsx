@@ -1,4 +1,5 @@
 import type { TextInputProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { deployment } from '../api/deployment.ts';
 
 export interface PhoneInputProps extends Omit<TextInputProps, 'onChange' | 'value'> {
@@ -15,3 +16,10 @@ export function isNorthAmericanOnly(): boolean {
   const { default_country, phone_countries } = deployment();
   return [default_country, ...phone_countries].every(isNorthAmerican);
 }
+
+/** Below the field, while the number looks wrong. */
+export const PhoneWarning = ({ children }: { children: ReactNode }) => (
+  <p className="mt-[0.3rem] mb-0 text-13 text-orange empty:m-0" role="status">
+    {children}
+  </p>
+);

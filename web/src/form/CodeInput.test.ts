@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editedCode } from './code-text.ts';
+import { editedCode } from './CodeInput.tsx';
 
 test.each([
   ['', '0', '0'],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf } from './columns.ts';
-import { sortChoices } from './sort-choices.ts';
+import { columnsOf, sortChoices } from './columns.ts';
 
 const column = columnsOf<{ name: string; amount: number; created_at: string }>();
 

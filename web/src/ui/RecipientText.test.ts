@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { phoneGroups } from './phone-groups.ts';
+import { phoneGroups, RECIPIENT_LENGTH, truncate } from './RecipientText.tsx';
 
 test.each([
   ['+14155552671', '+1 415 555 2671'],
@@ -16,4 +16,10 @@ test.each([
 test('an address, a masked number and a short text are no phone numbers', () => {
   for (const text of ['bob@example.com', '+1415••••71', '+123', ''])
     expect(phoneGroups(text)).toBeUndefined();
+});
+
+test('a text is cut after 25 characters, never inside one', () => {
+  expect(truncate('a'.repeat(25), RECIPIENT_LENGTH)).toBe('a'.repeat(25));
+  expect(truncate('a'.repeat(26), RECIPIENT_LENGTH)).toBe(`${'a'.repeat(25)}…`);
+  expect(truncate('😀'.repeat(3), 2)).toBe('😀😀…');
 });

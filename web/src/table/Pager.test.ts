@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pagerTexts } from './pager-texts.ts';
+import { pagerTexts } from './Pager.tsx';
 
 const texts = (page: number, count: number, known: 'exact' | 'counting' | 'unavailable' = 'exact') =>
   pagerTexts({ page, pageSize: 10, count, known }, { noun: 'OTP(s)', isFiltered: known !== 'exact' });

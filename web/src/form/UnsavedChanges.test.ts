@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differs, followed } from './unsaved.ts';
+import { differs, followed } from './UnsavedChanges.tsx';
 
 test('an edit is unsaved until the field has its saved value again', () => {
   const saved = { first_name: 'Alice', is_enabled: false };

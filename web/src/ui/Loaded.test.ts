@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { tryAgain } from './try-again.ts';
+import { tryAgain } from './Loaded.tsx';
 
 /** A failed query. Each further fetch waits until it is answered. */
 async function failedQuery() {

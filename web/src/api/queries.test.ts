@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { noneFetching } from './first-data.ts';
+import { noneFetching } from './queries.ts';
 
 test('the first screen waits for its data', async () => {
   const queryClient = new QueryClient();

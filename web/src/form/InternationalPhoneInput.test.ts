@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryOf, internationalText, nationalText } from './phone-country.ts';
+import { countryOf, internationalText, nationalText } from './InternationalPhoneInput.tsx';
 
 test('a national number becomes international and back', () => {
   expect(internationalText('20 7946 0958', 'GB')).toBe('+44 20 7946 0958');

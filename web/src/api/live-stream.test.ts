@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from './event-source.ts';
+import { eventsOf } from './live-stream.ts';
 
 const read = async (...pieces: string[]) => {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

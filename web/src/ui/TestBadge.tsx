@@ -1,4 +1,0 @@
-import { Badge } from './Badge.tsx';
-
-/** Marks what was made with a test key. */
-export const TestBadge = () => <Badge tone="orange">Test</Badge>;
