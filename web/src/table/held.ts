@@ -13,7 +13,7 @@ export function useHeldRows<T>(
   const arrived = useRef(data);
   arrived.current = data;
   const holds = isHeld && kept !== undefined && kept.view === view;
-  if (data && !holds && (kept?.page !== data || kept.view !== view)) setKept({ view, page: data });
+  if (data && !holds && kept?.page !== data) setKept({ view, page: data });
   if (!data || !holds) return { shown: data, fresh: 0, show: () => undefined };
   return {
     shown: { ...kept.page, results: newestValues(kept.page.results, data.results, rowId) },
