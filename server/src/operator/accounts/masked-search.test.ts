@@ -64,8 +64,8 @@ beforeAll(async () => {
     );
   }
   await db.run(
-    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at)
-     values ($1, $2, 'custom', 100, 200, 'sandbox', 'c', clock_now(), clock_now())`,
+    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, created_at, asked_at, is_tried)
+     values ($1, $2, 'custom', 100, 200, 'sandbox', 'c', clock_now(), clock_now(), true)`,
     [random.uuid(), account_id],
   );
   await service.drain();
