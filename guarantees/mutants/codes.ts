@@ -158,7 +158,7 @@ export const codes: readonly Mutant[] = [
     file: 'server/src/accounts/code-entry.ts',
     find: 'isRight && tried.is_code_alive',
     replace: 'isRight',
-    tests: ['server/src/accounts/sign-in-codes.test.ts', 'server/src/accounts/sign-up.test.ts'],
+    tests: ['server/src/accounts/sign-in.test.ts', 'server/src/accounts/sign-up.test.ts'],
   },
   {
     name: 'codes: tries of a dashboard code are not counted',
@@ -166,7 +166,7 @@ export const codes: readonly Mutant[] = [
     file: 'server/src/accounts/challenge-queries.ts',
     find: 'set tries = tries + 1',
     replace: 'set tries = least(tries + 1, 1)',
-    tests: ['server/src/accounts/sign-in-codes.test.ts', 'server/src/accounts/sign-up.test.ts'],
+    tests: ['server/src/accounts/sign-in.test.ts', 'server/src/accounts/sign-up.test.ts'],
   },
   {
     name: 'codes: a session token serves any purpose',
@@ -175,7 +175,7 @@ export const codes: readonly Mutant[] = [
     find: 'and purpose = any ($2) and',
     replace: 'and $2::text[] is not null and',
     tests: [
-      'server/src/accounts/sign-in-codes.test.ts',
+      'server/src/accounts/sign-in.test.ts',
       'server/src/accounts/password-change.test.ts',
       'server/src/accounts/sign-up.test.ts',
     ],
@@ -186,7 +186,7 @@ export const codes: readonly Mutant[] = [
     file: 'server/src/accounts/challenge-queries.ts',
     find: '>= ${CODE_ENTRY_FAILURES}',
     replace: '> ${CODE_ENTRY_FAILURES}',
-    tests: ['server/src/accounts/sign-in-codes.test.ts'],
+    tests: ['server/src/accounts/sign-in.test.ts'],
   },
   {
     name: 'codes: a phone is proven by another account’s code',

@@ -8,7 +8,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/platform/outbound/request.ts',
     find: 'if ((response?.statusCode ?? clearStatus()) === undefined) throw error;',
     replace: 'throw error;',
-    tests: ['server/src/platform/outbound/request-limits.test.ts'],
+    tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
     name: 'delivery: an interim response counts',
@@ -16,7 +16,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/platform/outbound/request.ts',
     find: 'if (status >= 200 || status === 101) return status;',
     replace: 'if (status >= 100) return status;',
-    tests: ['server/src/platform/outbound/request-limits.test.ts'],
+    tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
     name: 'delivery: two workers claim the same message',
@@ -48,7 +48,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/sql/functions/finish_deliveries.sql',
     find: '((d.id, d.claim) in (select c.id, c.claim from c)) is true',
     replace: 'true',
-    tests: ['server/src/otp/dispatch/finish.test.ts'],
+    tests: ['server/src/otp/dispatch/dispatch.test.ts'],
   },
   {
     name: 'delivery: a batch of acceptances includes messages whose claim was taken',
@@ -56,7 +56,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/sql/functions/finish_deliveries.sql',
     find: 'where c.id = any (still_ours)) end);',
     replace: ') end);',
-    tests: ['server/src/otp/dispatch/finish.test.ts'],
+    tests: ['server/src/otp/dispatch/dispatch.test.ts'],
   },
   {
     name: 'delivery: STOP at dispatch is not stored',
@@ -96,7 +96,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'where id = $1 and url = $2 and is_active',
     replace: 'where id = $1 and $2::text is not null and is_active',
-    tests: ['server/src/webhooks/deactivation.test.ts'],
+    tests: ['server/src/webhooks/delivery.test.ts'],
   },
   {
     name: 'delivery: a test enables a webhook that its owner disabled',
@@ -104,7 +104,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'is_active = is_active or disabled_reason is not null',
     replace: 'is_active = true',
-    tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/deactivation.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/delivery.test.ts'],
   },
   {
     name: 'delivery: failed messages are replayed without a limit',

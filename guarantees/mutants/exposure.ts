@@ -33,7 +33,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/outbound/connect.ts',
     find: 'rejectUnauthorized: true',
     replace: 'rejectUnauthorized: false',
-    tests: ['server/src/platform/outbound/request-tls.test.ts'],
+    tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
     name: 'exposure: the host agent of a cloud is a public address',
@@ -65,7 +65,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/outbound/request.ts',
     find: 'if (bytes >= maxBytes) break;',
     replace: '',
-    tests: ['server/src/platform/outbound/request-limits.test.ts'],
+    tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
     name: 'exposure: X-Forwarded-For of any client is trusted',
@@ -113,7 +113,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/methods.ts',
     find: 'await server.authenticators.operator(request, reply);',
     replace: '',
-    tests: ['server/test/other-methods.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: a GET of a call that posts is a missing object',
@@ -121,7 +121,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/app.ts',
     find: '  refuseOtherMethods(server);\n',
     replace: '',
-    tests: ['server/test/other-methods.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: a body of one byte a second keeps its connection for a minute',
@@ -169,7 +169,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/client-address.ts',
     find: '!config.isPublic && !isHidden && isLocal(request)',
     replace: '!config.isPublic && isLocal(request)',
-    tests: ['server/src/operations/deployment/operator-access.test.ts'],
+    tests: ['server/src/operations/deployment/deployment.test.ts'],
   },
   {
     name: 'exposure: any website closes the local endpoints',
@@ -177,7 +177,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/client-address.ts',
     find: "headers['sec-fetch-site'] !== 'same-origin' || ",
     replace: '',
-    tests: ['server/src/operations/deployment/operator-access.test.ts'],
+    tests: ['server/src/operations/deployment/deployment.test.ts'],
   },
   {
     name: 'exposure: any origin reads the API in a browser',
@@ -185,7 +185,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/server.ts',
     find: 'origin: new URL(config.publicUrl).origin,',
     replace: 'origin: true,',
-    tests: ['server/test/cross-origin.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: other sites can frame the dashboard',
@@ -209,7 +209,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/client-address.ts',
     find: "FORWARDED.includes(name) || name.startsWith('x-forwarded-')",
     replace: 'false && name',
-    tests: ['server/src/operations/deployment/operator-access.test.ts'],
+    tests: ['server/src/operations/deployment/deployment.test.ts'],
   },
   {
     name: 'exposure: markup in a mail',

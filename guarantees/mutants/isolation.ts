@@ -8,7 +8,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/api-keys/queries.ts',
     find: 'clock_now() where account_id = $1 and id = $2',
     replace: 'clock_now() where $1::uuid is not null and id = $2',
-    tests: ['server/src/api-keys/queries.test.ts'],
+    tests: ['server/src/api-keys/key.test.ts'],
   },
   {
     name: 'isolation: the keys of all accounts are listed',
@@ -88,7 +88,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/api-keys/queries.ts',
     find: '${LIMITS} where k.account_id = $1 and k.id = $2',
     replace: '${LIMITS} where $1::uuid is not null and k.id = $2',
-    tests: ['server/src/api-keys/queries.test.ts'],
+    tests: ['server/src/api-keys/key.test.ts'],
   },
   {
     name: 'isolation: another account’s webhook can be changed',
@@ -96,7 +96,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/webhooks/queries.ts',
     find: 'where id = $1 and account_id = $2\n     returning',
     replace: 'where id = $1 and $2::uuid is not null\n     returning',
-    tests: ['server/src/webhooks/queries.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'isolation: another account’s webhook can be deleted',
@@ -104,7 +104,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/webhooks/queries.ts',
     find: 'delete from webhook_endpoints where id = $1 and account_id = $2',
     replace: 'delete from webhook_endpoints where id = $1 and $2::uuid is not null',
-    tests: ['server/src/webhooks/queries.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'isolation: another account’s webhook is shown',
@@ -112,7 +112,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/webhooks/queries.ts',
     find: '${COLUMNS} from webhook_endpoints where id = $1 and account_id = $2 for no key update',
     replace: '${COLUMNS} from webhook_endpoints where id = $1 and $2::uuid is not null for no key update',
-    tests: ['server/src/webhooks/queries.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'isolation: another account’s webhook can be tested and rotated',

@@ -24,7 +24,7 @@ export const keys: readonly Mutant[] = [
     file: 'server/sql/functions/admit_requests.sql',
     find: ' and k.retired_until > clock_now()',
     replace: '',
-    tests: ['server/src/api-keys/rotation.test.ts'],
+    tests: ['server/src/api-keys/key.test.ts'],
   },
   {
     name: 'keys: a key that was used before keeps its old settings',
@@ -56,7 +56,7 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/widening.ts',
     find: 'bits >= rangeBits && ',
     replace: '',
-    tests: ['server/src/api-keys/widening.test.ts'],
+    tests: ['server/src/api-keys/api-keys.test.ts'],
   },
   {
     name: 'keys: removing the expiry of a key needs no step-up',
@@ -64,7 +64,7 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/widening.ts',
     find: '(given === null || Date.parse(given) > Date.parse(before))',
     replace: '(given !== null && Date.parse(given) > Date.parse(before))',
-    tests: ['server/src/api-keys/widening.test.ts'],
+    tests: ['server/src/api-keys/api-keys.test.ts'],
   },
   {
     name: 'keys: the new secret of a test key looks like a live one',
@@ -72,6 +72,6 @@ export const keys: readonly Mutant[] = [
     file: 'server/src/api-keys/api-keys.ts',
     find: 'newKeyText(app.random, prefixOfMode(before.mode))',
     replace: 'newKeyText(app.random)',
-    tests: ['server/src/api-keys/rotation.test.ts', 'server/src/otp/test-mode/test-mode.test.ts'],
+    tests: ['server/src/api-keys/key.test.ts', 'server/src/otp/test-mode/test-mode.test.ts'],
   },
 ];

@@ -8,7 +8,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: 'order.intent_id !== null && order.intent_id !== intent.id',
     replace: 'false',
-    tests: ['server/src/payments/unmatched.test.ts'],
+    tests: ['server/src/payments/charged-once.test.ts'],
   },
   {
     name: 'money: currency not compared',
@@ -16,7 +16,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: 'intent.currency !== CURRENCY\n',
     replace: 'false\n',
-    tests: ['server/src/payments/unmatched.test.ts'],
+    tests: ['server/src/payments/charged-once.test.ts'],
   },
   {
     name: 'money: amount not compared',
@@ -32,7 +32,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: ' || found.account_id !== intent.account_id',
     replace: '',
-    tests: ['server/src/payments/stale-answers.test.ts'],
+    tests: ['server/src/payments/rare-answers.test.ts'],
   },
   {
     name: 'money: a lost order restored at the price that was paid',
@@ -120,7 +120,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: "if (order.status !== 'pending') return;",
     replace: '',
-    tests: ['server/src/payments/stale-answers.test.ts'],
+    tests: ['server/src/payments/rare-answers.test.ts'],
   },
   {
     name: 'money: a later event undoes a success',
@@ -128,7 +128,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/orders.ts',
     find: "where id = $1 and status <> 'succeeded'`",
     replace: 'where id = $1`',
-    tests: ['server/src/payments/stale-answers.test.ts'],
+    tests: ['server/src/payments/rare-answers.test.ts'],
   },
   {
     name: 'money: a deposit with a used reference adds credits again',
@@ -241,7 +241,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/events.ts',
     find: 'TOLERANCE_SECONDS = 300',
     replace: 'TOLERANCE_SECONDS = 30_000',
-    tests: ['server/src/payments/stripe-webhook.test.ts'],
+    tests: ['server/src/payments/fulfil.test.ts'],
   },
   {
     name: 'money: a partial refund takes too many credits',
@@ -313,7 +313,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/reports/reports.ts',
     find: 'agree(row.carrier, given.carrier) && ',
     replace: '',
-    tests: ['server/src/otp/reports/late-reports.test.ts'],
+    tests: ['server/src/otp/reports/reports.test.ts'],
   },
   {
     name: 'money: a canceled code is refunded by a late report',
@@ -321,6 +321,6 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/reports/reports.ts',
     find: ' && row.closed_by === null',
     replace: '',
-    tests: ['server/src/otp/reports/late-reports.test.ts'],
+    tests: ['server/src/otp/reports/reports.test.ts'],
   },
 ];

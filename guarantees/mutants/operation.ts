@@ -4,7 +4,7 @@ const FILES = ['server/src/platform/db/start-files.test.ts'];
 const KEYS = ['server/src/platform/security/secret-key.test.ts'];
 const PACKAGES = ['server/test/architecture-packages.test.ts'];
 const METRICS = ['server/src/platform/metrics.test.ts'];
-const STANDBYS = ['server/src/platform/db/standbys.test.ts'];
+const STANDBYS = ['server/src/platform/db/sql.test.ts'];
 const WORKER_PORT = ['server/src/operations/deployment/deployment.test.ts'];
 
 /** Starts, the files of the image, and what operators see. */

@@ -58,7 +58,7 @@ export const operators: readonly Mutant[] = [
     replace: '!config.sandbox || settled.has(db)',
     tests: [
       'server/src/operator/access/access.test.ts',
-      'server/src/operations/deployment/operator-access.test.ts',
+      'server/src/operations/deployment/deployment.test.ts',
     ],
   },
   {

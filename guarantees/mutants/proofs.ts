@@ -56,7 +56,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/password-check.ts',
     find: '    const reservation = await reserveProof(app, session_id);\n    if',
     replace: '    const reservation = await reserve(app, []);\n    if',
-    tests: ['server/src/accounts/current-password.test.ts'],
+    tests: ['server/src/accounts/passwords.test.ts'],
   },
   {
     name: 'proofs: the current password is compared without a proof by the second factor',
@@ -64,7 +64,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/accounts/profile.ts',
     find: '  if (!(await provesByPassword(app, account))) requireStepUp(caller);\n',
     replace: '',
-    tests: ['server/src/accounts/current-password.test.ts'],
+    tests: ['server/src/accounts/passwords.test.ts'],
   },
   {
     name: 'proofs: two first factors at once yield two sets of recovery codes',
@@ -128,7 +128,7 @@ export const proofs: readonly Mutant[] = [
     file: 'contract/src/webhooks.ts',
     find: "  name: 'createWebhook',\n  stepUp: true,\n",
     replace: "  name: 'createWebhook',\n",
-    tests: ['server/src/accounts/step-up.test.ts', 'server/src/webhooks/new-receiver.test.ts'],
+    tests: ['server/src/accounts/step-up.test.ts', 'server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'proofs: a webhook endpoint moves without a proof',
@@ -136,7 +136,7 @@ export const proofs: readonly Mutant[] = [
     file: 'server/src/webhooks/webhooks.ts',
     find: '    if (isMoved) requireStepUp(caller);\n',
     replace: '',
-    tests: ['server/src/webhooks/new-receiver.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts'],
   },
   {
     name: 'proofs: a saved card is charged any amount at once without a proof',

@@ -49,7 +49,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/destination.ts',
     find: '`${address.toString()}/64`',
     replace: '`${address.toString()}/128`',
-    tests: ['server/src/protection/rules.test.ts', 'server/src/otp/send/blocked-destination.test.ts'],
+    tests: ['server/src/protection/rules.test.ts', 'server/src/otp/send/destination.test.ts'],
   },
   {
     name: 'protection: expired entries of lists still count',
@@ -81,7 +81,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/shares.ts',
     find: 'if (sharers < SHARERS) return false;',
     replace: 'if (sharers < SHARERS) return true;',
-    tests: ['server/src/protection/shared-budgets.test.ts', 'server/src/protection/bystanders.test.ts'],
+    tests: ['server/src/protection/shared-budgets.test.ts', 'server/src/protection/simulation.test.ts'],
   },
   {
     name: 'protection: an account counts with more than its share',
@@ -129,7 +129,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/otp/send/check-destination.ts',
     find: 'if (!refusal) return check;',
     replace: "if (refusal?.kind !== 'destination_blocked') return check;",
-    tests: ['server/src/otp/send/check-destination.test.ts'],
+    tests: ['server/src/otp/send/destination.test.ts'],
   },
   {
     name: 'protection: a country of no numbering plan is allowed',
@@ -169,7 +169,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/otp/send/destination-guard.ts',
     find: "for (const traffic of charged.splice(0)) guard.record(traffic, 'sent', now_ms, -1);",
     replace: 'charged.splice(0);',
-    tests: ['server/src/otp/send/blocked-destination.test.ts', 'server/src/otp/lost-commit.test.ts'],
+    tests: ['server/src/otp/send/destination.test.ts', 'server/src/otp/lost-commit.test.ts'],
   },
   {
     name: 'protection: evilexample.com counts as a subdomain of example.com',
@@ -188,7 +188,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/message-links/links.ts',
     find: '...cuts.map((',
     replace: '...cuts.slice(cuts.length).map((',
-    tests: ['server/src/protection/message-links/linkers.test.ts'],
+    tests: ['server/src/protection/message-links/links.test.ts'],
   },
   {
     name: 'protection: a symbol before a domain hides it',
@@ -196,7 +196,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/message-links/links.ts',
     find: '.slice(-STARTS_MOST)',
     replace: '.slice(starts.length)',
-    tests: ['server/src/protection/message-links/linkers.test.ts'],
+    tests: ['server/src/protection/message-links/links.test.ts'],
   },
   {
     name: 'protection: letters that browsers map hide a link',
@@ -204,7 +204,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/message-links/links.ts',
     find: "[sent, mapped, given.replace(DOTS, ' ')]",
     replace: '[mapped]',
-    tests: ['server/src/protection/message-links/linkers.test.ts'],
+    tests: ['server/src/protection/message-links/links.test.ts'],
   },
   {
     name: 'protection: another full stop hides the end of a domain',
@@ -212,7 +212,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/message-links/links.ts',
     find: "[sent, mapped, given.replace(DOTS, ' ')]",
     replace: '[sent, mapped]',
-    tests: ['server/src/protection/message-links/linkers.test.ts'],
+    tests: ['server/src/protection/message-links/links.test.ts'],
   },
   {
     name: 'protection: a port hides the domain behind it',
@@ -220,7 +220,7 @@ export const protection: readonly Mutant[] = [
     file: 'server/src/protection/message-links/links.ts',
     find: "(text[index - 1] === ':' && PORT.test(run))",
     replace: 'false',
-    tests: ['server/src/protection/message-links/linkers.test.ts'],
+    tests: ['server/src/protection/message-links/links.test.ts'],
   },
   {
     name: 'protection: a crowded text keeps a process busy',

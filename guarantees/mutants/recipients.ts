@@ -64,7 +64,7 @@ export const recipients: readonly Mutant[] = [
     file: 'server/src/messaging/opt-outs/opt-outs.ts',
     find: 'isOnly(bare, CLEAR_STOPS)',
     replace: 'isOnly(bare, STOPS)',
-    tests: ['server/src/messaging/opt-outs/inbound-keyword.test.ts'],
+    tests: ['server/src/messaging/opt-outs/opt-outs.test.ts'],
   },
   {
     name: 'recipients: invisible characters hide a keyword',
@@ -72,7 +72,7 @@ export const recipients: readonly Mutant[] = [
     file: 'server/src/messaging/opt-outs/opt-outs.ts',
     find: '\\p{Default_Ignorable_Code_Point}',
     replace: '',
-    tests: ['server/src/messaging/opt-outs/inbound-keyword.test.ts'],
+    tests: ['server/src/messaging/opt-outs/opt-outs.test.ts'],
   },
   {
     name: "recipients: Twilio's kind of opt-out is ignored",
@@ -161,7 +161,7 @@ export const recipients: readonly Mutant[] = [
     file: 'server/src/messaging/carriers/email-address.ts',
     find: 'BrandingBody.shape.sender_name.safeParse(name).success ? name : brandName',
     replace: 'BrandingBody.shape.sender_name.safeParse(name).success ? brandName : brandName',
-    tests: ['server/src/otp/send/sender-name.test.ts'],
+    tests: ['server/src/otp/send/send.test.ts'],
   },
   {
     name: 'recipients: a deleted account leaves its idempotent responses',

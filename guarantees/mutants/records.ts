@@ -8,7 +8,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/platform/http/body.ts',
     find: '{ fatal: true }',
     replace: '{ fatal: false }',
-    tests: ['server/src/platform/http/body.test.ts'],
+    tests: ['server/src/platform/http/input.test.ts'],
   },
   {
     name: 'records: the named encoding of a body is ignored',
@@ -16,7 +16,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/platform/http/body.ts',
     find: '|| !/^utf-?8$/i.test(named)',
     replace: '',
-    tests: ['server/src/platform/http/body.test.ts'],
+    tests: ['server/src/platform/http/input.test.ts'],
   },
   {
     name: 'records: null in an optional field is refused',
@@ -32,7 +32,7 @@ export const records: readonly Mutant[] = [
     file: 'server/sql/functions/refuse_change.sql',
     find: 'before update or delete or truncate on audit_entries',
     replace: 'before delete or truncate on audit_entries',
-    tests: ['server/src/audit/record.test.ts', 'server/src/audit/list.test.ts'],
+    tests: ['server/src/audit/audit.test.ts'],
   },
   {
     name: 'records: the actions of operators can be removed',
@@ -48,7 +48,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/audit/queries.ts',
     find: '.filter(([name]) => !SECRET_NAME.test(name))',
     replace: '',
-    tests: ['server/src/audit/record.test.ts'],
+    tests: ['server/src/audit/audit.test.ts'],
   },
   {
     name: 'records: a reused refresh token leaves no entry',
@@ -56,7 +56,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/accounts/sessions.ts',
     find: "await record(tx, app, { account_id, actor: 'unknown', origin: client, action: 'session.reuse' });",
     replace: '',
-    tests: ['server/src/audit/record.test.ts', 'server/src/accounts/sessions.test.ts'],
+    tests: ['server/src/audit/audit.test.ts', 'server/src/accounts/sessions.test.ts'],
   },
   {
     name: 'records: a day is counted while a late row of it is written',
@@ -80,7 +80,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/audit/list.ts',
     find: '`account_id = $1 and id >= $2',
     replace: '`$1::uuid is not null and id >= $2',
-    tests: ['server/src/audit/list.test.ts', 'server/test/ownership.test.ts'],
+    tests: ['server/src/audit/audit.test.ts', 'server/test/ownership.test.ts'],
   },
   {
     name: 'records: customers see the network address of an operator',
@@ -88,7 +88,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/audit/audit.ts',
     find: "ip_address: actor === 'operator' ? null : (origin?.ip_address ?? null)",
     replace: 'ip_address: origin?.ip_address ?? null',
-    tests: ['server/src/operator/accounts/accounts.test.ts', 'server/src/audit/record.test.ts'],
+    tests: ['server/src/operator/accounts/accounts.test.ts', 'server/src/audit/audit.test.ts'],
   },
   {
     name: 'records: the audit log has the path of a webhook’s address',
@@ -104,7 +104,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/operations/retention/retention.ts',
     find: '  protectionRetention,\n  auditRetention,',
     replace: '  protectionRetention,',
-    tests: ['server/src/audit/record.test.ts'],
+    tests: ['server/src/audit/audit.test.ts'],
   },
   {
     name: 'records: the attempts of another account’s webhook are listed and exported',
@@ -272,7 +272,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/platform/live/live-rows.ts',
     find: '(open >= A_PROCESS && !makeRoom(own))',
     replace: 'open >= A_PROCESS',
-    tests: ['server/src/platform/live/live-rows.test.ts'],
+    tests: ['server/src/platform/live/live.test.ts'],
   },
   {
     name: 'records: a new live stream ends one of an account that has no more',
@@ -280,7 +280,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/platform/live/live-rows.ts',
     find: 'if (most <= own) return false;',
     replace: '',
-    tests: ['server/src/platform/live/live-rows.test.ts'],
+    tests: ['server/src/platform/live/live.test.ts'],
   },
   {
     name: 'records: a live stream goes on after its session has ended',
@@ -312,7 +312,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/webhooks/upkeep.ts',
     find: "columns: ['error', 'response_excerpt'],",
     replace: "columns: ['error'],",
-    tests: ['server/src/accounts/erasure/quoted.test.ts', 'server/src/accounts/erasure/spellings.test.ts'],
+    tests: ['server/src/accounts/erasure/spellings.test.ts'],
   },
   {
     name: 'records: an excerpt ends within a number',
@@ -320,7 +320,7 @@ export const records: readonly Mutant[] = [
     file: 'server/src/platform/outbound/request.ts',
     find: ".replace(/[\\d\\s().+/-]{1,40}$/, '')",
     replace: '',
-    tests: ['server/src/platform/outbound/excerpt.test.ts'],
+    tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
     name: 'records: an erasure leaves the recipient’s state of tests',

@@ -104,7 +104,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/messaging/carriers/twilio-callback.ts',
     find: "authToken === '' || ",
     replace: '',
-    tests: ['server/src/messaging/carriers/twilio-callback.test.ts'],
+    tests: ['server/src/messaging/carriers/twilio.test.ts'],
   },
   {
     name: 'secrets: messages of errors are logged unredacted',

@@ -16,7 +16,7 @@ export const sessions: readonly Mutant[] = [
     file: 'server/src/accounts/sign-in.ts',
     find: "if (!(await holdPassword(tx, account))) throw new Failure('invalid_credentials');",
     replace: '',
-    tests: ['server/src/accounts/password-held.test.ts'],
+    tests: ['server/src/accounts/passwords.test.ts'],
   },
   {
     name: 'sessions: a refresh token used twice does not end its session',
@@ -56,7 +56,7 @@ export const sessions: readonly Mutant[] = [
     file: 'server/src/accounts/sessions.ts',
     find: ' and clock_now() < $3::timestamptz`',
     replace: ' and $3::timestamptz is not null`',
-    tests: ['server/src/accounts/sessions.test.ts', 'server/src/accounts/tokens.test.ts'],
+    tests: ['server/src/accounts/sessions.test.ts'],
   },
   {
     name: 'sessions: the signature of an access token is not checked',
@@ -64,7 +64,7 @@ export const sessions: readonly Mutant[] = [
     file: 'server/src/accounts/tokens.ts',
     find: "!app.vault.fingerprints('access token', body).some((own) => equalSecrets(own, given))",
     replace: 'false',
-    tests: ['server/src/accounts/tokens.test.ts'],
+    tests: ['server/src/accounts/sessions.test.ts'],
   },
   {
     name: 'sessions: a password change leaves earlier codes valid',

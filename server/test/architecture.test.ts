@@ -1,13 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
 import { routes as customerRoutes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES } from '../src/settings/settings.ts';
-import { filesBelow, importsOf, isTest, ROOT, read } from './source.ts';
+import { ALLOWED, BASE, doorOf, moduleOf, SRC, serverFiles } from './modules.ts';
+import { circlesOf, filesBelow, filesImportedBy, importsOf, ROOT, read } from './source.ts';
 import { titlesOfTests } from './words-of-tests.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
-const serverFiles = filesBelow('server/src').filter((file) => !isTest(file));
 
 test('the contract stands alone, and the web app never imports the server', () => {
   const out = (file: string, folder: string) =>
@@ -93,4 +94,99 @@ test('no test is skipped or focused', () => {
         /\b(it|test|describe)\.(skip|todo|only)\b/.test(read(file)) && !file.endsWith('architecture.test.ts'),
     ),
   ).toEqual([]);
+});
+
+const imports = serverFiles.flatMap((from) => filesImportedBy(from).map((to) => ({ from, to })));
+
+test('modules import only the modules that the table allows', () => {
+  const wrong = imports.flatMap(({ from, to }) => {
+    const [own, other] = [moduleOf(from), moduleOf(to)];
+    if (own === undefined || other === undefined || own === other) return [];
+    if (BASE.includes(other) && !BASE.includes(own)) return [];
+    const allowed = BASE.includes(own) ? BASE.slice(0, BASE.indexOf(own)) : ALLOWED[own];
+    return allowed?.includes(other) ? [] : [`${from} imports ${to}, but ${own} may not import ${other}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('modules are imported by their doors', () => {
+  const wrong = imports.flatMap(({ from, to }) => {
+    const other = moduleOf(to);
+    if (other === undefined || other === 'platform' || doorOf(to) === doorOf(from)) return [];
+    if (to === doorOf(to)) return [];
+    if (from === `${SRC}app.ts` && /\/(routes|jobs)\.ts$/.test(to)) return [];
+    return [`${from} imports ${to}, but other modules may import only ${doorOf(to)}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every file belongs to a module of the table, and every module has a door', () => {
+  const stray = serverFiles.filter(
+    (file) => file.slice(SRC.length).includes('/') && moduleOf(file) === undefined,
+  );
+  expect(stray.map((file) => `${file} is in no module of ALLOWED, so no import of it is checked`)).toEqual(
+    [],
+  );
+  const doors = serverFiles
+    .filter((file) => ![undefined, 'platform'].includes(moduleOf(file)))
+    .map((file) => ({ file, door: doorOf(file) }));
+  const missing = doors.filter(({ door }) => !serverFiles.includes(door));
+  expect(missing.map(({ file, door }) => `${file} has no door: ${door} is missing`)).toEqual([]);
+});
+
+test('the table of modules has no circle', () => {
+  expect(circlesOf(new Map(Object.entries(ALLOWED)))).toEqual([]);
+});
+
+test.each([
+  ['server', ['server/src', 'server/test']],
+  ['contract', ['contract/src']],
+  ['web', ['web/src']],
+  ['runs of whole systems', ['guarantees', 'e2e']],
+])('no files of the %s import each other in a circle', (_, folders) => {
+  const files = folders.flatMap((folder) => filesBelow(folder));
+  const circles = circlesOf(new Map(files.map((file) => [file, filesImportedBy(file)])));
+  expect(circles).toEqual([]);
+});
+
+test('runs of whole systems share only the harness', () => {
+  const wrong = filesBelow('guarantees')
+    .flatMap((from) => filesImportedBy(from).map((to) => ({ from, to })))
+    .filter(({ from, to }) => {
+      const [own = '', other = ''] = [from.split('/')[1], to.split('/')[1]];
+      return own !== other && to.startsWith('guarantees/') && other !== 'harness';
+    })
+    .map(({ from, to }) => `${from} imports ${to}, but a run may import only harness, server and contract`);
+  expect(wrong).toEqual([]);
+});
+
+const FOLDERS = ['server/src', 'contract/src', 'guarantees'];
+
+/** Interfaces and object types at the top level of a file, with their fields. */
+function* objectsIn(file: string): Generator<{ name: string; fields: string[] }> {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  for (const [, name = '', body = ''] of text.matchAll(
+    /^(?:export )?(?:interface|type) (\w+)[^;{]*\{\n(.*?)\n\}/gms,
+  ))
+    yield {
+      name,
+      fields: [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(([, field = '']) => field),
+    };
+}
+
+test('the fields of an object are all snake_case, as in rows and the API, or all camelCase', () => {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${folder}/${file}`),
+  );
+  const mixed = files.flatMap((file) =>
+    [...objectsIn(file)]
+      .filter(
+        ({ fields }) =>
+          fields.some((field) => field.includes('_')) && fields.some((field) => /[a-z][A-Z]/.test(field)),
+      )
+      .map(({ name, fields }) => `${file}: ${name} (${fields.join(', ')})`),
+  );
+  expect(mixed).toEqual([]);
 });

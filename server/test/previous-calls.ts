@@ -1,6 +1,6 @@
 /**
  * How the previous version calls the database functions. During a rolling restart its processes run on the functions of this
- * version, so these calls must work until the next release: previous-calls.test.ts makes them, in this order. At a release, this
+ * version, so these calls must work until the next release: schema.test.ts makes them, in this order. At a release, this
  * file is brought up to the calls of the released version.
  */
 export interface PreviousCall {

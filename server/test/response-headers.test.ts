@@ -1,7 +1,13 @@
-import { expect, test } from 'vitest';
+import { failures } from '@sixdigit/contract/errors.ts';
+import { operatorRoutes } from '@sixdigit/contract/operator/routes.ts';
+import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { routes } from '@sixdigit/contract/routes.ts';
+import { describe, expect, test } from 'vitest';
 import { fixture } from './fixture.ts';
+import { testOperator } from './operator.ts';
 import { sender } from './sender.ts';
-import { testService } from './service.ts';
+import { type TestService, testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
 
 /** Response headers for browsers and caches, and the trust in forwarded addresses. */
 const service = fixture(testService);
@@ -43,4 +49,150 @@ test('without trusted proxies, a forwarded address is ignored', async () => {
     [headers['x-request-id']],
   );
   expect(row.ip_address).toBe('127.0.0.1');
+});
+
+/** With a separate API host, only pages of the dashboard's origin may call the API. */
+const DASHBOARD = 'https://otp.example.com';
+
+const preflight = (service: TestService, path: string, origin: string, method: string) =>
+  service.inject({
+    method: 'OPTIONS',
+    url: API_BASE + path,
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+describe('an API on a separate host', () => {
+  const service = fixture(() =>
+    testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } }),
+  );
+
+  test('the dashboard’s preflight requests succeed on every route', async () => {
+    for (const { path, method } of routes) {
+      const answer = await preflight(service, path, DASHBOARD, method);
+      expect(answer.statusCode).toBe(204);
+      expect(answer.headers['access-control-allow-origin']).toBe(DASHBOARD);
+      expect(answer.headers['access-control-allow-methods']).toContain(method);
+      expect(answer.headers['access-control-allow-headers']).toBe('authorization,content-type');
+    }
+  });
+
+  test('no other origin is allowed, and credentials are never allowed', async () => {
+    for (const origin of ['https://evil.example', 'null', 'https://otp.example.com.evil.example']) {
+      const answer = await preflight(service, '/users/me', origin, 'GET');
+      expect(answer.headers['access-control-allow-origin'] ?? DASHBOARD).toBe(DASHBOARD);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  test('the dashboard can read refusals, so that it refreshes its token after a 401', async () => {
+    const calls = [
+      { method: 'GET', url: `${API_BASE}/users/me` },
+      { method: 'POST', url: `${API_BASE}/auth/signin`, payload: {} },
+      {
+        method: 'POST',
+        url: `${API_BASE}/auth/signin`,
+        payload: '{',
+        headers: { 'content-type': 'application/json' },
+      },
+      { method: 'GET', url: `${API_BASE}/nothing` },
+    ] as const;
+    for (const call of calls) {
+      const headers = { origin: DASHBOARD, ...('headers' in call ? call.headers : {}) };
+      const answer = await service.inject({ ...call, headers });
+      expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+      expect({ url: call.url, origin: answer.headers['access-control-allow-origin'] }).toEqual({
+        url: call.url,
+        origin: DASHBOARD,
+      });
+      expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    }
+  });
+});
+
+test('with one host for API and dashboard, no response has CORS headers', async () => {
+  await using service = await testService({ env: { PUBLIC_URL: DASHBOARD } });
+  const asked = await preflight(service, '/users/me', 'https://evil.example', 'GET');
+  expect(asked.statusCode).toBe(404);
+  const answer = await service.inject({
+    url: `${API_BASE}/users/me`,
+    headers: { origin: 'https://evil.example' },
+  });
+  for (const { headers } of [asked, answer])
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+const olivia = fixture(() => testOperator(service));
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const REFUSED = { error: failures.method_not_allowed.error, reason: 'method_not_allowed' };
+
+const pathsOf = (all: readonly Route[]) =>
+  [...Map.groupBy(all, ({ path }) => path)].map(([path, some]) => {
+    const served = some.map(({ method }) => method as (typeof METHODS)[number]);
+    const headed = some.some(({ method, stream }) => method === 'GET' && !stream);
+    const allowed = METHODS.filter((one) => served.includes(one) || (one === 'HEAD' && headed));
+    return { path, allowed, others: METHODS.filter((one) => !allowed.includes(one)) };
+  });
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}, slash = '') =>
+  service.inject({
+    method: method as 'GET',
+    url: API_BASE + path.replace(/:\w+/g, '018f0000-0000-7000-8000-000000000000').replace(/\/$/, '') + slash,
+    headers,
+  });
+
+describe.each(pathsOf(routes))('$path', ({ path, allowed, others }) => {
+  test('another method gets 405 and the methods that exist, without credentials and whatever the body', async () => {
+    for (const method of others)
+      for (const slash of ['', '/']) {
+        const answer = await ask(method, path, { 'content-type': 'text/plain' }, slash);
+        expect(answer.statusCode, method).toBe(405);
+        expect(answer.headers.allow).toBe(allowed.join(', '));
+        expect(answer.headers['cache-control']).toBe('no-store');
+        if (method !== 'HEAD') expect(answer.json()).toEqual(REFUSED);
+      }
+  });
+});
+
+describe.each(pathsOf(operatorRoutes))('$path', ({ path, allowed, others }) => {
+  test('another method gets 405 for an operator, and is unknown to everybody else', async () => {
+    const authorization = `Bearer ${await signedIn(service, olivia)}`;
+    const customer = `Bearer ${await signedIn(service, await service.customer('Bob'))}`;
+    for (const method of others) {
+      const answer = await ask(method, path, { authorization });
+      expect(answer.statusCode, method).toBe(405);
+      expect(answer.headers.allow).toBe(allowed.join(', '));
+      for (const headers of [{}, { authorization: customer }]) {
+        const stranger = await ask(method, path, headers as Record<string, string>);
+        expect(stranger.statusCode, method).toBe(404);
+        expect(stranger.headers.allow).toBeUndefined();
+      }
+    }
+  });
+});
+
+test('a fixed path takes requests only from paths whose parameter is a UUID', async () => {
+  const all = [...routes, ...operatorRoutes];
+  const shadowed = pathsOf(all).flatMap(({ path, others }) =>
+    all
+      .filter(
+        (route) =>
+          route.path !== path &&
+          others.includes(route.method as never) &&
+          new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path.replace(/:\w+/g, ':x')),
+      )
+      .map((route) => `${route.method} ${route.path} by ${path}`),
+  );
+  expect(shadowed.sort()).toEqual([
+    'DELETE /auth/sessions/:id/ by /auth/sessions/end-all/',
+    'DELETE /profile/passkeys/:id/ by /profile/passkeys/options/',
+    'GET /otp/:otp_id/ by /otp/check-destination/',
+    'GET /otp/:otp_id/ by /otp/send/',
+    'GET /otp/:otp_id/ by /otp/verify/',
+    'PUT /profile/passkeys/:id/ by /profile/passkeys/options/',
+  ]);
 });

@@ -1,9 +1,14 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { type Db, openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
+import { fixture } from './fixture.ts';
 import { PEOPLE, previousCalls, statementOf } from './previous-calls.ts';
 import { rolledBack } from './rolled-back.ts';
 import { rowsReadBy } from './rows-read.ts';
+import { testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
 
 /** An outage of a carrier: messages wait, with statistics of the time when every message was in flight. */
 const WAITING = 20_000;
@@ -85,4 +90,27 @@ test('no function that discourages nested loops is compiled at every call, as se
   } finally {
     await db.close();
   }
+});
+
+const service = fixture(testService);
+const alice = fixture(() => service.customer('Alice'));
+
+test('a send is accepted and dispatched while statements of others hold every connection that they may use', async () => {
+  const { db } = service.app;
+  const release = Promise.withResolvers<void>();
+  const held = Array.from({ length: 40 }, () => db.transaction(() => release.promise));
+  await expect.poll(() => db.connections().waiting).toBeGreaterThan(0);
+  try {
+    const { status } = await service.call(sendOtp, {
+      apiKey: alice.api_key,
+      body: { channel: 'sms', recipient: '+14155552671' },
+    });
+    expect(status).toBe(201);
+    expect(db.connections().waiting).toBeGreaterThan(0);
+  } finally {
+    release.resolve();
+    await Promise.all(held);
+  }
+  const { status } = await service.call(listWebhooks, { bearer: await signedIn(service, alice) });
+  expect(status).toBe(200);
 });

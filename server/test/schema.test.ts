@@ -5,6 +5,7 @@ import { LOCK_CLASSES, SERVICE_LOCKS } from '../src/platform/db/advisory-locks.t
 import { readSchemaFiles } from '../src/platform/db/schema-files.ts';
 import { type Db, openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
+import { PEOPLE, PREVIOUS_VERSION, previousCalls, statementOf } from './previous-calls.ts';
 import { schemaText } from './schema-text.ts';
 
 const SQL = join(import.meta.dirname, '../sql');
@@ -93,4 +94,27 @@ test('the server takes advisory locks through advisory-locks.ts', () => {
     .filter((name) => /advisory_(xact_)?lock/.test(readFileSync(join(source, name), 'utf8')));
   // The migration runs before a pool exists.
   expect(takers.sort()).toEqual(['platform/db/advisory-locks.ts', 'platform/db/migrate.ts']);
+});
+
+test(`the database functions serve every call of version ${PREVIOUS_VERSION}`, async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
+  try {
+    await db.pool.query(PEOPLE);
+    for (const previous of previousCalls) {
+      const [text, values] = statementOf(previous);
+      const { fields } = await db.pool.query(text, values);
+      const columns = fields.map(({ name }) => name);
+      expect(columns, previous.call).toEqual(expect.arrayContaining([...previous.columns]));
+    }
+    expect(
+      await db.rows('select status, verified_at is not null as has_time, carrier from verifications'),
+    ).toEqual([{ status: 'verified', has_time: true, carrier: 'twilio' }]);
+    expect(await db.rows('select credits from balances')).toEqual([{ credits: 9 }]);
+    expect(await db.rows('select id from deliveries')).toEqual([]);
+    expect(await db.rows('select key from idempotency_keys')).toHaveLength(2);
+    expect(await db.rows('select id from request_logs')).toHaveLength(2);
+  } finally {
+    await db.close();
+  }
 });

@@ -2,10 +2,23 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { endAllSessions, endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { stopDatabaseClock } from '../../test/clock.ts';
 import { fixture } from '../../test/fixture.ts';
 import { anotherSession, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/security/random.ts';
+import { createVault } from '../platform/security/vault.ts';
+import { findSession, isSessionOpen, markProven, provenUntil } from './sessions.ts';
+import {
+  childrenOf,
+  firstRefresh,
+  isOurRefresh,
+  readAccess,
+  sessionOfRefresh,
+  signAccess,
+} from './tokens.ts';
 
 const DAY = 86_400_000;
 
@@ -229,4 +242,114 @@ test('a session that ends in one process ends in the others', async () => {
   expect(await statusOf(alice.access)).toBe(200);
   await service.app.db.run('update sessions set ended_at = clock_now()');
   expect(await statusOf(alice.access)).toBe(401);
+});
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const later = (minutes: number, microseconds = 0) =>
+  `timestamptz '${NOW.toISOString()}' + interval '${minutes} minutes' + interval '${microseconds} microseconds'`;
+
+const stopped = fixture(testService);
+let account_id: string;
+beforeAll(async () => {
+  ({ account_id } = await stopped.customer('Alice'));
+  await stopDatabaseClock(stopped.databaseUrl, NOW);
+});
+
+async function session(proven_at: string, expires_at = later(60)): Promise<string> {
+  const id = stopped.app.random.uuid();
+  await stopped.app.db.run(
+    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, expires_at, proven_at)
+     values ($1, $2, $3, clock_now(), clock_now(), ${expires_at}, ${proven_at})`,
+    [id, account_id, Buffer.from(id)],
+  );
+  return id;
+}
+const found = (session_id: string, expires_at = new Date(NOW.getTime() + 1)) =>
+  findSession(stopped.app.db, { session_id, account_id, expires_at });
+
+test('a proof of identity counts for less than fifteen minutes', async () => {
+  const fresh = await session(later(-15, 1));
+  expect(await found(fresh)).toEqual({ is_proven: true });
+  expect(await provenUntil(stopped.app.db, fresh)).not.toBeNull();
+  const lapsed = await session(later(-15));
+  expect(await found(lapsed)).toEqual({ is_proven: false });
+  expect(await provenUntil(stopped.app.db, lapsed)).toBeNull();
+  const never = await session('null');
+  expect(await found(never)).toEqual({ is_proven: false });
+});
+
+test('an access token and its session end at their very times', async () => {
+  const { db } = stopped.app;
+  const open = await session('null', later(0, 1));
+  expect(await found(open)).toBeDefined();
+  expect(await isSessionOpen(db, { session_id: open, account_id })).toBe(true);
+  expect(await found(open, NOW)).toBeUndefined();
+  const over = await session('null', later(0));
+  expect(await found(over)).toBeUndefined();
+  expect(await isSessionOpen(db, { session_id: over, account_id })).toBe(false);
+  expect(await db.transaction((tx) => markProven(tx, over))).toBeUndefined();
+});
+
+const random = systemRandom(systemClock);
+const vaultOf = (key: string, ...previous: string[]) => ({
+  random,
+  vault: createVault(key, previous, random, { N: 2, r: 1 }),
+});
+const [old, fresh] = [vaultOf('the first server key'), vaultOf('the second server key')];
+const rotated = vaultOf('the second server key', 'the first server key');
+
+const access = {
+  session_id: random.uuid(),
+  account_id: random.uuid(),
+  expires_at: new Date(1_790_000_000_123),
+};
+
+test('an access token contains the signed claims', () => {
+  expect(readAccess(old, signAccess(old, access))).toEqual(access);
+});
+
+test('an access token survives a rotation of the server key and is refused by any other key', () => {
+  const token = signAccess(old, access);
+  expect(readAccess(rotated, token)).toEqual(access);
+  expect(readAccess(fresh, token)).toBeUndefined();
+});
+
+test('an access token has only one valid encoding', () => {
+  const token = signAccess(old, access);
+  for (const other of [
+    `${token}.`,
+    `${token} `,
+    token.replace('.', '..'),
+    `.${token}`,
+    token.split('.')[0] ?? '',
+  ])
+    expect(readAccess(old, other)).toBeUndefined();
+});
+
+test('a refresh token contains its session and is recognized as issued here', () => {
+  const session = random.uuid();
+  const token = firstRefresh(old, session);
+  expect(sessionOfRefresh(token)).toBe(session);
+  expect(isOurRefresh(old, token)).toBe(true);
+  expect(isOurRefresh(fresh, token)).toBe(false);
+  expect(isOurRefresh(rotated, token)).toBe(true);
+  expect(sessionOfRefresh(`${token}A`)).toBeUndefined();
+  expect(sessionOfRefresh(`${token}=`)).toBeUndefined();
+});
+
+test('a refresh token always has the same child in the same session, which requires the key to derive', () => {
+  const token = firstRefresh(old, random.uuid());
+  const [child = ''] = childrenOf(old, token);
+  expect(childrenOf(old, token)[0]).toBe(child);
+  expect(childrenOf(fresh, token)[0]).not.toBe(child);
+  expect(sessionOfRefresh(child)).toBe(sessionOfRefresh(token));
+  expect(isOurRefresh(old, child)).toBe(true);
+  expect(childrenOf(old, child)[0]).not.toBe(token);
+});
+
+test('a refresh token still has the child derived with the previous server key', () => {
+  const token = firstRefresh(old, random.uuid());
+  const [child = ''] = childrenOf(old, token);
+  expect(childrenOf(rotated, token)).toContain(child);
+  expect(childrenOf(rotated, token)[0]).not.toBe(child);
 });

@@ -36,7 +36,7 @@ const shown = async () => {
 const inHours = (hours: number) => new Date(service.app.clock.now().getTime() + hours * HOUR).toISOString();
 
 describe('an announcement', () => {
-  test('is shown to every customer from its start to its end', async () => {
+  test('an announcement is shown to every customer from its start to its end', async () => {
     const body = { text: 'Maintenance on Sunday', starts_at: inHours(1), ends_at: inHours(3) };
     const made = await olivia.call(createAnnouncement, { body });
     expect(made).toMatchObject({
@@ -50,7 +50,7 @@ describe('an announcement', () => {
     expect(await shown()).toEqual([]);
   });
 
-  test('without an end is shown until an operator ends it', async () => {
+  test('an announcement without an end is shown until an operator ends it', async () => {
     const { body } = await olivia.call(createAnnouncement, {
       body: { text: 'SMS is slow', tone: 'warning' },
     });
@@ -67,7 +67,7 @@ describe('an announcement', () => {
     expect(listed.body.results.map(({ text }) => text)).toEqual(['SMS is slow']);
   });
 
-  test('that has not begun is called off', async () => {
+  test('an announcement that has not begun can be canceled', async () => {
     const body = { text: 'Moved to Monday', starts_at: inHours(1), ends_at: inHours(3) };
     const { id } = (await olivia.call(createAnnouncement, { body })).body;
     expect((await olivia.call(endAnnouncement, { params: { id } })).status).toBe(200);
@@ -75,7 +75,7 @@ describe('an announcement', () => {
     expect(await shown()).toEqual([]);
   });
 
-  test('needs a text and an end after its start', async () => {
+  test('an announcement needs a text and an end after its start', async () => {
     const refused = (body: Record<string, unknown>) => olivia.call(createAnnouncement, { body });
     expect((await refused({ text: ' ' })).body).toMatchObject({ text: ['Please enter a text'] });
     expect((await refused({ text: 'x', starts_at: inHours(2), ends_at: inHours(1) })).body).toMatchObject({

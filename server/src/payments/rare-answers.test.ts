@@ -1,5 +1,6 @@
 import {
   confirmPayment,
+  createIntent,
   createWithSaved,
   getReceipt,
   listTransactions,
@@ -9,6 +10,10 @@ import { emit } from '../../test/fakes/stripe/account.ts';
 import { fixture } from '../../test/fixture.ts';
 import { intentIdOf, priced, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
+import { checkPayments } from '../operations/commands/doctor/payments.ts';
+import type { Intent } from './card-provider.ts';
+import { failOrder, settle } from './fulfil.ts';
+import { findOrder, type Order } from './orders.ts';
 import { stripeClient } from './stripe.ts';
 
 /** Answers that Stripe gives rarely, and a second step after the first has been processed. */
@@ -236,4 +241,116 @@ describe('a payment without its order', () => {
       expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
     },
   );
+});
+
+/** Late responses of the card provider, and responses for another account. */
+
+async function intentOf(id: string): Promise<Intent> {
+  const intent = await shop.service.app.cards?.findIntent(id);
+  if (!intent) throw new Error(`No intent ${id}`);
+  return intent;
+}
+
+async function orderById({ order_id }: Intent): Promise<Order> {
+  const order = await findOrder(shop.service.app.db, order_id ?? '');
+  if (!order) throw new Error('No order of the intent');
+  return order;
+}
+
+/** An open order at the provider. */
+const open = async (buyer: Customer) => intentOf(intentIdOf(await shop.intent(buyer, 100)));
+/** An order that was paid and credited. */
+const paid = async (buyer: Customer) => intentOf(await shop.buy(buyer, 100));
+
+test('a success whose intent belongs to another account credits neither account', async () => {
+  const [alice, bob] = [await someone(), await someone()];
+  const intent = await open(alice);
+  const forged: Intent = { ...intent, status: 'succeeded', account_id: bob.account_id };
+  expect(await settle(shop.service.app, forged)).toBeUndefined();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  expect(await shop.balance(bob)).toEqual({ credits: 0, debt: 0 });
+  expect((await orderById(intent)).status).toBe('pending');
+});
+
+test('an earlier response applied late never undoes a success', async () => {
+  const alice = await someone();
+  const intent = await paid(alice);
+  const declined = { code: 'card_declined', message: 'Your card was declined.' };
+  for (const stale of [
+    { status: 'requires_payment_method', failure: declined },
+    { status: 'processing', failure: null },
+    { status: 'canceled', failure: declined },
+    { status: 'canceled', failure: null },
+  ]) {
+    await settle(shop.service.app, { ...intent, ...stale });
+    expect(await orderById(intent)).toMatchObject({ status: 'succeeded', failure: null });
+  }
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test('a refusal applied after the success does not fail the order', async () => {
+  const alice = await someone();
+  const intent = await paid(alice);
+  await failOrder(shop.service.app, await orderById(intent), { code: 'refused', message: 'Refused.' });
+  expect(await orderById(intent)).toMatchObject({ status: 'succeeded', failure: null });
+});
+
+test('a refusal applied twice sends one notice', async () => {
+  const alice = await someone();
+  const order = await orderById(await open(alice));
+  const failure = { code: 'refused', message: 'Your saved card could not be charged.' };
+  await shop.service.app.db.run(`update orders set kind = 'auto' where id = $1`, [order.id]);
+  const auto: Order = { ...order, kind: 'auto' };
+  await Promise.all([failOrder(shop.service.app, auto, failure), failOrder(shop.service.app, auto, failure)]);
+  const { declines } = await shop.service.app.db.one<{ declines: number }>(
+    'select declines from auto_purchases where account_id = $1',
+    [alice.account_id],
+  );
+  expect(declines).toBe(1);
+});
+
+const says = async () => (await checkPayments(shop.service.app.db)).map(({ says }) => says).join('\n');
+
+test.each([
+  ['a request that Stripe does not accept', 400, 'invalid_request_error', 'Cards are not enabled.'],
+  ['a wrong key', 401, 'invalid_request_error', 'Invalid API Key provided: sk_test_****abcd'],
+  ['a key without the permission', 403, 'invalid_request_error', 'The key lacks a permission.'],
+] as const)(
+  '%s: the customer reads that the fault is ours, the operator the cause',
+  async (_, status, type, message) => {
+    const alice = await shop.service.customer(`Alice${status}`, { credits: 0 });
+    shop.stripe.faults.add({
+      on: 'POST /v1/payment_intents',
+      kind: 'error',
+      status,
+      error: { type, message },
+    });
+    const answer = await shop.as(alice, createIntent, { body: priced(100) });
+    expect(answer).toMatchObject({
+      status: 502,
+      body: {
+        reason: 'payment_provider_refused',
+        error:
+          'We could not start the payment because of a fault on our side. Nothing was charged. Please contact support.',
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain(message);
+    expect(shop.service.logLines.findLast((line) => line.includes('refused a request'))).toContain(message);
+    expect(await says()).toContain(`${message} (HTTP ${status}`);
+    await shop.buy(alice, 100);
+    expect(await says()).not.toContain(message);
+  },
+);
+
+test('a card that Stripe declines before creating an intent is reported as a declined card', async () => {
+  const bob = await shop.service.customer('Bob', { credits: 0 });
+  await shop.buy(bob, 100);
+  const error = { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' } as const;
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'error', status: 402, error });
+  const body = { ...priced(100), payment_method_id: await shop.card(bob) };
+  expect(await shop.as(bob, createWithSaved, { body })).toMatchObject({
+    status: 402,
+    body: { reason: 'card_declined', error: 'Your card was declined.' },
+  });
+  expect(await says()).not.toContain('declined');
 });

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { blockedPrefixStore } from './blocked-prefixes.ts';
+import { objectionStore } from './decision.ts';
 import { readDeploymentRules } from './protection.ts';
 
 const service = fixture(testService);
@@ -80,4 +82,95 @@ test('operators see the blocks of all accounts, the most frequent first, with ho
     { rule: 'prefix_velocity', accounts: 2, prefixes: 2, blocked: 6, monitored: 2 },
     { rule: 'client_velocity', accounts: 1, prefixes: 1, blocked: 1, monitored: 3 },
   ]);
+});
+
+const OF = 'account';
+const NOW = 29_000_000;
+const country = (first: number, count: number, until = NOW + 720) =>
+  Array.from({ length: count }, (_, n) => ({ of: OF, prefix: `+1415${first + n}`, country: 'US', until }));
+
+function counting() {
+  const store = blockedPrefixStore();
+  let additions = 0;
+  const sum = (now: number) =>
+    store.share(OF, 'US', now, (share) => {
+      additions += 1;
+      share.day += 1;
+    }).day;
+  return { store, sum, additions: () => additions };
+}
+
+test('each blocked prefix is added once a minute and when it is blocked, not for every send', () => {
+  const { store, sum, additions } = counting();
+  for (const block of country(1_000, 500)) store.set(block);
+  for (let send = 0; send < 1_000; send += 1) expect(sum(NOW)).toBe(500);
+  expect(additions()).toBe(500);
+  for (const block of country(5_000, 3)) {
+    store.set(block);
+    sum(NOW);
+  }
+  expect(sum(NOW)).toBe(503);
+  expect(additions()).toBe(503);
+  expect(sum(NOW + 1)).toBe(503);
+  expect(additions()).toBe(1_006);
+});
+
+test('a block that ends, is repeated or is over counts right', () => {
+  const { store, sum } = counting();
+  for (const block of country(1_000, 4)) store.set(block);
+  expect(sum(NOW)).toBe(4);
+  for (const block of country(1_000, 4)) store.set(block);
+  expect(sum(NOW)).toBe(4);
+  for (const block of country(1_000, 1, 0)) store.set(block);
+  expect(sum(NOW)).toBe(3);
+  for (const block of country(1_001, 1, NOW + 2)) store.set(block);
+  expect(sum(NOW)).toBe(3);
+  expect(sum(NOW + 2)).toBe(2);
+  store.clean(NOW + 720);
+  expect(sum(NOW + 720)).toBe(0);
+});
+
+const subject = (prefix: string) => ({
+  account_id: '01a205ca-4eae-76ec-a8ec-60f877f1a7d8',
+  hour: 498_720,
+  rule: 'prefix_velocity' as const,
+  scope: 'account' as const,
+  prefix,
+  country: 'US',
+  client: '',
+});
+const now_ms = Date.UTC(2026, 10, 23);
+
+test('sends to one prefix add up to one objection, which is due after 3 seconds if it blocked and after 15 if not', () => {
+  const store = objectionStore();
+  const atMs = performance.now();
+  store.add(subject('+1415200'), { now_ms, isBlocked: false });
+  store.add(subject('+1415201'), { now_ms, isBlocked: false });
+  store.add(subject('+1415201'), { now_ms: now_ms + 1, isBlocked: true });
+  expect(store.take({ atMs: atMs + 2_999 })).toEqual([]);
+  expect(store.take({ atMs: performance.now() + 3_000 })).toEqual([
+    { ...subject('+1415201'), blocked: 1, monitored: 1, first_ms: now_ms, last_ms: now_ms + 1 },
+  ]);
+  expect(store.take({ atMs: atMs + 14_999 })).toEqual([]);
+  expect(store.take({ atMs: performance.now() + 15_000 })).toMatchObject([
+    { prefix: '+1415200', blocked: 0, monitored: 1 },
+  ]);
+  expect(store.take('all')).toEqual([]);
+});
+
+test('an attack on many prefixes is written in parts, blocked sends first', () => {
+  const store = objectionStore();
+  for (let n = 0; n < 400; n++) store.add(subject(`+1415${n}`), { now_ms, isBlocked: n >= 300 });
+  const atMs = performance.now() + 15_000;
+  const first = store.take({ atMs });
+  expect(first).toHaveLength(250);
+  expect(first.slice(0, 100).every(({ blocked }) => blocked === 1)).toBe(true);
+  expect(first[100]).toMatchObject({ prefix: '+14150', blocked: 0 });
+  expect(store.take({ atMs })).toHaveLength(150);
+});
+
+test('the objections of a long outage of the database take bounded memory', () => {
+  const store = objectionStore();
+  for (let n = 0; n < 20_001; n++) store.add(subject(`+1415${n}`), { now_ms, isBlocked: true });
+  expect(store.take('all')).toHaveLength(20_000);
 });

@@ -1,8 +1,11 @@
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { cancelVerification, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   createWebhook,
   deleteWebhook,
+  listVerificationWebhooks,
   listWebhooks,
+  replayWebhookMessage,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
@@ -11,8 +14,11 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../../test/fakes/receiver.ts';
 import { fixture } from '../../test/fixture.ts';
+import { type Person, person } from '../../test/person.ts';
 import { testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
+import { webhookFixture } from '../../test/webhook-fixture.ts';
+import * as queries from './queries.ts';
 
 const service = fixture(testService);
 const receiver = fixture(startReceiver);
@@ -223,4 +229,163 @@ test('an account may run ten tests a minute over all its endpoints, even in para
   expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
   await service.clock.advance(61_000);
   expect(await press()).toMatchObject({ status: 200, body: { success: true } });
+});
+
+const hooks = fixture(() => webhookFixture(service));
+
+const send = async (recipient: string): Promise<string> => {
+  const { alice } = hooks;
+  const body = { channel: 'email', recipient } as const;
+  const sent = await service.call(sendOtp, { apiKey: alice.api_key, body });
+  expect(sent.status).toBe(201);
+  return sent.body.otp_id;
+};
+const messages = async (id: string, bearer?: string) =>
+  service.call(listVerificationWebhooks, { bearer: bearer ?? hooks.alice.bearer, params: { id } });
+
+test('the messages about a verification are listed with the outcome of their last attempt', async () => {
+  const { alice, receiver } = hooks;
+  const endpoint = await alice.addEndpoint(receiver.at('/ok'));
+  const id = await send('listed@example.com');
+  const canceled = await send('canceled@example.com');
+  await service.call(cancelVerification, { bearer: alice.bearer, params: { id: canceled } });
+  await service.drain();
+  const code = (await service.inbox('listed@example.com'))[0]?.code ?? '';
+  await service.call(verifyOtp, { apiKey: alice.api_key, body: { otp_id: id, code } });
+  await service.drain();
+
+  const { results } = (await messages(id)).body;
+  expect(results.map(({ event_type }) => event_type)).toEqual(['otp.sent', 'otp.verified']);
+  for (const message of results)
+    expect(message).toMatchObject({
+      endpoint: { id: endpoint.id, name: endpoint.name },
+      attempts: 1,
+      response_status: 200,
+      succeeded: true,
+      next_attempt_at: null,
+    });
+  expect((await messages(canceled)).body.results.map(({ event_type }) => event_type)).toEqual([
+    'otp.expired',
+  ]);
+
+  const message_id = results[0]?.message_id ?? '';
+  await service.call(replayWebhookMessage, {
+    bearer: alice.bearer,
+    params: { id: endpoint.id, message_id },
+  });
+  await service.drain();
+  expect((await messages(id)).body.results.map(({ attempts }) => attempts)).toEqual([2, 1]);
+});
+
+test('a message that waits for its first attempt has none', async () => {
+  const { alice, receiver } = hooks;
+  const id = await send('waiting@example.com');
+  await service.drain();
+  await alice.addEndpoint(receiver.at('/ok'));
+  await service.call(cancelVerification, { bearer: alice.bearer, params: { id } });
+  const waiting = (await messages(id)).body.results.filter(({ event_type }) => event_type === 'otp.expired');
+  expect(waiting.length).toBeGreaterThan(0);
+  for (const message of waiting)
+    expect(message).toMatchObject({ attempts: 0, response_status: null, succeeded: false });
+});
+
+/** Routes find an endpoint before they change it. Each statement compares the account as well, for callers that do not. */
+
+test('no statement finds, changes or deletes an endpoint of another account', async () => {
+  const alice = await service.customer('Alice');
+  const bob = await service.customer('Bob');
+  const { db, random } = service.app;
+  const id = random.uuid();
+  const settings = {
+    ...{ name: 'Orders', url: 'https://hook.example/', is_active: true },
+    ...{ send_on_sent: true, send_on_delivered: true, send_on_failed: true },
+    ...{ send_on_verified: true, send_on_expired: true },
+  };
+  const alices = { id, account_id: alice.account_id };
+  const bobs = { id, account_id: bob.account_id };
+  await db.transaction((tx) => queries.insertEndpoint(tx, alices, settings, Buffer.alloc(32)));
+  const row = () => db.one('select to_jsonb(e) as endpoint from webhook_endpoints e where id = $1', [id]);
+  const before = await row();
+  await db.transaction(async (tx) => {
+    expect(await queries.lockShown(tx, bobs)).toBeUndefined();
+    expect(await queries.lockEndpoint(tx, bobs)).toBeUndefined();
+    expect(await queries.updateEndpoint(tx, bobs, { ...settings, name: 'Taken' }, null)).toBeUndefined();
+    expect(await queries.deleteEndpoint(tx, bobs)).toBe(0);
+    expect(await queries.endpointIdsOf(tx, bob.account_id)).toEqual([]);
+  });
+  expect(await queries.findEndpoint(db, bobs)).toBeUndefined();
+  expect(await row()).toEqual(before);
+  expect(await db.transaction((tx) => queries.deleteEndpoint(tx, alices))).toBe(1);
+});
+
+const URL_OF_HERS = 'https://hooks.example.com/orders';
+const hook = (url: string) => ({ name: 'Orders', url });
+
+const prove = ({ email }: Person, at: string) =>
+  service.app.db.run(
+    `update sessions set proven_at = ${at} where account_id = (select id from accounts where email = $1)`,
+    [email],
+  );
+const mailsTo = async ({ email }: Person) => {
+  await service.drain();
+  return (await service.inbox(email)).filter(({ subject }) => /webhook endpoint/.test(subject ?? ''));
+};
+
+async function withEndpoint(name: string) {
+  const alice = await person(service, name);
+  const bearer = alice.access;
+  const made = await service.call(createWebhook, { bearer, body: hook(URL_OF_HERS) });
+  expect(made.status).toBe(201);
+  await prove(alice, 'null');
+  const move = (url: string) =>
+    service.call(updateWebhook, { bearer, params: { id: made.body.id }, body: hook(url) });
+  return { alice, bearer, move };
+}
+
+test('without a recent proof of identity, no endpoint is added', async () => {
+  const { bearer } = await withEndpoint('Adds');
+  const refused = await service.call(createWebhook, { bearer, body: hook('https://evil.example/') });
+  expect(refused).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
+  expect((await service.call(listWebhooks, { bearer, query: {} })).body.count).toBe(1);
+});
+
+test.each([
+  ['another host', 'https://evil.example/orders'],
+  ['a host inside its host', 'https://evil.hooks.example.com/orders'],
+  ['another port', 'https://hooks.example.com:8443/orders'],
+  ['another protocol', 'http://hooks.example.com/orders'],
+  ['a user name that looks like its host', 'https://hooks.example.com@evil.example/orders'],
+])('without a recent proof of identity, no endpoint moves to %s', async (_, url) => {
+  const { alice, bearer, move } = await withEndpoint('Moves');
+  const refused = await move(url);
+  expect(refused.status).toBe(400);
+  const { results } = (await service.call(listWebhooks, { bearer, query: {} })).body;
+  expect(results[0]?.url).toBe(URL_OF_HERS);
+  expect(await mailsTo(alice)).toHaveLength(1);
+});
+
+test('an endpoint keeps its origin without a proof: another path, or its default port, is no new receiver', async () => {
+  const { alice, move } = await withEndpoint('Stays');
+  for (const url of ['https://hooks.example.com/returns', 'https://HOOKS.example.com:443/orders'])
+    expect((await move(url)).status).toBe(200);
+  expect(await mailsTo(alice)).toHaveLength(1);
+});
+
+test('the owner gets a mail about a new endpoint and about another origin, which names no path', async () => {
+  const { alice, move } = await withEndpoint('Told');
+  await prove(alice, 'clock_now()');
+  expect((await move('https://elsewhere.example/secret-path')).status).toBe(200);
+  const mails = await mailsTo(alice);
+  const textOf = (subject: string) => mails.find((mail) => mail.subject === subject)?.text;
+  expect(mails).toHaveLength(2);
+  expect(textOf('A new webhook endpoint was added')).toContain('https://hooks.example.com');
+  expect(textOf('A webhook endpoint has a new address')).toContain('https://elsewhere.example');
+  expect(JSON.stringify(mails)).not.toMatch(/secret-path|\/orders/);
+});
+
+test('the mails about receivers are at most ten a day', async () => {
+  const { alice, move } = await withEndpoint('Flooded');
+  await prove(alice, 'clock_now()');
+  for (let n = 0; n < 12; n += 1) expect((await move(`https://host${n}.example/`)).status).toBe(200);
+  expect(await mailsTo(alice)).toHaveLength(10);
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('a call of operators looks like a path that does not exist to', () => {
+describe('callers who are not operators', () => {
   /** The whole response, without what differs between any two. */
   const look = async (method: Route['method'], url: string, headers: Record<string, string>) => {
     const answer = await service.inject({
@@ -92,15 +92,18 @@ describe('a call of operators looks like a path that does not exist to', () => {
     ],
   ];
 
-  test.each(callers)('%s', async (_who, headersOf) => {
-    const headers = await headersOf();
-    for (const route of operatorRoutes) {
-      const given = await look(route.method, urlOf(route), headers);
-      const missing = await look(route.method, `${API_BASE}/no-such-noun/${route.name}/`, headers);
-      expect({ route: route.name, ...given }).toEqual({ route: route.name, ...missing });
-      expect(given.status).toBe(404);
-    }
-  });
+  test.each(callers)(
+    'a call of operators looks like a path that does not exist to %s',
+    async (_who, headersOf) => {
+      const headers = await headersOf();
+      for (const route of operatorRoutes) {
+        const given = await look(route.method, urlOf(route), headers);
+        const missing = await look(route.method, `${API_BASE}/no-such-noun/${route.name}/`, headers);
+        expect({ route: route.name, ...given }).toEqual({ route: route.name, ...missing });
+        expect(given.status).toBe(404);
+      }
+    },
+  );
 
   test('a call with a wrong method exists for operators alone', async () => {
     const given = await look('DELETE', `${API_BASE}/operator/me/`, {
@@ -111,7 +114,7 @@ describe('a call of operators looks like a path that does not exist to', () => {
 });
 
 describe('an operator', () => {
-  test('in support reads everything and changes nothing', async () => {
+  test('an operator in support reads everything and changes nothing', async () => {
     expect((await sam.call(getOperator)).body).toEqual({ email: sam.email, role: 'support', is_key: false });
     expect((await sam.call(listOperatorAccounts)).status).toBe(200);
     for (const route of operatorRoutes.filter(({ operator }) => operator?.role === 'admin')) {
@@ -124,7 +127,7 @@ describe('an operator', () => {
     }
   });
 
-  test('changes something only with the role admin: every other method than GET needs it, except reveals, resends and a look-up', () => {
+  test('every call of operators except GET requests, reveals, resends and a look-up needs the role admin', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
@@ -141,7 +144,7 @@ describe('an operator', () => {
     expect(operatorRoutes.every(({ auth, operator }) => auth === 'operator' && operator)).toBe(true);
   });
 
-  test('needs two-factor authentication in production, and a recent proof of identity for every change', async () => {
+  test('in production an operator needs two-factor authentication, and a recent proof of identity for every change', async () => {
     await using production = await testService({
       env: {
         SANDBOX: '0',
@@ -172,7 +175,7 @@ describe('an operator', () => {
 });
 
 describe('the first account of a sandbox', () => {
-  test('is its operator, and the second is not, in whatever order they ask', async () => {
+  test('the first account of a sandbox is its operator, and the second is not, in whatever order they call', async () => {
     await using fresh = await testService();
     const [first, second] = [await fresh.customer('First'), await fresh.customer('Second')];
     const asked = async (customer: Customer) =>
@@ -183,7 +186,7 @@ describe('the first account of a sandbox', () => {
     expect(await asked(first)).toBe(404);
   });
 
-  test('is no operator where other people can reach it', async () => {
+  test('the first account of a sandbox that other people can reach is not an operator', async () => {
     await using open = await testService({
       isPublic: true,
       env: { PUBLIC_URL: 'https://otp.example.com', SANDBOX: '1' },
@@ -195,7 +198,7 @@ describe('the first account of a sandbox', () => {
 });
 
 describe('an operator key', () => {
-  test('is shown once, makes the calls of its scopes, and no others', async () => {
+  test('an operator key is shown once and makes only the calls of its scopes', async () => {
     const { status, body } = await olivia.call(createOperatorKey, { body: WEEK });
     expect(status).toBe(201);
     expect(body.key).toMatch(/^sd_operator_/);
@@ -218,7 +221,7 @@ describe('an operator key', () => {
     expect((await service.call(getOperatorOpenApi, { bearer: body.key })).status).toBe(200);
   });
 
-  test('stops when it expires and when its creator loses the role admin', async () => {
+  test('an operator key stops when it expires and when its creator loses the role admin', async () => {
     const { body } = await olivia.call(createOperatorKey, { body: WEEK });
     const works = async () => (await service.call(listOperatorAccounts, { bearer: body.key })).status;
     await testOperator(service, { role: 'support' });
@@ -230,7 +233,7 @@ describe('an operator key', () => {
     olivia = await testOperator(service);
   });
 
-  test('is named in the audit', async () => {
+  test('the audit names the operator key that made a change', async () => {
     const { body } = await olivia.call(createOperatorKey, { body: { ...WEEK, scopes: ['accounts:write'] } });
     await service.call(adjustCredits, {
       bearer: body.key,
@@ -247,7 +250,7 @@ describe('an operator key', () => {
     });
   });
 
-  test('needs a name, scopes and an expiry within a year', async () => {
+  test('an operator key needs a name, scopes and an expiry within a year', async () => {
     const refused = await olivia.call(createOperatorKey, {
       body: { name: ' ', scopes: [], expires_in_days: 400 },
     });
@@ -257,7 +260,7 @@ describe('an operator key', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('of operators lists their calls, and that of customers lists none of them', async () => {
+  test('the OpenAPI document of operators lists their calls, and that of customers lists none of them', async () => {
     const { body } = await olivia.call(getOperatorOpenApi);
     const idsOf = (document: unknown) =>
       Object.values(
@@ -270,7 +273,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the audit', () => {
-  test('cannot be edited: the database refuses', async () => {
+  test('the database refuses edits of the audit', async () => {
     expect((await auditOf(service)).length).toBeGreaterThan(0);
     for (const statement of [
       `update operator_actions set reason = 'another'`,
@@ -280,7 +283,7 @@ describe('the audit', () => {
       await expect(service.app.db.run(statement)).rejects.toThrow(/never changed or removed/);
   });
 
-  test('is searched by operator, action and account', async () => {
+  test('the audit is searched by operator, action and account', async () => {
     const all = await olivia.call(listOperatorActions);
     expect(all.body.count).toBeGreaterThan(1);
     const ofAlice = await olivia.call(listOperatorActions, { query: { account_id: alice.account_id } });

@@ -82,7 +82,7 @@ describe('the requests of an account', () => {
   const requests = async (search = '') =>
     (await sam.call(listAccountRequests, { ...at(fay), query: { search } })).body;
 
-  test('are those of its owner, with masked recipients', async () => {
+  test('an operator sees the requests of an account as its owner does, with masked recipients', async () => {
     const own = (await service.call(listRequestLogs, { bearer })).body;
     const seen = await requests();
     expect(seen.count).toBe(own.count);
@@ -96,7 +96,7 @@ describe('the requests of an account', () => {
     ]);
   });
 
-  test('are found by a whole recipient, and never by a part of one', async () => {
+  test('requests of an account are found by a whole recipient, and never by a part of one', async () => {
     expect((await requests('(415) 555-2677')).count).toBe(1);
     expect((await requests(EMAIL.toUpperCase())).count).toBe(1);
     expect((await requests('destination blocked')).count).toBe(1);
@@ -104,7 +104,7 @@ describe('the requests of an account', () => {
       expect((await requests(part)).count, part).toBe(0);
   });
 
-  test('reveal one recipient with an entry in both audits', async () => {
+  test('one recipient of a request is revealed with an entry in both audits', async () => {
     const [blocked] = (await requests()).results;
     const params = { id: fay.account_id, request_id: blocked?.id ?? '' };
     const revealed = await sam.call(revealRequest, { params, body: REASON });
@@ -135,7 +135,7 @@ test('a verification is found by a whole recipient, and never by a part of one',
 describe('the webhook attempts of an account', () => {
   const params = () => ({ id: fay.account_id, webhook_id });
 
-  test('hide the answers, which can name a recipient, until one is revealed', async () => {
+  test('webhook attempts hide the responses, which can name a recipient, until one is revealed', async () => {
     const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
     await service.app.db.run('update webhook_attempts set error = $2 where endpoint_id = $1', [
       webhook_id,
@@ -251,7 +251,7 @@ describe('the test inbox of an account', () => {
     await service.drain();
   });
 
-  test('shows masked recipients and no text, and finds a message by its whole recipient only', async () => {
+  test('the test inbox shows masked recipients and no text, and finds a message by its whole recipient only', async () => {
     const { results, count } = await inbox();
     expect(count).toBe(1);
     expect(results).toMatchObject([{ recipient: 't••@example.com', channel: 'email' }]);
@@ -265,7 +265,7 @@ describe('the test inbox of an account', () => {
     expect([(await inbox(recipient)).count, (await inbox('ess@example')).count]).toEqual([1, 0]);
   });
 
-  test('reveals one message as its owner sees it, with an entry in the audit', async () => {
+  test('one message of the test inbox is revealed as its owner sees it, with an entry in the audit', async () => {
     const own = (await service.call(listTestMessages, { bearer })).body.results[0];
     const params = { id: fay.account_id, otp_id: own?.id ?? '' };
     expect((await sam.call(revealTestMessage, { params, body: REASON })).body).toEqual(own);
@@ -304,7 +304,7 @@ test('the blocks of an account are those of its owner', async () => {
 });
 
 describe('the activity of an account', () => {
-  test('masks numbers and addresses until an entry is revealed', async () => {
+  test('the activity of an account masks numbers and addresses until an entry is revealed', async () => {
     const phone_number = '+14155550123';
     await service.call(updateProfile, {
       bearer: ida.access,
@@ -324,7 +324,7 @@ describe('the activity of an account', () => {
     expect((await sam.call(revealActivity, foreign)).status).toBe(404);
   });
 
-  test('masks numbers and addresses before a change too, and in names', async () => {
+  test('the activity of an account masks numbers and addresses before a change too, and in names', async () => {
     const { app } = service;
     await app.db.transaction((tx) =>
       record(tx, app, {
@@ -344,7 +344,7 @@ describe('the activity of an account', () => {
   });
 });
 
-test('the data of an account that does not exist does not exist', async () => {
+test('an account that does not exist has no data', async () => {
   for (const id of [service.app.random.uuid(), 'no id']) {
     const missing = { params: { id, webhook_id } };
     for (const route of [

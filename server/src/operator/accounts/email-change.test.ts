@@ -37,7 +37,7 @@ const emailOf = async ({ id }: { id: string }): Promise<string> =>
 const subjects = async (email: string) => (await service.inbox(email)).map(({ subject }) => subject);
 
 describe('a change of the e-mail address by an operator', () => {
-  test('takes effect with the code that went to the new address, and ends every session', async () => {
+  test('an operator’s change of an email address takes effect with the code sent to the new address, and ends every session', async () => {
     const ada = await owner('Ada');
     const { body, status } = await request(ada, ' Ada.New@People.test ');
     expect({ status, sent_to: body.sent_to }).toEqual({ status: 200, sent_to: 'a•••@people.test' });
@@ -62,7 +62,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(old.body.reason).toBe('invalid_credentials');
   });
 
-  test('is in both audits, as a request and as a change, with masked addresses', async () => {
+  test('an operator’s change of an email address is in both audits, as a request and as a change, with masked addresses', async () => {
     const bea = await owner('Bea');
     const { body } = await request(bea, 'bea.new@people.test', olivia, `${bea.email} is lost`);
     await confirm(bea, body.session_token, await codeFor(service, 'bea.new@people.test'));
@@ -84,7 +84,7 @@ describe('a change of the e-mail address by an operator', () => {
     ] satisfies AuditAction[]);
   });
 
-  test('is refused for a wrong code, and its request ends with the fifth', async () => {
+  test('a wrong code does not change an email address, and the fifth ends the request', async () => {
     const cleo = await owner('Cleo');
     const { body } = await request(cleo, 'cleo.new@people.test');
     const code = await codeFor(service, 'cleo.new@people.test');
@@ -97,7 +97,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(await emailOf(cleo)).toBe(cleo.email);
   });
 
-  test('is confirmed by the operator who requested it, for that account, within five minutes', async () => {
+  test('a change of an email address is confirmed by the operator who requested it, for that account, within five minutes', async () => {
     const dora = await owner('Dora');
     const other = await owner('Other');
     const { body } = await request(dora, 'dora.new@people.test');
@@ -113,7 +113,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(await emailOf(dora)).toBe(dora.email);
   });
 
-  test('is refused for the same address, an address of another account, an operator, and a deleted account', async () => {
+  test('a change to the same email address, or another account’s, or of an operator or a deleted account, is refused', async () => {
     const eva = await owner('Eva');
     const refusal = async (target: { id: string }, email: string) =>
       ((await request(target, email)).body as Record<string, unknown>).email;
@@ -130,7 +130,7 @@ describe('a change of the e-mail address by an operator', () => {
     });
   });
 
-  test('needs a person: no operator key can make it', async () => {
+  test('no operator key can change an email address', async () => {
     const { body } = await olivia.call(createOperatorKey, {
       body: { name: 'Robot', scopes: ['accounts:write', 'erasures:write'], expires_in_days: 1 },
     });
@@ -144,7 +144,7 @@ describe('a change of the e-mail address by an operator', () => {
 });
 
 describe('concurrent changes of an e-mail address', () => {
-  test('leave one request: the last one, by whatever operator', async () => {
+  test('of concurrent requests for an email address only the last one stays, by whatever operator', async () => {
     const fay = await owner('Fay');
     const [one, two] = [
       await request(fay, 'fay.one@people.test'),
@@ -168,7 +168,7 @@ describe('concurrent changes of an e-mail address', () => {
     expect(pending).toHaveLength(1);
   });
 
-  test('change the address once, though the code is entered twice at once', async () => {
+  test('a code entered twice at once changes the email address once', async () => {
     const gil = await owner('Gil');
     const { body } = await request(gil, 'gil.new@people.test');
     const code = await codeFor(service, 'gil.new@people.test');
@@ -176,7 +176,7 @@ describe('concurrent changes of an e-mail address', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
   });
 
-  test('give an address to one of two accounts that prove it at the same time', async () => {
+  test('of two accounts that prove an email address at the same time, one gets it', async () => {
     const [hal, ida] = [await owner('Hal'), await owner('Ida')];
     const wanted = 'wanted@people.test';
     const ofHal = await request(hal, wanted);
@@ -194,7 +194,7 @@ describe('concurrent changes of an e-mail address', () => {
     expect([await emailOf(hal), await emailOf(ida)].filter((email) => email === wanted)).toHaveLength(1);
   });
 
-  test('are refused if the address of the account has changed since the request', async () => {
+  test('a change is refused if the account’s email address has changed since the request', async () => {
     const jo = await owner('Jo');
     const { body } = await request(jo, 'jo.new@people.test');
     const code = await codeFor(service, 'jo.new@people.test');
@@ -205,7 +205,7 @@ describe('concurrent changes of an e-mail address', () => {
 });
 
 describe('requests for a change of the e-mail address', () => {
-  test('are limited to five a day for an account and for an address', async () => {
+  test('requests for an email change are limited to five a day for an account and for an address', async () => {
     const kim = await owner('Kim');
     for (const n of [1, 2, 3, 4, 5]) expect((await request(kim, `kim.${n}@people.test`)).status).toBe(200);
     expect((await request(kim, 'kim.6@people.test')).body.reason).toBe('too_many_requests');
@@ -217,7 +217,7 @@ describe('requests for a change of the e-mail address', () => {
     expect((await request(kim, 'kim.6@people.test')).status).toBe(200);
   });
 
-  test('do not count if they are refused', async () => {
+  test('refused requests for an email change do not count against the limit', async () => {
     const mia = await owner('Mia');
     for (let n = 0; n < 8; n += 1) await request(mia, olivia.email);
     expect((await request(mia, 'mia.new@people.test')).status).toBe(200);

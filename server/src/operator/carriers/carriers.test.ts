@@ -59,8 +59,8 @@ const send = async (many: number): Promise<string[]> => {
   return recipients;
 };
 
-describe('a paused carrier', () => {
-  test('that fails under load is found and paused, and every message goes through the other', async () => {
+describe('pausing a carrier', () => {
+  test('a carrier that fails under load is found and paused, and every message goes through the other', async () => {
     service.twilio.everyone = 'error';
     const sent = [...(await send(10))];
     await service.drain();
@@ -87,7 +87,7 @@ describe('a paused carrier', () => {
     await change('twilio', { is_paused: false });
   });
 
-  test('is skipped by another process within a second', async () => {
+  test('a paused carrier is skipped by another process within a second', async () => {
     await change('twilio', { is_paused: true });
     const [recipient = ''] = await send(1);
     await workOnOther();
@@ -95,7 +95,7 @@ describe('a paused carrier', () => {
     await change('twilio', { is_paused: false });
   });
 
-  test('keeps its messages in the queue while every carrier is paused, and none is lost', async () => {
+  test('while every carrier is paused, messages stay in the queue, and none is lost', async () => {
     await change('twilio', { is_paused: true });
     await change('http', { is_paused: true });
     const sent = await send(5);
@@ -109,7 +109,7 @@ describe('a paused carrier', () => {
     await change('twilio', { is_paused: false });
   });
 
-  test('still gets a message that the other carrier refused for good, after it is resumed', async () => {
+  test('a resumed carrier still gets a message that the other carrier refused for good', async () => {
     await change('http', { is_paused: true });
     // A successful probe closes the breaker that the failures above opened.
     await service.clock.advance(60_000);
@@ -131,7 +131,7 @@ describe('a paused carrier', () => {
 });
 
 describe('the order of carriers', () => {
-  test('decides who is asked first', async () => {
+  test('the order of carriers decides which carrier gets a message first', async () => {
     await service.clock.advance(60_000);
     await change('http', { position: 1 });
     expect((await sms()).map(({ name }) => name)).toEqual(['http', 'twilio']);
@@ -145,7 +145,7 @@ describe('the order of carriers', () => {
     ]);
   });
 
-  test('follows weights if there are any: a weight of 0 is asked only after the others', async () => {
+  test('carriers with weights share messages by weight, and a weight of 0 gets them only after the others', async () => {
     await change('twilio', { weight: 0 });
     await change('http', { weight: 10 });
     const all = await send(4);
@@ -156,7 +156,7 @@ describe('the order of carriers', () => {
     expect((await sms()).map(({ weight }) => weight)).toEqual([null, null]);
   });
 
-  test('is changed by two operators at once without losing either change', async () => {
+  test('two operators change the order of carriers at once without losing either change', async () => {
     await Promise.all([change('twilio', { weight: 3 }), change('http', { weight: 7 })]);
     expect((await sms()).map(({ weight }) => weight)).toEqual([3, 7]);
     await change('twilio', { weight: null });
@@ -276,7 +276,7 @@ describe('the routes of a country', () => {
     return body.channels.find(({ channel }) => channel === 'sms')?.countries;
   };
 
-  test('decide who is asked first there, and only there', async () => {
+  test('the routes of a country decide which carrier gets its messages first, and those of no other country', async () => {
     await change('http', { country: 'CA', position: 1 });
     expect(await routeOf()).toMatchObject([
       { country: 'CA', carriers: [{ name: 'http' }, { name: 'twilio' }] },
@@ -288,7 +288,7 @@ describe('the routes of a country', () => {
     expect([service.http.messagesTo(here).length, service.twilio.messagesTo(here).length]).toEqual([0, 1]);
   });
 
-  test('can pause a carrier there: the next one takes the messages, and none is lost', async () => {
+  test('a carrier paused in one country passes its messages to the next one, and none is lost', async () => {
     await change('http', { country: 'CA', is_paused: true });
     const recipient = canadian();
     await alice.sent(recipient);
@@ -298,7 +298,7 @@ describe('the routes of a country', () => {
     ]);
   });
 
-  test('with every carrier paused keep messages in the queue until one is resumed', async () => {
+  test('while every carrier of a country is paused, its messages stay in the queue until one is resumed', async () => {
     await change('twilio', { country: 'CA', is_paused: true });
     const [there, here] = [canadian(), phone()];
     const otp_id = await alice.sent(there);
@@ -312,7 +312,7 @@ describe('the routes of a country', () => {
     expect(service.twilio.messagesTo(there)).toHaveLength(1);
   });
 
-  test('end when an operator removes them, with an entry in the audit', async () => {
+  test('the routes of a country end when an operator removes them, with an entry in the audit', async () => {
     const body = { channel: 'sms' as const, country: 'CA', ...REASON };
     expect((await olivia.call(removeCountryRoute, { body })).status).toBe(200);
     expect(await routeOf()).toEqual([]);

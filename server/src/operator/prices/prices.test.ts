@@ -46,7 +46,7 @@ const bring = async (csv: string) =>
   olivia.call(importSendPrices, { body: { csv, version: (await current()).version, reason: REASON } });
 
 describe('prices', () => {
-  test('are the defaults until an operator changes them', async () => {
+  test('prices are the defaults until an operator changes them', async () => {
     expect(await current()).toEqual({
       version: 0,
       changed_at: null,
@@ -55,7 +55,7 @@ describe('prices', () => {
     });
   });
 
-  test('that an operator changes hold on every process within a second, with an entry in the audit', async () => {
+  test('prices that an operator changes hold on every process within a second, with an entry in the audit', async () => {
     const { status, body } = await change({ sends: [sms(), sms({ country: 'US', credits: 4 })] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ changed_by: olivia.email, prices: { base_price_cents: 2 } });
@@ -76,7 +76,7 @@ describe('prices', () => {
     });
   });
 
-  test('keep their history, newest first', async () => {
+  test('the history of prices is listed, newest first', async () => {
     await change({ base_price_cents: 2.5 });
     const { results, count } = (await olivia.call(listPriceChanges)).body;
     expect(count).toBe(2);
@@ -86,7 +86,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('are not overwritten by an operator who has not seen the newest ones', async () => {
+  test('an operator who has not seen the newest prices does not overwrite them', async () => {
     const { version, prices } = await current();
     await change({ base_price_cents: 3 });
     const late = await olivia.call(updatePrices, { body: { ...prices, version, reason: REASON } });
@@ -94,7 +94,7 @@ describe('prices', () => {
     expect((await current()).prices.base_price_cents).toBe(3);
   });
 
-  test('for a country without phone numbers are refused', async () => {
+  test('prices for a country without phone numbers are refused', async () => {
     expect(await change({ sends: [sms({ country: 'XX' })] })).toMatchObject({
       status: 400,
       body: { sends: ['XX is no country with phone numbers.'] },
@@ -103,7 +103,7 @@ describe('prices', () => {
 });
 
 describe('a CSV', () => {
-  test('that was exported can be imported, and replaces the prices of sends only', async () => {
+  test('an exported CSV of prices can be imported, and replaces only the prices of sends', async () => {
     await change({ base_price_cents: 4, sends: [sms({ credits: 9 })] });
     const csv = `${(await olivia.call(exportSendPrices)).body.csv}voice,DE,6,request\r\n`;
     const { status, body } = await bring(csv);
@@ -114,7 +114,7 @@ describe('a CSV', () => {
     });
   });
 
-  test('with a wrong line changes nothing', async () => {
+  test('a CSV of prices with a wrong line changes nothing', async () => {
     const before = await current();
     expect(await bring('channel,country,credits\nsms,,1\nsms,,zero')).toMatchObject({
       status: 400,

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../../test/carriers.ts';
+import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { testWorker } from '../../../test/worker.ts';
 import { otpJobs } from '../jobs.ts';
-import { claimDeliveries, freeClaimsOf, nameCarrier } from './queries.ts';
+import { retrySeconds } from './policy.ts';
+import { claimDeliveries, finishDeliveries, freeClaimsOf, nameCarrier } from './queries.ts';
 
 /** After a crash, the database shows which carrier may have a message. No two workers hold one message. */
 test('a second worker skips a message that is being claimed, without waiting for it', async () => {
@@ -101,4 +103,123 @@ test('a code that expires while a carrier does not respond goes to no other carr
   expect(await alice.balance()).toBe(before);
   for (const socket of sockets) socket.destroy();
   mute.close();
+});
+
+/** The middle of the random range: no jitter. */
+const middle = { random: { bytes: () => Buffer.from([0x80, 0, 0, 0]) } } as never;
+const drawn = (first: number) => ({ random: { bytes: () => Buffer.from([first, 0, 0, 0]) } }) as never;
+
+/** The starts of the rounds over the carriers, in seconds since the send, if none succeeds. */
+function rounds(lifeSeconds: number, app = middle): number[] {
+  const begun = [0];
+  for (;;) {
+    const at = begun.at(-1) ?? 0;
+    const pause = retrySeconds(app, {
+      rounds: begun.length,
+      lifeSeconds,
+      remainingSeconds: lifeSeconds - at,
+    });
+    if (pause === undefined) return begun;
+    begun.push(at + pause);
+  }
+}
+
+test('a message that no carrier accepts is retried after 1, 2, 4, 8 and 16 seconds, then every 30', () => {
+  expect(rounds(300)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 270]);
+});
+
+test.each([
+  [60, 54],
+  [100, 90],
+  [300, 270],
+  [3600, 3570],
+])('that expires after %d seconds is retried for the last time after %d', (life, last) => {
+  expect(rounds(life).at(-1)).toBe(last);
+});
+
+test('a message that no carrier accepts is retried with a jitter of 20 %, which spreads messages that failed together', () => {
+  const pause = (first: number) =>
+    retrySeconds(drawn(first), { rounds: 4, lifeSeconds: 300, remainingSeconds: 290 });
+  expect(pause(0)).toBeCloseTo(6.4, 5);
+  expect(pause(255)).toBeCloseTo(9.6, 1);
+});
+
+const service = fixture(testService);
+const alice = fixture(() => sender(service, 'Alice'));
+
+const finish = async (id: string, claim: string): Promise<number> => {
+  const change = {
+    account_id: alice.account_id,
+    id,
+    allowed: ['pending'],
+    to: 'failed',
+    failure: 'Refused',
+    note: 'Refused',
+    refund: true,
+  };
+  const { n } = await service.app.db.one<{ n: number }>('select finish_deliveries($1, $2) as n', [
+    JSON.stringify([{ id, claim }]),
+    JSON.stringify([change]),
+  ]);
+  return n;
+};
+
+test('a worker whose claim was taken neither ends the delivery nor moves the verification nor refunds it', async () => {
+  const { db, random } = service.app;
+  const otp_id = await alice.sent('reader@example.com');
+  const balance = await alice.balance();
+  const [lost, present] = [random.uuid(), random.uuid()];
+  await db.run('update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = $1', [
+    otp_id,
+    random.uuid(),
+    present,
+  ]);
+  expect(await finish(otp_id, lost)).toBe(0);
+  expect(await db.one('select claim from deliveries where id = $1', [otp_id])).toEqual({ claim: present });
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'pending', cost_credits: 1 });
+  expect(await alice.balance()).toBe(balance);
+
+  expect(await finish(otp_id, present)).toBe(1);
+  expect(await db.maybe('select 1 from deliveries where id = $1', [otp_id])).toBeUndefined();
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+  expect(await alice.balance()).toBe(balance + 1);
+});
+
+test('a batch of acceptances changes each message by itself, and none whose claim was taken', async () => {
+  const { db, random } = service.app;
+  const [ours, taken] = [random.uuid(), random.uuid()];
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => alice.sent(`${name}@example.com`)));
+  await db.run(
+    'update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = any ($1)',
+    [ids, random.uuid(), ours],
+  );
+  await db.run('update deliveries set claim = $2 where id = $1', [ids[1], taken]);
+
+  await finishDeliveries(
+    db,
+    ids.map((id) => ({ id, claim: ours })),
+    ids.map((id, n) => ({
+      account_id: alice.account_id,
+      id,
+      allowed: ['pending'],
+      to: 'sent',
+      sent: true,
+      event: 'sent',
+      carrier: 'smtp',
+      provider_message_id: n === 2 ? null : `message ${n}`,
+      usual: true,
+    })),
+  );
+  expect(
+    await db.rows(
+      `select status, carrier, provider_message_id, sent_at is not null as is_sent from verifications
+       where id = any ($1) order by array_position($1, id)`,
+      [ids],
+    ),
+  ).toEqual([
+    { status: 'sent', carrier: 'smtp', provider_message_id: 'message 0', is_sent: true },
+    { status: 'pending', carrier: null, provider_message_id: null, is_sent: false },
+    { status: 'sent', carrier: 'smtp', provider_message_id: null, is_sent: true },
+  ]);
+  expect(await db.rows('select id from deliveries where id = any ($1)', [ids])).toEqual([{ id: ids[1] }]);
 });

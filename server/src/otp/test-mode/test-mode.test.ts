@@ -19,6 +19,14 @@ import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { read } from '../../../test/source.ts';
+
+test('docs/api-keys.md lists every test recipient with its result', () => {
+  const rows = [...read('docs/api-keys.md').matchAll(/^\| `(\+1500555\d{4})` \| `([^`]+)` \| (.+) \|$/gm)];
+  expect(rows.map(([, phone, email, result]) => [phone, email, result?.replaceAll('`', '')])).toEqual(
+    TEST_RECIPIENTS.map(({ phone, local, result }) => [phone, `${local}@${TEST_DOMAIN}`, result]),
+  );
+});
 
 let bearer: string;
 let apiKey: string;

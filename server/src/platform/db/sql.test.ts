@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
+import { runSql } from '../../../test/database-url.ts';
 import { testService } from '../../../test/service.ts';
+import { createLog } from '../log.ts';
 import { type Db, isDatabaseUnavailable, openDb, type Queryable, type Sql, type Tx } from './sql.ts';
+import { synchronousStandbys } from './standbys.ts';
 
 const inTransaction = (tx: Tx) => tx.isTransaction;
 const onPool = (sql: Sql) => sql.isTransaction;
@@ -70,3 +74,99 @@ test('memory keeps no statement until the next collection of the whole heap', as
   expect(buffers() - before).toBeLessThan(10);
 });
 const PARAMETER_BYTES = 200_000;
+
+test('statements make UUIDs of version 7, which begin with the time and differ', async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.socketUrl, log: createLog('fatal'), max: 1 });
+  const rows = await db.rows<{ id: string; ms: number }>(
+    `select new_uuid() as id, (extract(epoch from clock_now()) * 1000)::bigint as ms from generate_series(1, 1000)`,
+  );
+  for (const { id, ms } of rows) {
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(Number(ms));
+  }
+  expect(new Set(rows.map(({ id }) => id.slice(14))).size).toBe(1000);
+  await db.close();
+});
+
+test('a database that refuses logins counts as unavailable until it accepts them again', async () => {
+  await using database = await testDatabase();
+  const role = `mover_${randomBytes(4).toString('hex')}`;
+  await runSql(database.url, `create role ${role} login password 'secret'`);
+  const url = Object.assign(new URL(database.url), { username: role, password: 'secret' }).href;
+  const db = openDb({ url, log: { warn: () => {} }, max: 1 });
+  try {
+    expect(await db.rows('select 1 as one')).toEqual([{ one: 1 }]);
+    await runSql(
+      database.url,
+      `alter role ${role} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+    );
+    await expect
+      .poll(() =>
+        db.rows('select 1').then(
+          () => '',
+          (error: { code?: string }) => error.code,
+        ),
+      )
+      .toBe('28000');
+    const error = await db.rows('select 1').catch((failure: unknown) => failure);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await runSql(database.url, `alter role ${role} login`);
+    expect(await db.rows('select 1 as one')).toEqual([{ one: 1 }]);
+  } finally {
+    await db.close();
+    await runSql(database.url, `drop role ${role}`);
+  }
+});
+
+test('a database that accepts no connections counts as unavailable until it does again', async () => {
+  await using database = await testDatabase();
+  const { name, url } = database;
+  const admin = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+  const db = openDb({ url, log: { warn: () => {} }, max: 1 });
+  try {
+    await runSql(admin, `alter database ${name} allow_connections false`);
+    const error = await db.rows('select 1').catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: '55000', severity: 'FATAL' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await runSql(admin, `alter database ${name} allow_connections true`);
+    expect(await db.rows('select 1 as one')).toEqual([{ one: 1 }]);
+  } finally {
+    await db.close();
+  }
+});
+
+test.each([
+  ['', 'on', 0],
+  ['  ', 'on', 0],
+  ['node1', 'on', 1],
+  ['node1, node2', 'remote_apply', 1],
+  ['*', 'on', 1],
+  ['2 (node1, node2)', 'on', 2],
+  ['FIRST 2 (node1, node2, node3)', 'on', 2],
+  ['any 3 (node1, node2, node3)', 'remote_write', 3],
+  ['first, any', 'on', 1],
+  ['"2 (a)", b', 'on', 1],
+  ['ANY 1 (node1, node2)', 'local', 0],
+  ['ANY 1 (node1, node2)', 'off', 0],
+])(
+  'with synchronous_standby_names = %j and synchronous_commit = %s, %i standbys confirm a commit',
+  async (names, commit, expected) => {
+    await using database = await testDatabase();
+    const sql = openDb({ url: database.url, log: { warn: () => undefined }, max: 1 });
+    try {
+      // The setting belongs to the server's configuration, so the statement reads another function of this name.
+      await sql.run(`create schema elsewhere`);
+      await sql.run(
+        `create function elsewhere.current_setting(name text) returns text language sql as $$
+         select case name when 'synchronous_standby_names' then ${quoted(names)} when 'synchronous_commit' then ${quoted(commit)} end $$`,
+      );
+      await sql.run('set search_path = elsewhere, pg_catalog, public');
+      expect(await synchronousStandbys(sql)).toBe(expected);
+    } finally {
+      await sql.close();
+    }
+  },
+);
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,11 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, get, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { signIn } from '@sixdigit/contract/accounts/sign-in.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { person } from '../../../test/person.ts';
 import { testService } from '../../../test/service.ts';
-import { addressOf, isTooWide } from './client-address.ts';
+import { addressOf, isTooWide, listenOnIpv6Loopback } from './client-address.ts';
 import { createServer } from './server.ts';
 
 const PROXY = '10.1.2.3';
@@ -140,3 +143,47 @@ test.each(['10.0.0.0/8', 'fc00::/7', 'fe80::/10', '2400:cb00::/32', '104.16.0.0/
     expect(isTooWide(range)).toBe(false);
   },
 );
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+async function httpService() {
+  const http = createHttpServer((request, response) => {
+    response.end(request.socket.remoteAddress);
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return { http, port: (http.address() as AddressInfo).port };
+}
+
+const answerAt = (host: string, port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get({ host, port, agent: false }, (response) =>
+      response.on('data', (text) => resolve(String(text))),
+    ).once('error', reject);
+  });
+
+test.runIf(hasIpv6)('both loopback addresses reach one service, until the second is closed', async () => {
+  const { http, port } = await httpService();
+  const { isTaken, close } = await listenOnIpv6Loopback(http, port);
+  expect(isTaken).toBe(false);
+  expect(await answerAt('127.0.0.1', port)).toBe('127.0.0.1');
+  expect(await answerAt('::1', port)).toBe('::1');
+  close();
+  await expect(answerAt('::1', port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  http.closeAllConnections();
+  http.close();
+});
+
+test.runIf(hasIpv6)('a port of ::1 that another program has is left to it', async () => {
+  const { http, port } = await httpService();
+  const other = createHttpServer((_, response) => response.end('another program')).listen(port, '::1');
+  await once(other, 'listening');
+  expect((await listenOnIpv6Loopback(http, port)).isTaken).toBe(true);
+  expect(await answerAt('::1', port)).toBe('another program');
+  expect(await answerAt('127.0.0.1', port)).toBe('127.0.0.1');
+  for (const one of [http, other]) {
+    one.closeAllConnections();
+    one.close();
+  }
+});

@@ -1,0 +1,154 @@
+import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { expect, test } from 'vitest';
+import { stopDatabaseClock } from '../../../test/clock.ts';
+import { testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+import { createOverLimit, BURST as OVER_LIMIT_BURST, WAITING_MAX } from './over-limit.ts';
+import { BURST, createPace, WAIT_MAX_MS } from './pace.ts';
+
+const PER_SECOND = 20;
+const INTERVAL_MS = 1_000 / PER_SECOND;
+
+/** A pace whose time stands still, and which notes how long each call waits. */
+function stopped() {
+  const time = { ms: 5_000 };
+  const waits: number[] = [];
+  const pace = createPace({ nowMs: () => time.ms, sleep: async (ms) => void waits.push(ms) });
+  const turns = async (account_id: string, calls: number): Promise<{ ms: number; accepted: number }> => {
+    waits.length = 0;
+    const answers = await Promise.all(Array.from({ length: calls }, () => pace.turn(account_id, PER_SECOND)));
+    return { ms: Math.max(0, ...waits), accepted: answers.filter(Boolean).length };
+  };
+  return { time, waits, turns };
+}
+
+test('a screen full of calls starts at once, and further calls of the account start at an even rate', async () => {
+  const { waits, turns } = stopped();
+  expect(await turns('Mallory', BURST)).toEqual({ ms: 0, accepted: BURST });
+  expect(await turns('Mallory', 3)).toEqual({ ms: 3 * INTERVAL_MS, accepted: 3 });
+  expect(waits).toEqual([INTERVAL_MS, 2 * INTERVAL_MS, 3 * INTERVAL_MS]);
+  expect(await turns('Alice', BURST)).toEqual({ ms: 0, accepted: BURST });
+});
+
+test('two seconds of calls at the limit wait their turn, and calls beyond them are refused', async () => {
+  const { turns } = stopped();
+  const most = BURST + WAIT_MAX_MS / INTERVAL_MS;
+  expect(await turns('Mallory', most + 5)).toEqual({ ms: WAIT_MAX_MS, accepted: most });
+  expect(await turns('Alice', 1)).toEqual({ ms: 0, accepted: 1 });
+});
+
+test('an account gains a call that starts at once with each interval, and never more than a burst', async () => {
+  const { time, turns } = stopped();
+  await turns('Mallory', BURST);
+  time.ms += 2 * INTERVAL_MS;
+  expect(await turns('Mallory', 3)).toEqual({ ms: INTERVAL_MS, accepted: 3 });
+  time.ms += 3_600_000;
+  expect(await turns('Mallory', BURST + 1)).toEqual({ ms: INTERVAL_MS, accepted: BURST + 1 });
+});
+
+test('calls of an account are limited over all its sessions, without affecting other accounts', async () => {
+  await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
+  const alice = await service.customer('Alice');
+  const bob = await service.customer('Bob');
+  const sessions = [await signedIn(service, alice), await signedIn(service, alice)];
+  const bearer = await signedIn(service, bob);
+  await stopDatabaseClock(service.databaseUrl, new Date());
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, n) => service.call(listApiKeys, { bearer: sessions[n % 2] ?? '' })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = answers.find(({ status }) => status !== 200);
+  expect(refused).toMatchObject({ status: 429, body: { reason: 'too_many_requests', retry_after: 1 } });
+  expect(refused?.headers).toMatchObject({
+    'retry-after': '1',
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '1',
+  });
+  const other = await service.call(listApiKeys, { bearer });
+  expect(other.status).toBe(200);
+  expect(other.headers['ratelimit-remaining']).toBe('9');
+});
+
+test('calls of an account above a burst start at the even rate of its limit', async () => {
+  await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '100' } });
+  const bearer = await signedIn(service, await service.customer('Alice'));
+  const beganMs = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: BURST + 20 }, () => service.call(listApiKeys, { bearer })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(performance.now() - beganMs).toBeGreaterThan(195);
+});
+
+test('a refusal is remembered for 50 ms and no longer', () => {
+  let nowMs = 1_000;
+  const overLimit = createOverLimit<string>({ nowMs: () => nowMs, later: () => undefined });
+  overLimit.hold('key', 'Mallory');
+  nowMs += 49;
+  expect(overLimit.find('key')).toBe('Mallory');
+  expect(overLimit.find('another key')).toBeUndefined();
+  nowMs += 1;
+  expect(overLimit.find('key')).toBeUndefined();
+});
+
+test('at most 10,000 refused credentials stay in memory, the newest ones', () => {
+  const overLimit = createOverLimit<number>({ nowMs: () => 0, later: () => undefined });
+  for (let n = 0; n <= 10_000; n += 1) overLimit.hold(`key ${n}`, n);
+  expect(overLimit.find('key 0')).toBeUndefined();
+  expect(overLimit.find('key 1')).toBe(1);
+  expect(overLimit.find('key 10000')).toBe(10_000);
+});
+
+/** A scheduler that runs its work when the test calls `next`. */
+function steps() {
+  let scheduled: (() => void)[] = [];
+  return {
+    nowMs: () => 0,
+    later: (work: () => void) => void scheduled.push(work),
+    get count() {
+      return scheduled.length;
+    },
+    async next() {
+      const works = scheduled;
+      scheduled = [];
+      for (const work of works) work();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test('after a burst, an account gets one refusal at a time, and refusals of other accounts do not wait', async () => {
+  const time = steps();
+  const overLimit = createOverLimit<string>(time);
+  const left: string[] = [];
+  const refuse = (account_id: string) => void overLimit.turn(account_id).then(() => left.push(account_id));
+  for (let n = 0; n < OVER_LIMIT_BURST + 2; n += 1) refuse('Mallory');
+  refuse('Alice');
+  await new Promise(setImmediate);
+  expect(left.splice(0)).toEqual([...Array.from({ length: OVER_LIMIT_BURST }, () => 'Mallory'), 'Alice']);
+  await time.next();
+  expect(left).toEqual(['Mallory']);
+  await time.next();
+  expect(left).toEqual(['Mallory', 'Mallory']);
+});
+
+test('after a pause, an account has a whole burst again, and nothing is scheduled', async () => {
+  const time = steps();
+  const overLimit = createOverLimit<string>(time);
+  const burst = () => Promise.all(Array.from({ length: OVER_LIMIT_BURST }, () => overLimit.turn('Mallory')));
+  await burst();
+  for (let n = 0; n < OVER_LIMIT_BURST; n += 1) await time.next();
+  expect(time.count).toBe(0);
+  expect(await burst()).toHaveLength(OVER_LIMIT_BURST);
+});
+
+test('a connection should close when a second of refusals waits', async () => {
+  const time = steps();
+  const overLimit = createOverLimit<string>(time);
+  const answers = Array.from({ length: OVER_LIMIT_BURST + WAITING_MAX }, () => overLimit.turn('Mallory'));
+  expect(await overLimit.turn('Mallory')).toBe(false);
+  expect(await overLimit.turn('Alice')).toBe(true);
+  for (let n = 0; n < WAITING_MAX; n += 1) await time.next();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([true]));
+});
