@@ -17,7 +17,6 @@ import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 import { optOut } from '../../messaging/opt-outs/opt-outs.ts';
 
-/** Whatever would refuse a send, the check says so before, and in the words of the send. */
 const service = fixture(testService);
 
 const NUMBER = '+14155550121';
@@ -199,7 +198,6 @@ test('a send to a blocked destination is refused with its rules, costs nothing, 
     blocked_until: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   expect(await alice.balance()).toBe(before - 5);
-
   await service.app.requestLog.flush();
   const logs = await service.call(listRequestLogs, {
     bearer: await token(),
