@@ -81,7 +81,7 @@ test.each([
   ['an IPv4 /16, each in a separate /24', (n: number) => `203.0.${n}.1`, '198.51.100.1'],
   ['an IPv4 /24', (n: number) => `203.0.113.${n}`, '203.0.114.1'],
   ['one IPv4 address', () => '203.0.113.7', '203.0.113.8'],
-])('serves a new network second while it is full from %s', async (_, attacker, other) => {
+])('the hashing queue serves a new network second while it is full from %s', async (_, attacker, other) => {
   const queue = slowHasher(createHashQueue(small));
   for (let n = 0; n < 100; n += 1) void queue.add('attacker', attacker(n));
   void queue.add('stranger', other);
@@ -156,7 +156,7 @@ test('the hashing queue holds one waiting job of each signed-in account, and ref
 });
 
 test.each(['known', 'signed_in'] as const)(
-  'serves an account that asks now and then before all that flood the room %s, however many they are',
+  'the hashing queue serves an occasional account before all accounts that flood the room %s',
   async (room) => {
     const queue = slowHasher(createHashQueue(small));
     const flood = () => {
@@ -192,7 +192,7 @@ test.each(['known', 'signed_in'] as const)(
 );
 
 test.each(['known', 'signed_in', 'open'] as const)(
-  'serves the room %s every fourth job or more while the other rooms are crowded, and refuses nobody in it for them',
+  'the hashing queue serves the room %s at least every fourth job while the other rooms are crowded, and refuses none of its jobs',
   async (room) => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '192.0.2.1');

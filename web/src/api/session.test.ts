@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('a refused access token', () => {
-  test('is refreshed once, however many calls of one tab were refused', async () => {
+  test('a refused access token is refreshed once, however many calls of one tab were refused', async () => {
     const { keepTokens, freshAccessToken } = await tab();
     keepTokens(first);
     const calls = Array.from({ length: 5 }, () => freshAccessToken(first.access));
@@ -81,7 +81,7 @@ describe('a refused access token', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('is refreshed once, however many tabs were refused: a second tab takes what the first one got', async () => {
+  test('several tabs refresh a refused access token once: the others use the new tokens of the first', async () => {
     const [here, there] = [await tab(), await tab()];
     here.keepTokens(first);
     const calls = [here.freshAccessToken(first.access), there.freshAccessToken(first.access)];
@@ -91,7 +91,7 @@ describe('a refused access token', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  test('ends the session where the service refuses to refresh it', async () => {
+  test('a refused refresh ends the session', async () => {
     const { keepTokens, freshAccessToken, isSignedIn } = await tab();
     keepTokens(first);
     const call = freshAccessToken(first.access).catch((error: Error) => error);
@@ -122,7 +122,7 @@ const fast = () =>
 const settled = (call: Promise<string>): Promise<string | Error> => call.catch((error: Error) => error);
 
 describe('a session', () => {
-  test('outlives any number of refreshes, each with the token of the one before', async () => {
+  test('a session survives any number of refreshes, each with the token of the previous one', async () => {
     const { keepTokens, freshAccessToken, accessToken } = await tab();
     keepTokens({ access: 'access 0', refresh: 'refresh 0' });
     for (let n = 0; n < 5; n++) {
@@ -142,7 +142,7 @@ describe('a session', () => {
     ['a gateway', 502],
     ['a timeout of a proxy', 408],
     ['a lost connection', 0],
-  ])('is refreshed after %s (%i), which does not end it', async (_, status) => {
+  ])('a session survives %s (%i) and is refreshed later', async (_, status) => {
     fast();
     const { keepTokens, freshAccessToken, isSignedIn } = await tab();
     keepTokens(first);
@@ -181,7 +181,7 @@ describe('a session', () => {
     },
   );
 
-  test('waits as long as a limit asks for before it is refreshed', async () => {
+  test('a session waits for the time that a rate limit states before it is refreshed', async () => {
     fast();
     const { keepTokens, freshAccessToken } = await tab();
     keepTokens(first);
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect(await later).toBe(second.access);
   });
 
-  test("stays when something on the way answers in the service's place", async () => {
+  test("a session survives a response that a proxy gives in the service's place", async () => {
     fast();
     const { keepTokens, freshAccessToken, accessToken } = await tab();
     keepTokens(first);
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect(accessToken()).toBe(second.access);
   });
 
-  test('goes on with the tokens of another tab when the old ones are refused', async () => {
+  test('a session continues with the tokens of another tab when its own are refused', async () => {
     const [here, there] = [await tab(), await tab()];
     here.keepTokens(first);
     const call = here.freshAccessToken(first.access);
@@ -222,7 +222,7 @@ describe('a session', () => {
 });
 
 describe('a refresh that hangs', () => {
-  test('is tried again while the service still accepts the token', async () => {
+  test('a refresh that hangs is retried while the service still accepts the token', async () => {
     fast();
     const { keepTokens, freshAccessToken } = await tab();
     keepTokens(first);
@@ -233,7 +233,7 @@ describe('a refresh that hangs', () => {
     expect(await call).toBe(second.access);
   });
 
-  test('ends after a limit and leaves the session', async () => {
+  test('a refresh that hangs ends after a limit and keeps the session', async () => {
     fast();
     const { keepTokens, freshAccessToken, refreshToken } = await tab();
     keepTokens(first);
@@ -243,7 +243,7 @@ describe('a refresh that hangs', () => {
     expect(refreshToken()).toBe(first.refresh);
   });
 
-  test('in one tab does not stop another tab', async () => {
+  test('a refresh that hangs in one tab does not block another tab', async () => {
     fast();
     const [here, there] = [await tab(), await tab()];
     here.keepTokens(first);
@@ -262,7 +262,7 @@ describe('a refresh that hangs', () => {
 
 describe('signing out while a refresh is in flight', () => {
   test.each(['this tab', 'another tab'])(
-    'in %s is final: the answer brings no session back',
+    'signing out in %s while a refresh is in flight is final',
     async (where) => {
       const [here, there] = [await tab(), await tab()];
       here.keepTokens(first);
@@ -276,7 +276,7 @@ describe('signing out while a refresh is in flight', () => {
     },
   );
 
-  test('and in again keeps the new session', async () => {
+  test('signing out and in again while a refresh is in flight keeps the new session', async () => {
     const { keepTokens, dropTokens, freshAccessToken, accessToken, refreshToken } = await tab();
     keepTokens(first);
     const call = freshAccessToken(first.access);

@@ -30,7 +30,7 @@ describe('a phone number that is typed', () => {
     ['14155552671', '(415) 555-2671'],
     ['+14155552671', '(415) 555-2671'],
     ['1 415 555 2671', '(415) 555-2671'],
-  ])('as %s is shown as %s, with the caret at its end', (typed, value) => {
+  ])('the typed number %s is shown as %s, with the caret at its end', (typed, value) => {
     expect(type(typed)).toEqual({ value, caret: value.length });
   });
 });
@@ -38,18 +38,18 @@ describe('a phone number that is typed', () => {
 describe('an edit in the middle', () => {
   const whole = '(415) 555-2671';
 
-  test('keeps the caret at its digit when a digit is replaced', () => {
+  test('replacing a digit of a phone number keeps the caret at that digit', () => {
     expect(replace(whole, 1, 2, '9')).toEqual({ value: '(915) 555-2671', caret: 2 });
     expect(replace(whole, 11, 12, '9')).toEqual({ value: '(415) 555-2971', caret: 12 });
   });
 
-  test('does not take the rest of a number for a country code when its first digit is deleted', () => {
+  test('deleting the first digit of a phone number does not turn the rest into a country code', () => {
     const deleted = replace(whole, 1, 2, '');
     expect(deleted).toEqual({ value: '(155) 552-671', caret: 1 });
     expect(type('9', deleted)).toEqual({ value: '(915) 555-2671', caret: 2 });
   });
 
-  test('that deletes a bracket or dash deletes the digit next to it', () => {
+  test('deleting a bracket or dash of a phone number deletes the digit next to it', () => {
     expect(replace('(415) 555-26', 9, 10, '')).toEqual({ value: '(415) 552-6', caret: 8 });
     expect(editPhone('(415) 555-26', '(415) 55526', 9, 'deleteContentForward')).toEqual({
       value: '(415) 555-6',
@@ -61,7 +61,7 @@ describe('an edit in the middle', () => {
     });
   });
 
-  test('that removes the last digits leaves the caret at the end', () => {
+  test('removing the last digits of a phone number keeps the caret at the end', () => {
     expect(replace('(415) 5', 6, 7, '')).toEqual({ value: '415', caret: 3 });
   });
 });
@@ -79,11 +79,11 @@ describe('a pasted number', () => {
     '011 1 415 555 2671',
     '４１５５５５２６７１',
     '\u202a+14155552671\u202c',
-  ])('as %j replaces the field', (pasted) => {
+  ])('a pasted whole number, as %j, replaces the field', (pasted) => {
     expect(pastePhone('(212) 5', pasted, 7, 7)?.value).toBe('(415) 555-2671');
   });
 
-  test('that is a part is inserted at the caret', () => {
+  test('a pasted part of a phone number is inserted at the caret', () => {
     expect(pastePhone('(415) 71', '55526', 6, 6)).toEqual({ value: '(415) 555-2671', caret: 12 });
   });
 
@@ -93,7 +93,7 @@ describe('a pasted number', () => {
     '(+44) 20 7946 0958',
     '011 44 20 7946 0958',
     'tel:+442079460958',
-  ])('of another country is refused: %s', (pasted) => {
+  ])('a pasted number of another country is refused: %s', (pasted) => {
     expect(pastePhone('', pasted, 0, 0)).toBeUndefined();
   });
 });

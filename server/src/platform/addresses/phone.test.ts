@@ -35,11 +35,11 @@ describe('a phone number', () => {
     '00 1 (415) 555-2671',
     '011 1 415 555 2671',
     '[415] 555~2671.',
-  ])('is the same E.164 however it is written: %s', (text) => {
+  ])('a phone number has the same E.164 in every notation: %s', (text) => {
     expect(normalisePhone(text, us)).toMatchObject({ e164: '+14155552671', country: 'US' });
   });
 
-  it('without a country code belongs to the default region', () => {
+  it('a phone number without a country code belongs to the default region', () => {
     expect(normalisePhone('020 7946 0958', { defaultRegion: 'GB' })).toMatchObject({
       e164: '+442079460958',
       country: 'GB',
@@ -47,7 +47,7 @@ describe('a phone number', () => {
     });
   });
 
-  it('of a premium service has the type PREMIUM_RATE', () => {
+  it('a premium number has the type PREMIUM_RATE', () => {
     expect(normalisePhone('+1 900 555 1234', us)?.type).toBe('PREMIUM_RATE');
   });
 
@@ -73,7 +73,7 @@ describe('a phone number', () => {
     '4155552671;phone-context=+44',
     'alice 4155552671',
     '1'.repeat(50),
-  ])('is none: %j', (text) => {
+  ])('%j is not a phone number', (text) => {
     expect(normalisePhone(text, us)).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe('an international prefix', () => {
     ['US', '00442079460958', '+442079460958'],
     ['US', '+44 (0)20 7946 0958', '+442079460958'],
     ['GB', '0114 496 0123', '+441144960123'],
-  ])('of %s is understood: %s', (defaultRegion, text, e164) => {
+  ])('the international prefix of %s is understood: %s', (defaultRegion, text, e164) => {
     expect(normalisePhone(text, { defaultRegion })?.e164).toBe(e164);
   });
 });
