@@ -188,7 +188,6 @@ test('rotation takes 0 to 7 days, and only the owner rotates', async () => {
 });
 
 /** Routes find a key before they change it. Each statement compares the account as well, for callers that do not. */
-
 test('no statement finds, changes or deletes a key of another account', async () => {
   const alice = await service.customer('Alice');
   const { account_id } = await service.customer('Bob');

@@ -243,8 +243,6 @@ describe('a payment without its order', () => {
   );
 });
 
-/** Late responses of the card provider, and responses for another account. */
-
 async function intentOf(id: string): Promise<Intent> {
   const intent = await shop.service.app.cards?.findIntent(id);
   if (!intent) throw new Error(`No intent ${id}`);

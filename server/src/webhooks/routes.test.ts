@@ -290,7 +290,6 @@ test('a message that waits for its first attempt has none', async () => {
 });
 
 /** Routes find an endpoint before they change it. Each statement compares the account as well, for callers that do not. */
-
 test('no statement finds, changes or deletes an endpoint of another account', async () => {
   const alice = await service.customer('Alice');
   const bob = await service.customer('Bob');

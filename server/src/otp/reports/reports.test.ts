@@ -245,8 +245,6 @@ test('unconfigured carriers have no callback URL', async () => {
   }
 });
 
-/** Delivery reports that arrive after the verification has changed. */
-
 async function takenSms() {
   const recipient = `+1415555${7000 + ++count}`;
   const otp_id = await alice.sent(recipient, { channel: 'sms' });

@@ -128,8 +128,7 @@ const keyOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '
 const countryOf = (n: number) => String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26));
 
 /** An account with many keys that sends to many countries, by SMS and voice. */
-
-const largeAccount = fixture(() => service.customer('Alice'));
+const largeAccount = fixture(() => service.customer('Large'));
 beforeAll(async () => {
   const now = service.app.clock.now().getTime();
   const to = new Date(now - (now % 86_400_000) - 86_400_000);
