@@ -61,6 +61,7 @@ test('the first load is at most 260 kB gzipped without the first steps, and its 
     return found.map((box) => ({ x: box?.x, y: box?.y, height: box?.height }));
   };
   const after = await boxes();
+  await settled(page);
   home = new Set(tab.files);
   const later = weigh(home);
   console.log(`first load: ${kB(later)} gzipped`);
