@@ -3,7 +3,7 @@ import { id, time } from './field.ts';
 import { createdAfter, createdBefore, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
-/** How long an entry stays. */
+/** The number of days after which an entry is removed. */
 export const AUDIT_DAYS = 400;
 
 export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'system', 'unknown'] as const;

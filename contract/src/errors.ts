@@ -88,7 +88,7 @@ export const failures = {
   step_up_required: { status: 400, error: 'Please confirm that it is you, then try again.' },
   step_up_method_refused: {
     status: 400,
-    error: 'This account does not prove who you are in this way. Please choose another one.',
+    error: 'This account cannot confirm your identity in this way. Please choose another way.',
   },
   resend_too_soon: { status: 429, error: 'Please wait before requesting another code.' },
   resend_limit_reached: {
@@ -155,7 +155,7 @@ export interface FailureFacts {
   /** the rules that block a destination */
   blocked_by?: string[];
   blocked_until?: string | null;
-  /** when the spend limit that was reached starts again */
+  /** when the exhausted spend limit resets */
   resets_at?: string;
   request_id?: string;
   [fact: string]: unknown;

@@ -66,7 +66,10 @@ export const credits = z.number().int();
 const TIME_ZONE_MESSAGE = 'Use an IANA time zone, such as America/New_York.';
 export const timeZone = z.string({ error: TIME_ZONE_MESSAGE }).refine(isTimeZone, TIME_ZONE_MESSAGE);
 
-/** As `plainPhone` reads it: digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
+/**
+ * A phone number that `plainPhone` can read: digits, spaces, dashes, parentheses, an optional leading plus; at least ten
+ * digits.
+ */
 export const phoneText = z
   .string()
   .overwrite(plainPhone)

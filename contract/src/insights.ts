@@ -42,9 +42,8 @@ export type Counts = z.infer<typeof Counts>;
 export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];
 
 /**
- * Verified sends divided by all that ended verified, expired or failed; null without any. Canceled and superseded sends do not
- * count: the first were withdrawn, and another send verified the second. Sends that are still open do not count either; while
- * there are some and none was verified, the share is not known yet.
+ * Verified sends divided by all sends that were verified, expired or failed; null if there are none. Canceled, superseded and
+ * open sends do not count. Null also while sends are open and none was verified.
  */
 export function conversionOf(counts: Counts): number | null {
   const { verified, expired, failed, canceled, superseded } = counts;

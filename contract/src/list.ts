@@ -71,7 +71,7 @@ export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
 export const EXPORT_DESCRIPTION =
   'All rows that match, newest first, as CSV by RFC 4180 in UTF-8 with a byte order mark and a row of headers. Times are ISO 8601 in UTC. Texts are in quotes. An apostrophe stands before what a spreadsheet could run as a formula, or round as a number: a program gets the exact text by removing one apostrophe at the beginning of a text and after each ;, |, tab and line break in it. Phone numbers in E.164 stay as they are, and stand in a second column in a form that no spreadsheet rounds. A response that ends before its last chunk is incomplete. An account can have two exports at once, or one while many others run. While others wait, a client that reads less than 100 kB a second may be disconnected.';
 
-/** Test or live rows. Without it: live rows, or with a filter by key the rows of that key. */
+/** Test or live rows. Defaults to live rows, or to the key's rows if the list is filtered by key. */
 export const modeFilter = z
   .enum(['live', 'test', 'all'], { error: 'Mode must be one of: live, test, all.' })
   .optional()

@@ -1,6 +1,6 @@
 import { route } from './route.ts';
 
-/** The lists that an event names as changed. */
+/** The lists that an event can report as changed. */
 export const LIVE_TOPICS = ['verifications', 'requests', 'credits'] as const;
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 

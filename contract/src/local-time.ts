@@ -1,6 +1,6 @@
 /**
- * Turns the days and the clock times of a time zone into moments and back, for lists and charts alike. Only this runtime's time zones are
- * used, never those of PostgreSQL, which has other versions of the database.
+ * Converts days and clock times of a time zone to instants and back, for lists and charts. Uses only this runtime's time zones,
+ * never PostgreSQL's, which come from another version of the IANA database.
  */
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -44,7 +44,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** How far the clocks of a zone are ahead of UTC. */
+/** The offset of a zone's clocks from UTC. */
 function offsetMs(atMs: number, zone: string): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of clockOf(zone).formatToParts(atMs)) parts[type] = Number(value);
@@ -52,11 +52,11 @@ function offsetMs(atMs: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / SECOND_MS) * SECOND_MS;
 }
 
-/** The local time of a moment, to the minute: `2026-11-21T14:05`. */
+/** The local time of an instant, to the minute: `2026-11-21T14:05`. */
 export const localTime = (at: Date, zone: string): string =>
   new Date(at.getTime() + offsetMs(at.getTime(), zone)).toISOString().slice(0, 16);
 
-/** Today in a time zone, or the day of another moment: `2026-11-21`. */
+/** Today in a time zone, or the day of another instant: `2026-11-21`. */
 export const today = (zone: string, at = new Date()): string => localTime(at, zone).slice(0, 10);
 
 /** A day that exists, in the years of lists and charts. */
@@ -70,8 +70,8 @@ export const dayAfter = (day: string, days = 1): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 /**
- * The moment of a local time, `2026-11-21T14:05`. Of a time that the clocks show twice it is the first moment, of one that they skip the
- * moment as if they had not been changed yet.
+ * The instant of a local time, `2026-11-21T14:05`. If the clocks show the time twice, returns the first instant. If they skip
+ * it, applies the offset from before the change.
  */
 export function momentOf(local: string, zone: string): Date {
   const utcMs = Date.parse(`${local}Z`);
@@ -81,7 +81,7 @@ export function momentOf(local: string, zone: string): Date {
   return new Date(shown.length > 0 ? Math.min(...shown) : before);
 }
 
-/** When a day begins in a time zone. Where the clocks skip midnight, it begins with its first time that exists. */
+/** The instant at which a day begins in a time zone. If the clocks skip midnight, the day begins at its first existing time. */
 export function startOfDay(day: string, zone: string): Date {
   const atMs = momentOf(`${day}T00:00`, zone).getTime();
   const hasBegun = (ms: number): boolean => today(zone, new Date(ms)) >= day;
@@ -95,7 +95,7 @@ export function startOfDay(day: string, zone: string): Date {
   return new Date(highMs);
 }
 
-/** The beginnings of the days in a time zone from one moment to another; the first day contains `from`. */
+/** The start of each day in a time zone between two instants; the first day contains `from`. */
 export function daysBetween(from: Date, to: Date, zone: string): Date[] {
   const starts: Date[] = [];
   for (let day = today(zone, from); ; day = dayAfter(day)) {
@@ -106,7 +106,7 @@ export function daysBetween(from: Date, to: Date, zone: string): Date[] {
   }
 }
 
-/** The beginnings of the hours in a time zone, each an hour long; the first one contains `from`. */
+/** The start of each hour in a time zone; the first hour contains `from`. */
 export function hoursBetween(from: Date, to: Date, zone: string): Date[] {
   const shiftMs = offsetMs(from.getTime(), zone);
   const first = Math.floor((from.getTime() + shiftMs) / HOUR_MS) * HOUR_MS - shiftMs;

@@ -108,7 +108,7 @@ export const SendReply = z.object({
 });
 export type SendReply = z.infer<typeof SendReply>;
 
-/** Why a send may be refused, whoever asks for it. */
+/** The possible refusals of a send, whoever requests it. */
 export const SEND_FAILURES = [
   'insufficient_credits',
   'spend_limit_reached',
@@ -267,7 +267,7 @@ export const VerificationDetail = Verification.extend({
 });
 export type VerificationDetail = z.infer<typeof VerificationDetail>;
 
-/** Filters by the way that a message takes. */
+/** Filters by a message's route: channel, country and carrier. */
 export const routeFilters = {
   channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
   country: z

@@ -116,12 +116,14 @@ export const calculatePrice = route('POST /payments/calculate-price/', {
   body: z.object({ credits: wholeCredits }),
   reply: PriceQuote,
 });
-/** What an account with a saved card may buy without a recent proof of identity: at once, and in 24 hours. */
+/**
+ * The most that an account with a saved card may spend without a recent proof of identity: in one purchase, and in 24 hours.
+ */
 export const UNPROVEN_CENTS = 1_000;
 export const UNPROVEN_CENTS_A_DAY = 2_000;
 const OVER_LIMITS = `the account has a saved card and buys for more than $${UNPROVEN_CENTS / 100} at once or $${UNPROVEN_CENTS_A_DAY / 100} in 24 hours`;
 
-/** Why a purchase may be refused, whichever card pays. */
+/** The possible refusals of a purchase with any card. */
 const REFUSED_PURCHASE = [
   'payments_not_configured',
   'payment_provider_unavailable',

@@ -9,7 +9,7 @@ import { route } from './route.ts';
 export const TEST_CODE = '1234567890';
 /** Test sends per account and day of UTC. */
 export const TEST_SENDS_PER_DAY = 10_000;
-/** The domain of the test recipients for email. It is reserved and never receives mail. */
+/** The e-mail domain of test recipients. It is reserved and never receives mail. */
 export const TEST_DOMAIN = 'sixdigit.test';
 /** How many days the test inbox shows a message. */
 export const TEST_INBOX_DAYS = 7;

@@ -10,7 +10,7 @@ import { type Attack, many, paced, statusesOf } from './attack.ts';
 import type { TiltOrder, TiltReport } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** One customer's attacks on the others: on their latency, and on the storage that the service gives away. */
+/** Attacks of one customer on the others' latency and on the service's storage. */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
 const WARM_SECONDS = 3;
 const PER_SECOND = 25;

@@ -99,7 +99,7 @@ const POLL_MS = 20;
 
 /** Records which messages were in flight at each fault. Only those may be dispatched twice. */
 export interface InFlightTracker {
-  /** Records everything in flight until it is stopped, for a long fault. */
+  /** For a long fault: records every message in flight until `stop` is called. */
   during(): { stop(): Promise<void> };
   /** Records the messages that a paused worker holds, once those of the other workers have settled. */
   recordStalled(): Promise<void>;

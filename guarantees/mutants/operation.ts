@@ -7,7 +7,7 @@ const METRICS = ['server/src/platform/metrics.test.ts'];
 const STANDBYS = ['server/src/platform/db/sql.test.ts'];
 const WORKER_PORT = ['server/src/operations/deployment/deployment.test.ts'];
 
-/** Starts, the files of the image, and what operators see. */
+/** Startup, the container image's files, and the operators' view of the service. */
 export const operation: readonly Mutant[] = [
   {
     name: 'operation: finished statements stay in memory',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What people type: codes, numbers, addresses, names and replies; and what carriers answer. */
+/** User input (codes, numbers, addresses, names and replies) and carriers' responses. */
 export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: a digit after another run of digits has no value',

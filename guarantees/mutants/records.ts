@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** The audit log, and what lists, exports, live streams and erasures show or leave. */
+/** The audit log, and the contents of lists, exports, live streams and erased rows. */
 export const records: readonly Mutant[] = [
   {
     name: 'records: a body that is not UTF-8 is read wrong',

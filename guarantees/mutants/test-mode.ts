@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Test keys never charge, never reach a carrier, and never mix with what is live. */
+/** Test keys never charge, never reach a carrier, and never mix with live data. */
 export const testMode: readonly Mutant[] = [
   {
     name: 'test mode: a carrier gets queued test messages',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
 
 const LIMIT_MS = 45 * 60_000;
-/** For one fault, because some never end. */
+/** The timeout of one fault's tests, because some faults cause endless loops. */
 const FAULT_LIMIT_MS = 10 * 60_000;
 
 export interface TestRun {

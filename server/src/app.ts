@@ -249,7 +249,7 @@ export async function createApi(
   return server;
 }
 
-/** A server for the health and metrics of a worker, whose counters no other process has. */
+/** A server for a worker's health and metrics, because no other process has its counters. */
 export async function createWorkerServer(app: App, isStopping: () => boolean): Promise<Server> {
   const notHere = async () => {
     throw new Failure('not_found');
@@ -260,7 +260,7 @@ export async function createWorkerServer(app: App, isStopping: () => boolean): P
   return server;
 }
 
-/** The part of the signed-in user that the operators' side adds. */
+/** The fields of the signed-in user that the operator module adds. */
 async function fromOperators(app: App, account_id: string) {
   await makeFirstOperator(app);
   const [operator, announcements] = await Promise.all([

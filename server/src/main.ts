@@ -7,7 +7,7 @@
  */
 const [task = 'all', ...rest] = process.argv.slice(2);
 const stopping = new AbortController();
-// A signal ends these two at once.
+// `doctor` and `backup` keep Node's default: a signal ends them at once.
 if (task !== 'doctor' && task !== 'backup') {
   const stop = () => stopping.abort();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);

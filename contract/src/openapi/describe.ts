@@ -44,7 +44,7 @@ const everywhere = {
 const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
   stepUp !== undefined || (auth === 'operator' && method !== 'GET');
 
-/** The description, with what the call demands beyond it. */
+/** The description, followed by the call's further requirements. */
 export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
   if (!stepUp) return description;
   const when = stepUp === true ? '' : ` if ${stepUp.when}`;

@@ -44,7 +44,7 @@ export const OperatorCarrier = CarrierHealth.extend({
 });
 export type OperatorCarrier = z.infer<typeof OperatorCarrier>;
 const place = z.object({ name: z.string(), is_paused: z.boolean(), weight: z.number().int().nullable() });
-/** The carriers of a country in their order, instead of those of its channel. */
+/** A country's carriers in their order, instead of its channel's. */
 export const CountryRoute = z.object({ country: z.string(), carriers: z.array(place) });
 export type CountryRoute = z.infer<typeof CountryRoute>;
 export const OperatorChannel = z.object({

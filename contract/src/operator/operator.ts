@@ -5,7 +5,8 @@ import { type Details, type Endpoint, route } from '../route.ts';
 
 /**
  * The calls of operators, who run this deployment. Any other caller gets the response of a path that does not exist. A support
- * operator reads, reveals and resends; an admin changes everything. An operator key makes the calls of its scopes.
+ * operator can read, reveal and resend; an admin can also change everything. An operator key can make the calls that its scopes
+ * allow.
  */
 export const OPERATOR_ROLES = ['support', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -45,7 +46,7 @@ export const reason = requiredText(REASON_MESSAGE)
   .max(500, 'Reason must be at most 500 characters')
   .refine(headerText, headerTextMessage('Reason'));
 
-/** The parts of a call that lists earlier versions of something, newest first. `what`: what a version holds. */
+/** The parts of a call that lists earlier versions of something, newest first. `what`: the contents of a version. */
 export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
   query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
   reply: listOf(
@@ -70,7 +71,7 @@ export const adminRoute = callsOf('admin');
 export const accountRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
   supportRoute('accounts:read', `GET /operator/accounts/:id/${path}`, parts);
 
-/** A call that reveals what such a part masks. The audit records it. */
+/** A call that reveals the masked values of such a part. The audit records it. */
 export const revealRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
   supportRoute('accounts:reveal', `POST /operator/accounts/:id/${path}reveal/`, {
     ...parts,

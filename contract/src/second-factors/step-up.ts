@@ -3,8 +3,8 @@ import { optionalTime, REQUIRED, time, verificationCode } from '../field.ts';
 import { route } from '../route.ts';
 
 /**
- * A session proves again that it belongs to the user before a change that could harm the account (`stepUp` of a route). Each
- * sign-in counts as a proof. An account with a second factor proves by it, any other account by its password.
+ * Before a change that could harm the account (`stepUp` of a route), a session must prove again that it belongs to the user.
+ * Each sign-in counts as a proof. The proof is the second factor or, for an account without one, the password.
  */
 export const STEP_UP_SECONDS = 15 * 60;
 export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;

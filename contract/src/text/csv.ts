@@ -5,8 +5,8 @@ export type Cell = string | number | boolean | null | { e164: string };
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Where a spreadsheet begins a cell: at the beginning of ours, and, where the list separator is not a comma, also in the middle of it,
- * since quotes count only at the beginning of a cell.
+ * The places where a spreadsheet may begin a cell: at the start of ours and, if its list separator is not a comma, also inside
+ * ours, because quotes count only at the start of a cell.
  */
 const BEGIN = String.raw`(^|[;|\t\n])`;
 /** Characters that a spreadsheet may drop before it looks for a formula, an empty pair of quotes included. */

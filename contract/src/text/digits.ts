@@ -21,8 +21,8 @@ function digitValue(digit: string): string {
 const BEFORE_CIRCLED = [0x24f4, 0x2775, 0x277f, 0x2789];
 
 /**
- * Everything that people, keyboards and phones put around and between digits: spaces, punctuation, combining marks such as a
- * keycap, and invisible characters (`DI`: Default_Ignorable_Code_Point). U+2800 and U+FFFC are symbols that show nothing.
+ * All characters that people, keyboards and phones put around and between digits: spaces, punctuation, combining marks such as
+ * a keycap, and invisible characters (`DI`: Default_Ignorable_Code_Point). U+2800 and U+FFFC are invisible symbols.
  */
 const AROUND_DIGITS = /[\p{Z}\p{P}\p{M}\p{Cc}\p{Cf}\p{DI}\u2800\ufffc]/gu;
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Covered } from './coverage.ts';
 
-/** If more test files run a place, only the nearest judge it. */
+/** At most this many test files judge a place: the nearest ones. */
 const MOST_TESTS = 24;
 
 /** Finds the test files that run a place in the sources, from the coverage of a whole run. */
@@ -125,7 +125,7 @@ function isRun({ ranges }: Covered, position: number): boolean {
   return isRun;
 }
 
-/** If more browser tests may run a file, only the nearest judge it. */
+/** At most this many browser tests judge a file: the nearest ones. */
 const MOST_BROWSER_TESTS = 8;
 const ROUTES = 'web/src/routes/';
 

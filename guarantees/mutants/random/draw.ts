@@ -69,7 +69,7 @@ async function measured(
   return folder;
 }
 
-/** Where faults are drawn, each with its share. Within an area, every kind of fault is as likely as any other. */
+/** The areas to draw faults from, each with its share. Within an area, every kind of fault is equally likely. */
 const AREAS: readonly { share: number; files: RegExp }[] = [
   { share: 0.6, files: /^server\/src\/.*\.ts$/ },
   { share: 0.2, files: /^server\/sql\/functions\/.*\.sql$/ },
@@ -175,7 +175,7 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Unused imports and parameters: whoever removes the use also removes these. */
+/** Errors about unused imports and parameters: a programmer who removed the use would remove these as well. */
 const UNUSED = /error TS(?:6133|6192|6196|6198|6138)/;
 
 /** Returns the faults that compile. The compiler checks one fault per file at a time. */

@@ -6,7 +6,10 @@ interface Reason {
   reason: string;
 }
 
-/** These look up rows by key. The caller keeps them in a map. */
+/**
+ * Faults that drop `distinct`. The queries look rows up by key, or the caller collects them in a map, so duplicates have no
+ * effect.
+ */
 const repeated: readonly Reason[] = (
   [
     [

@@ -1,4 +1,4 @@
--- The sums of two arrays of `insight_sums.times`, element by element. Null: none
+-- Adds two arrays of `insight_sums.times` element by element. Null means no times.
 create or replace function add_times(a integer[], b integer[]) returns integer[]
 language sql immutable parallel safe
 return case when a is null then b when b is null then a else array(

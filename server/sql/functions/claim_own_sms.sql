@@ -1,8 +1,8 @@
 -- Counts one text of the dashboard under every limit that applies to it. The caller rolls back if a limit that is not silent
--- is used up. After a silent limit is used up, no other silent one is counted: the text is dropped.
+-- is exhausted. Once a silent limit is exhausted, no other silent one is counted, because the text is dropped.
 --
 -- claims   [{rank, name, key (hex), most, seconds, item (hex)?, is_silent}]
--- returns  the limits that are used up
+-- returns  the exhausted limits
 -- locks    rows of own_sms by rank, then by key
 create or replace function claim_own_sms(claims json)
 returns table (name text, is_silent boolean, wait_seconds integer)

@@ -2,7 +2,7 @@
 -- expire. Messages that a worker has claimed are left to it.
 --
 -- most     the largest number of verifications
--- returns  {looked_at: how many; 0 if another process is at it,
+-- returns  {looked_at: how many; 0 if another process is running it,
 --          ended: [{account_id, id, recipient, channel, client_ip, is_test, previous_status, status, refunded}]}
 -- locks    expirySweep, without waiting; then as apply_changes
 create or replace function end_expired(most integer) returns json

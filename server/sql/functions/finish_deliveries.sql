@@ -1,4 +1,4 @@
--- Ends claims and applies what became of the verifications. A claim whose token no longer matches was lost: it changes
+-- Ends claims and applies the outcomes to the verifications. A claim whose token no longer matches was lost: it changes
 -- nothing. A verification that was canceled or superseded while a worker had its message, which the carrier then refused,
 -- gets its credit back.
 --

@@ -1,4 +1,4 @@
--- An account that turns auto-purchase on starts without the failures of before.
+-- Deletes an account's recorded failures when it turns auto-purchase on.
 create or replace function forget_auto_purchase_failures() returns trigger
 language plpgsql
 as $$

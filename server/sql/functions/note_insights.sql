@@ -1,8 +1,8 @@
 -- Trigger of verifications: notes what a statement changed as deltas, in the transaction of the change. A delta is what the new
 -- row counts minus what the old one counted, so that counts always equal the rows, whichever statement wrote them. There is one
--- for each row: to add them up here costs more than it spares, because the rate limit leaves a key few requests per batch.
+-- for each row: adding them up here would cost more than it saves, because the rate limit allows a key few requests per batch.
 --
--- Tests do not count.
+-- Test verifications are not counted.
 --
 -- locks    none: deltas are only inserted
 create or replace function note_insights() returns trigger

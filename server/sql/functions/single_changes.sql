@@ -1,4 +1,4 @@
--- Takes apart the changes that name several verifications.
+-- Splits changes that name several verifications into one change for each.
 --
 -- changes  as for apply_changes
 -- returns  the change of each verification

@@ -1,7 +1,7 @@
 -- Adds deltas that are not summed yet to the counts by hour and by day, of each account and (nil UUID) of all.
 --
 -- most     the largest number of deltas rows
--- returns  how many rows it added; 0 if another process is at it
+-- returns  how many rows it added; 0 if another process is running it
 -- locks    protectionSums, without waiting
 create or replace function sum_protection_deltas(most integer) returns integer
 language plpgsql volatile

@@ -1,4 +1,4 @@
--- Second half of a batch of sends: writes every row that the sends leave behind.
+-- Second half of a batch of sends: writes all rows of the sends.
 --
 -- sends           the accepted sends, with their ids, their sealed codes and what each costs; limits_key: the key has a daily limit;
 --                 worker_id, claim, carrier: a worker of the same process has already claimed the message

@@ -18,7 +18,7 @@ const LISTED = `a.id, a.email, a.username, a.first_name, a.last_name, ${STATE} a
 export interface AccountFilter {
   /** a LIKE pattern in lower case */
   text: string | null;
-  /** a phone number in E.164 that the search names in full */
+  /** a phone number in E.164, if the search contains one in full */
   phone: string | null;
   /** further accounts that match the search */
   ids: readonly string[];

@@ -42,13 +42,16 @@ export interface Waiting {
   channel: 'email' | 'sms';
   /** Null if the address has no account. */
   recipient: string | null;
-  /** Has no code if no code can complete the challenge. Null sends nothing: the user's own second factor completes it. */
+  /**
+   * `withoutCode` sends a mail without a code, because no code can complete the challenge. Null sends nothing: the user's own
+   * second factor completes it.
+   */
   letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents } | null;
   sign_up?: { email: string; phone_number: string; password_hash: string };
   phone_number?: string;
   /** the session that a step-up proves */
   session_id?: string;
-  /** the address before a change of e-mail, and who requested it why */
+  /** the address before an e-mail change, the operator who requested it, and the reason */
   email_change?: { from: string; reason: string; requested_by: string };
 }
 

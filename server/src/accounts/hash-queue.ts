@@ -134,7 +134,7 @@ function createAccountRoom(most: number): Room {
   };
 }
 
-/** The number of a queue's latest jobs that show which accounts request often. Under a flood they span seconds. */
+/** The number of recent jobs by which a queue tells which accounts request often. During a flood, they span seconds. */
 const LATEST_ASKS = 4_096;
 
 function createLatestAsks() {

@@ -8,7 +8,7 @@ import type { Needs } from '../platform/platform.ts';
  */
 export interface Throttle {
   limit: Limit;
-  /** the accounts, addresses or networks that it counts */
+  /** what the limit counts by: accounts, addresses or networks */
   subjects: readonly string[];
 }
 
@@ -48,8 +48,7 @@ export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<numb
   giveBack(app.db, keyOf(app, one));
 
 /**
- * Records one event of a pace, or returns undefined if it came too soon. `until`: the time when the whole burst is available
- * again.
+ * Records one event, or returns undefined if it comes too soon. `until`: the time at which the whole burst is available again.
  */
 export async function keepPace(
   app: Needs<'db' | 'vault'>,

@@ -11,8 +11,8 @@ import { startSession } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Sign-in with a passkey: alone, because a passkey verifies its user and so is both factors, or after the password. The options of
- * the first way name no account, so they reveal none.
+ * Sign-in with a passkey: alone, because a passkey verifies its user and so counts as both factors, or after the password.
+ * Options for a sign-in without a password contain no account, so they reveal none.
  */
 interface Options {
   options: { challenge: string };
@@ -37,7 +37,7 @@ export async function signInByPasskey(
   return tokens;
 }
 
-/** For a sign-in whose password was right. */
+/** Starts the second step of a sign-in whose password was right. */
 export async function startPasskeyStepOf(app: App, session_token: string): Promise<Options> {
   const { id, account_id } = await pendingSignIn(app, session_token);
   const { methods } = await secondFactorsAsked(app, await accountOf(app.db, account_id));

@@ -67,7 +67,9 @@ interface QueuedFor {
   account_id: string | null;
 }
 
-/** For a known network, only its own failures at the account count, so that other clients cannot exhaust its attempts. */
+/**
+ * For a known network, only failures of this address at this account count, so that other clients cannot exhaust its attempts.
+ */
 const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
   throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
   ...(isKnown

@@ -28,9 +28,9 @@ import { markProven, provenUntil, startSession } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * A session proves again that it belongs to the user (ASVS 7.5.1). An account with a second factor proves by that factor, because
- * the password alone did not open the session either. Wrong proofs are counted by session: they lock out neither the owner's
- * other sessions nor a new sign-in.
+ * A session proves again that it belongs to the user (ASVS 7.5.1). If the account has a second factor, the proof is that
+ * factor: the password alone would not open a session either. Wrong proofs are counted by session: they lock out neither the
+ * owner's other sessions nor a new sign-in.
  */
 export async function stepUpState(app: App, { account_id, session_id }: UserCaller): Promise<StepUp> {
   const account = await accountOf(app.db, account_id);
@@ -44,7 +44,7 @@ interface Ways {
   route: CodeRoute | undefined;
 }
 
-/** Recovery codes are for signing in, which is also a proof. */
+/** Recovery codes work only at a sign-in, which is itself a proof. */
 async function waysOf(app: App, account: Account): Promise<Ways> {
   const { methods, route } = await secondFactorsAsked(app, account);
   if (methods.length === 0 && !account.two_factor_enabled) return { methods: ['password'], route: undefined };
@@ -229,7 +229,7 @@ export async function sendCodeInstead(
     await lockCodeEntry(tx, account_id);
     const locked = await codeEntryLock(tx, account_id, home);
     if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
-    // A challenge whose tries are used up, or that was completed meanwhile, is gone.
+    // The challenge was completed meanwhile, or its tries are exhausted.
     if (!(await consumeChallenge(tx, id))) throw new Failure('invalid_session_token');
     return startChallenge(tx, app, start);
   });

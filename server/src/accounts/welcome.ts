@@ -8,7 +8,7 @@ import type { Needs } from '../platform/platform.ts';
  */
 type App = Needs<'config' | 'random' | 'vault'>;
 
-/** Opens the balance of a new account, with its welcome credits or the promise of them. */
+/** Opens a new account's balance. Adds the welcome credits, or promises them until a phone number is proven. */
 export async function welcome(tx: Tx, app: App, account_id: string): Promise<void> {
   const { welcomeCredits, welcomeNeedsPhone } = app.config;
   await openBalance(tx, account_id, welcomeNeedsPhone ? 0 : welcomeCredits, { id: app.random.uuid() });
@@ -42,7 +42,7 @@ export async function giveWelcomeCredits(
   });
 }
 
-/** True for the one transaction that takes the number; concurrent ones wait for it to end. */
+/** True for exactly one transaction per number; concurrent ones wait until it ends. */
 async function takeNumber(tx: Tx, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
   const [current, ...previous] = vault.fingerprints('welcome credits', phone);
   const taken = await tx.run(

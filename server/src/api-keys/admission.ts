@@ -4,7 +4,7 @@ import type { KeyCaller } from '../platform/http/serve.ts';
 
 /** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
 export interface ApiCaller extends KeyCaller {
-  /** The request has the secret before the last rotation of the key. */
+  /** The request uses the secret from before the key's last rotation. */
   uses_retired_secret: boolean;
   is_test: boolean;
   scopes: ApiScope[];
@@ -21,7 +21,7 @@ export interface ApiCaller extends KeyCaller {
   reply_to_email: string;
 }
 
-/** A caller as the database last described it. Any change of it has another version. */
+/** A caller as the database last described it. Every change gives it another version. */
 export interface KnownCaller {
   version: string;
   caller: ApiCaller;

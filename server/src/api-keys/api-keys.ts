@@ -52,13 +52,14 @@ export {
 } from './key.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
-/** The rows of deleted keys remain, so the number of created keys is also limited. */
+/** Deleted keys keep their rows, so creation is limited as well. */
 const CREATED_A_DAY = 300;
 /** New keys of a day that are announced by mail. */
 const MAILS_A_DAY = 10;
 
 /**
- * API keys: the secret is shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history.
+ * API keys: the secret is shown once and stored as a hash. A deleted key stops working at once; its row and name stay for the
+ * history.
  */
 export async function createKey(
   app: Needs<'config' | 'random' | 'vault'>,
@@ -82,7 +83,7 @@ export async function createKey(
   const actor = origin ? 'owner' : 'system';
   const after = valuesOf(made);
   await record(tx, app, { account_id, actor, origin, action: 'api_key.create', subject: made.name, after });
-  // Without a limit, a member of the account could flood the mailbox.
+  // Without a limit, anyone signed in to the account could flood the owner's mailbox.
   if (origin && today < MAILS_A_DAY)
     await notifyAccount(tx, app, account_id, {
       kind: 'newApiKey',

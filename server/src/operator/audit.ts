@@ -8,7 +8,7 @@ import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 
-/** An action of an operator. `before` and `after` hold no personal data: the audit is kept for ever. */
+/** An operator's action. `before` and `after` must not contain personal data, because the audit is never deleted. */
 export interface Action {
   /** `noun.verb`, such as `account.suspend` */
   action: string;

@@ -1,6 +1,6 @@
 /**
- * The console of those who run the deployment: accounts, carriers, payments, settings. To anybody else it does not exist. Every
- * change is one transaction with its entry in the audit.
+ * The operator console: accounts, carriers, payments, settings. Other callers get the response of an unknown path. Every change
+ * and its audit entry are one transaction.
  */
 export { authenticateOperator, makeFirstOperator } from './access/access.ts';
 export { addOperator, findOperator, removeOperator, selectOperators } from './access/operators.ts';

@@ -18,14 +18,14 @@ interface Reading<R extends Route> extends Pick<Call<R>, 'params' | 'query'> {
   db: Db;
   /** the account in the path; '' without one */
   account_id: string;
-  /** the recipient that the search names in full, or null; the audit has the search */
+  /** the recipient if the search contains it in full, otherwise null; the search is audited */
   whole: string | null;
 }
 
 export interface Readers {
   /** Serves a call that reads. A list runs within the list limits. Each field `recipient` of the response is masked. */
   read<R extends OperatorRoute>(route: R, of: (call: Reading<R>) => Reply<R> | Promise<Reply<R>>): void;
-  /** Serves a call that reads without masks. The audit has the entry before the operator has the data. */
+  /** Serves a call that reads unmasked data. Writes the audit entry before the response. */
   reveal<R extends OperatorRoute>(
     route: R,
     entry: { action: string; noun: string },
@@ -66,13 +66,13 @@ export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' 
   };
 }
 
-/** The pages and counts of one search follow each other within this time. */
+/** Requests for the pages and the count of a search within this time share one audit entry. */
 const SEARCH_MS = 15 * 60_000;
 
 /**
- * A search for a whole recipient tells whether the masked one is this one, so the audit has it before the operator has the
- * result: once per operator, account and recipient. The recipients stay in memory, because the audit must not name them; another
- * process adds an entry of its own.
+ * A search for a whole recipient reveals whether a masked one matches, so it is audited before the response: once per operator,
+ * account and recipient. The searched recipients stay in memory, because the audit must not contain them, so each process adds
+ * its own entry.
  */
 function searchAudit(app: Needs<'db' | 'random' | 'clock'>) {
   const searches = new Map<string, { at: number; entry: Promise<void> }>();

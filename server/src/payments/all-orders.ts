@@ -16,7 +16,7 @@ export const accountsOfOrder = async (
     )
   ).map(({ account_id }) => account_id);
 
-/** The paid purchases of an account, and what they cost after refunds. */
+/** An account's paid purchases and their cost after refunds. */
 export const purchaseTotals = (
   sql: Queryable,
   account_id: string,
@@ -33,7 +33,7 @@ export type Purchase = Omit<OperatorPurchase, 'email'>;
 export interface PurchaseFilter {
   /** a part of an account's names, or the id of an order, an account or a payment */
   search: string;
-  /** the account's phone number that the search names in full */
+  /** the account's phone number, if the search contains it in full */
   phone: string | null;
   status: OperatorPurchase['status'] | 'reversed' | null;
 }

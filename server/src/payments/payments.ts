@@ -80,7 +80,10 @@ export async function removeCard(
   await app.db.transaction((tx) => record(tx, app, { ...byOwner(caller), action: 'card.remove', subject }));
 }
 
-/** Credits a payment at once, on the provider's state alone. Throws `not_found` if the intent does not belong to the account. */
+/**
+ * Credits a payment at once, based only on the provider's state. Throws `not_found` if the intent does not belong to the
+ * account.
+ */
 export async function confirm(
   app: PaymentsApp,
   account_id: string,

@@ -42,7 +42,7 @@ async function check(app: App, cards: CardProvider, order: DueOrder): Promise<vo
   await settle(app, (isAbandoned(order, intent) && (await cards.cancelIntent(intent.id))) || intent);
 }
 
-/** Whether it can no longer be paid: the saved card was declined, or the browser's day has passed. */
+/** Whether it can no longer be paid: it is a day old, or the saved card was declined. */
 const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
   status !== 'succeeded' &&
   status !== 'canceled' &&
@@ -82,7 +82,7 @@ export async function compareDaily(app: App, cards: CardProvider): Promise<boole
   return false;
 }
 
-/** Whether the payment was missing in the ledger. */
+/** Credits the payment if the ledger lacks it. Returns whether it did. */
 async function compare(app: App, cards: CardProvider, intent: Intent): Promise<boolean> {
   const isEntered = await hasEntry(app.db, `purchase:${intent.id}`);
   const order = await settle(app, intent);
@@ -94,7 +94,7 @@ async function compare(app: App, cards: CardProvider, intent: Intent): Promise<b
   return isMissing;
 }
 
-/** Deletes the provider's customers, with their cards, of deleted accounts. */
+/** Deletes the customers of deleted accounts at the provider, including their cards. */
 export async function forgetCustomers(app: App, cards: CardProvider): Promise<boolean> {
   const gone = await customersToForget(app.db, cards, BATCH_SIZE);
   for (const { account_id, customer_id } of gone) {

@@ -18,7 +18,7 @@ export function allowedShare(percent: number, conversion: number | undefined): n
 }
 /** A day with this many times the usual share of unverified sends is still normal. */
 const USUAL_TIMES = 1.5;
-/** As if 40 % of all sends were verified. Below, an account's own share is not learned. */
+/** Unverified sends per verified send at a conversion of 40 %. An account's own share is not learned below that. */
 const SHARE_MOST = 1.5;
 
 export interface Budget {

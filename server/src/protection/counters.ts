@@ -56,7 +56,7 @@ const DAYS_OF_HISTORY = 14;
 const DAY_LEAST = 20;
 /** For countries and accounts: far more than one process serves in two weeks. */
 const FEW_MOST = 100_000;
-/** A value that was not used for one to two of these is forgotten. */
+/** A value that is unused for one to two of these periods is dropped. */
 const DAY_MINUTES = 1_500;
 const MINUTE_MS = 60_000;
 
@@ -82,7 +82,7 @@ export interface Counters {
   readonly size: number;
 }
 
-/** Counters in memory, at most so many prefixes and clients. */
+/** Counters in memory. `most` limits the prefixes and clients. */
 export function createCounters({ most = 150_000 }: { most?: number } = {}): Counters {
   // Prefixes and clients are many and matter for a day, countries and accounts few and matter for two weeks.
   const many = generations<Series>(most);
@@ -235,7 +235,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   };
 }
 
-/** The last series found, of each kind. */
+/** The most recently found series of each kind. */
 const latestSeries = (): Record<Kind, LatestSeries> => ({
   prefix: nothingYet(),
   country: nothingYet(),

@@ -36,7 +36,10 @@ export async function mailBlocks(tx: Tx, app: App, objections: readonly Objectio
   return hasMailed;
 }
 
-/** The account chose its countries and its deny list, and cannot lift blocks by the operator's rules or of single clients. */
+/**
+ * No mail for other blocks: the account itself set its countries and deny list, and it cannot lift blocks by the operator's
+ * rules or of single clients.
+ */
 function mailedOf({
   account_id,
   rule,
@@ -64,7 +67,7 @@ const claimMail = async (tx: Tx, { account_id, kind, value }: UnblockLink): Prom
     [account_id, `${kind} ${value}`, MAILS_A_DAY],
   )) === 1;
 
-/** The content of a mail's link: it allows this one destination, in this account, until a time. */
+/** The contents of a mail's link: it allows one destination, for one account, until a time. */
 interface UnblockLink {
   account_id: string;
   kind: Extract<ListKind, 'prefix' | 'country'>;

@@ -140,7 +140,7 @@ export function use({ config, guard }: Pick<SettingsApp, 'config' | 'guard'>, ro
   guard.setPolicy(row.account_id, policyOf(row, { sandbox: config.sandbox, scope }));
 }
 
-/** zod gives `undefined` for omitted fields; only given ones change. */
+/** zod parses omitted fields as `undefined`; only the given ones change. */
 const changesOf = (rules: Body['rules']): RuleChanges =>
   JSON.parse(JSON.stringify(rules ?? {})) as RuleChanges;
 

@@ -86,7 +86,9 @@ interface Key {
   rule: Rule;
 }
 
-/** Whether the accounts reach the limit if each adds at most its share. A crowd is judged by its latest accounts. */
+/**
+ * Whether the accounts reach the limit if each adds at most its share. If there are too many to read, the latest represent all.
+ */
 function isFilledByMany(
   { counters, of, kind, key, now, rule }: Key,
   add: Contribution,

@@ -46,7 +46,10 @@ export async function listEndpoints(
 /** Ids are created when an attempt begins, so they sort by time. */
 const ATTEMPT_ORDER = { attempted_at: 'id' };
 
-/** The queue knows the next attempt: a replay or a later success has changed the plan of the time. */
+/**
+ * The next attempt is in the queue, because a replay or a later success may have changed the schedule that the attempt
+ * recorded.
+ */
 const NEXT_ATTEMPT = `(
   select d.run_at from webhook_deliveries d
   where d.id = webhook_attempts.message_id and d.tries = webhook_attempts.attempt and d.worker_id is null)`;

@@ -34,7 +34,7 @@ export {
 const ENDPOINTS_AT_MOST = 20;
 const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;
-/** Without a limit, a member of the account could flood the mailbox. */
+/** Without a limit, anyone signed in to the account could flood the owner's mailbox. */
 const MAILS_A_DAY = 10;
 
 type Key = queries.EndpointKey;
@@ -79,7 +79,7 @@ const RECORDED = [
 ] as const satisfies readonly (keyof Webhook)[];
 type Recorded = Pick<Webhook, (typeof RECORDED)[number]>;
 
-/** The path and the query of an address may carry the receiver's secrets, so the audit log has its origin only. */
+/** A URL's path and query may contain the receiver's secrets, so the audit log records only the origin. */
 const recorded = (endpoint: Webhook): Recorded => ({ ...endpoint, url: `${new URL(endpoint.url).origin}/…` });
 const valuesOf = (endpoint: Webhook) => {
   const shown = recorded(endpoint);
@@ -124,7 +124,7 @@ export async function updateWebhookEndpoint(
   return endpoint;
 }
 
-/** Mails the owner about a new receiver of the account's events. The path of its address may carry a secret. */
+/** Mails the owner about a new receiver of the account's events. The mail omits the URL's path, which may contain a secret. */
 async function announce(
   tx: Tx,
   app: EndpointApp,

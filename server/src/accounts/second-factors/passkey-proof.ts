@@ -204,7 +204,7 @@ async function noteSuspicion(
   return true;
 }
 
-/** The passkey must belong to the account that is asked, and to the user that it names. */
+/** The passkey must belong to the account that gives the proof, and to the user in its response. */
 function isOwner(account_id: string, owner: ChallengeOwner, { response }: Assertion): boolean {
   const named = response.userHandle;
   const isNamed = named

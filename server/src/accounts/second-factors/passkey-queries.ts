@@ -29,7 +29,7 @@ export const findCredential = (
     [credential_id],
   );
 
-/** What the authenticator reported with a signature. */
+/** The authenticator's data that comes with a signature. */
 export interface PasskeyUse {
   counter: number;
   is_synced: boolean;

@@ -5,8 +5,8 @@ import { deletePasskeysOf } from './passkey-queries.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 
 /**
- * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` asks for them at sign-in and
- * for step-ups, and bounds the attempts; codes by e-mail and SMS are its own.
+ * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` requires them at sign-ins
+ * and step-ups and limits the attempts; it also owns codes by e-mail and SMS.
  */
 export { acceptAuthenticatorCode, oldEnrolments } from './authenticator.ts';
 export { oldPasskeyChallenges } from './passkey-challenges.ts';

@@ -31,7 +31,7 @@ async function notifyReachedShares(app: App): Promise<boolean> {
 
 const BATCH_SIZE = 100;
 
-/** A limit of which the account, or one of its keys, has spent a share without a mail so far. */
+/** A limit of which the account, or one of its keys, has spent a share that no mail has announced yet. */
 interface ReachedShare {
   account_id: string;
   /** null: a limit of the account */

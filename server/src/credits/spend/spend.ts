@@ -31,7 +31,7 @@ interface Left {
   resets_at: string;
 }
 
-/** The rest of each limit. */
+/** The credits left of each limit. */
 function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowMs: number): Left[] {
   const left: Left[] = [];
   const { daily_credit_limit, monthly_credit_limit } = account;

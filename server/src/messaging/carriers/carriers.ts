@@ -1,6 +1,6 @@
 /**
- * The door of this module: services that take messages. Each adapter has the same shape (`Carrier`) and never throws; a breaker
- * stops the use of one that fails.
+ * The door of this module: adapters for carriers. Each implements `Carrier` and never throws. A circuit breaker suspends a
+ * carrier that fails.
  */
 export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
 export {

@@ -63,7 +63,7 @@ function wire(message: Message) {
   };
 }
 
-/** Refusals that hold for every carrier, in addition to "unsubscribed". */
+/** Besides "unsubscribed", the reasons for which no other carrier may try. */
 const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
 
 function outcome(status: number, answer: string): Outcome {

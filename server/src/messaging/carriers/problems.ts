@@ -87,7 +87,7 @@ const servedBy: Record<
   sandbox: { needs: 'SANDBOX', isSetUp: (options) => options.sandbox, serves: CHANNELS },
 };
 
-/** The setting with a channel's carriers. */
+/** The name of the setting that lists a channel's carriers. */
 export const carriersSetting = <C extends Channel>(channel: C): `${Uppercase<C>}_CARRIERS` =>
   `${channel.toUpperCase() as Uppercase<C>}_CARRIERS`;
 

@@ -12,7 +12,7 @@ type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'c
 /** The content of a notice: its kind and the facts that its text needs. */
 export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
 
-/** The mail, with the service's letterhead. */
+/** The mail, with the deployment's brand and support address. */
 export function composeMail(
   { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
   { kind, ...facts }: NoticeContents,

@@ -80,7 +80,7 @@ async function byKey(app: App, request: FastifyRequest): Promise<Found | undefin
   };
 }
 
-/** Every key reads what it is and the document of the calls. The other calls without a scope are no key's. */
+/** Every key may read its own description and the OpenAPI document. Keys cannot make other calls without a scope. */
 const allows = (scopes: readonly string[], route: Route | undefined): boolean => {
   const { scope, role } = route?.operator ?? {};
   return scope ? scopes.includes(scope) : role === 'support';
@@ -101,8 +101,8 @@ function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): v
 }
 
 /**
- * In production, every change by a session needs a proof of identity from the last 15 minutes. Keys have no person to ask; their
- * scopes and their expiry bound them.
+ * In production, every change by a session needs a proof of identity from the last 15 minutes. A key belongs to a program,
+ * which cannot give a proof; scopes and an expiry limit it instead.
  */
 function requireStepUp({ config }: Needs<'config'>, caller: OperatorCaller): void {
   if (caller.session_id !== null && !config.sandbox) requireProof(caller);

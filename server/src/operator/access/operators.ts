@@ -81,7 +81,7 @@ type App = Needs<'db' | 'random'>;
 export const addOperator = (app: App, email: string, role: OperatorRole): Promise<void> =>
   changeOperator(app, email, { action: 'operator.add', role });
 
-/** Throws a `Refusal` if the account is no operator. Its keys stop with it. */
+/** Throws a `Refusal` if the account is not an operator. Also disables the operator's keys. */
 export const removeOperator = (app: App, email: string): Promise<void> =>
   changeOperator(app, email, { action: 'operator.remove', role: null });
 

@@ -32,7 +32,10 @@ export function accountRoutes(server: Server, app: Platform, { read }: Readers):
   serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app, params.id));
 }
 
-/** `phone`: a phone number that the search names in full. Operators see owners' numbers masked, so a part of one finds nothing. */
+/**
+ * `phone`: a phone number, if the search contains one in full. Operators see owners' numbers masked, so part of a number
+ * matches nothing.
+ */
 export async function accountsOf(
   sql: Queryable,
   { search, state, ordering, ...query }: Parsed<typeof listOperatorAccounts, 'query'>,
@@ -118,7 +121,9 @@ interface Named {
   text: string;
 }
 
-/** The accounts of the API key, order, payment or verification that a search names in full, and of an API key's prefix. */
+/**
+ * The accounts of an API key, order, payment or verification whose id the search contains in full, or of an API key's prefix.
+ */
 async function accountsNamedBy(sql: Queryable, { id, text }: Named): Promise<string[]> {
   const isKey = text.startsWith('sd_');
   if (id === null && !isKey && !text.startsWith('pi_')) return [];

@@ -53,7 +53,7 @@ export function changeRoutes(server: Server, app: EmailChangeApp & Platform): vo
   });
 }
 
-/** Changes of one account. Each is a transaction with its entry in the audit and its mail to the owner. */
+/** Changes of one account. Each transaction also writes the audit entry and the mail to the owner. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
 export async function suspendAccountOf(
@@ -156,7 +156,7 @@ export async function endSessionsOfAccount(
   return ended;
 }
 
-/** Locks the balance, then the account: the order of all transactions. Throws `not_found`. */
+/** Locks the balance, then the account, in the order that all transactions use. Throws `not_found`. */
 async function change(
   app: App,
   id: string,
@@ -177,7 +177,7 @@ const stateOf = ({ suspended_at, suspended_reason }: Suspension) => ({
   reason: suspended_reason,
 });
 
-/** The e-mail address of an account changes after a proof of the new one. The audit has the request and the change. */
+/** Changes an account's e-mail address after a proof of the new one. The audit records the request and the change. */
 interface Asked<R extends typeof contract.requestEmailChange | typeof contract.confirmEmailChange> {
   id: string;
   body: Parsed<R, 'body'>;
@@ -215,7 +215,7 @@ async function refuseOperator(tx: Tx, id: string): Promise<void> {
     throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });
 }
 
-/** The audit is kept for ever, so it names the addresses masked, also in the reason. */
+/** The audit is never deleted, so it contains only masked addresses, also in the reason. */
 const recordChange = (
   tx: Tx,
   app: EmailChangeApp,

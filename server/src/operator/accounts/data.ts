@@ -106,7 +106,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
     entryOf(app, call.account_id, call.params.entry_id),
   );
 
-  // These name no recipient, and the prefix of a block lacks the last four digits.
+  // These contain no recipient: a blocked prefix lacks the last four digits.
   read(contract.getAccountInsights, ({ db, account_id, query }) =>
     insightsOf(db, account_id, query, app.clock.now()),
   );
@@ -120,7 +120,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
   read(contract.getAccountSettings, ({ account_id }) => settingsOfAccount(app, account_id));
 }
 
-/** Notes and failures can quote a carrier, which can quote the recipient. */
+/** Notes and failures can contain a carrier's text, which can contain the recipient. */
 async function verificationOfAccount(
   app: App,
   account_id: string,
@@ -139,7 +139,7 @@ async function verificationOfAccount(
 }
 
 /**
- * Sends the code of an open verification again. The audit has the entry before the message can leave, and another one if the
+ * Sends the code of an open verification again. Writes the audit entry before the message can be sent, and another one if the
  * send is refused.
  */
 async function resendVerificationOf(

@@ -56,7 +56,7 @@ async function eraseAccountOf(
       action: 'account.erase',
       account_id: id,
       subject: 'Account',
-      // The audit is kept for ever, so it must not name the person.
+      // The audit is never deleted, so it must not contain the person's data.
       reason: forms ? redactText(forms, reason) : reason,
       before: {
         state,
@@ -72,7 +72,7 @@ async function eraseAccountOf(
   app.wakeups.notify('notices');
 }
 
-/** Erasures of recipients that operators request. A worker runs them step by step, because a large history takes minutes. */
+/** Erasures of recipients, requested by operators. A worker runs them step by step, because a large history takes minutes. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'clock' | 'wakeups'>;
 
 export const ERASURES_TOPIC = 'erasures';
@@ -98,7 +98,7 @@ export async function requestErasure(
     await recordAction(tx, app, by, {
       action: 'recipient.erase',
       subject: masked,
-      // The audit is kept for ever, so it must not name the person.
+      // The audit is never deleted, so it must not contain the person's data.
       reason: redactText(forms, reason),
       before: { state: 'stored' },
       after: { state: 'erasing' },
@@ -149,7 +149,7 @@ export async function runNextErasure(app: App): Promise<boolean> {
   return true;
 }
 
-/** The audit gets the result with the end of the erasure. */
+/** One transaction ends the erasure and records its result in the audit. */
 async function end(app: App, running: RunningErasure & { lease: string }): Promise<void> {
   const erased = { ...NOTHING_ERASED, ...running.erased };
   const { requested_by, operator_key_id } = running;
@@ -202,7 +202,7 @@ interface RunningErasure {
   erased: Partial<Erased>;
 }
 
-/** Longer than any step. The erasure of a worker that died continues after it. */
+/** Longer than any step. After this time, another worker continues the erasure of a worker that died. */
 const LEASE = "interval '10 minutes'";
 
 const claimErasure = (sql: Sql, lease: string): Promise<RunningErasure | undefined> =>

@@ -28,7 +28,7 @@ import {
 import { recordAction } from '../audit.ts';
 import { recipientOf } from './opt-outs.ts';
 
-/** The routing of messages: pauses, order and weights per channel. One setting holds it all, so that its history is whole. */
+/** The routing of messages: pauses, order and weights per channel. It is a single setting, so that its history is complete. */
 export type CarriersApp = Platform & { carriers: Carriers; live: LiveSettings };
 
 export const ROUTING = 'carrier_routing';
@@ -173,7 +173,7 @@ function carrierOf({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Asks one carrier directly, without the queue and its breaker. The audit has the entry before the message leaves. */
+/** Dispatches directly to one carrier, bypassing the queue and the breaker. Writes the audit entry before the dispatch. */
 export async function sendTestMessage(
   app: CarriersApp,
   by: OperatorCaller,

@@ -77,7 +77,7 @@ interface Source {
   where?: string;
 }
 
-/** The credits of the ledger's entry about a refund or dispute. One that took less than a credit has none. */
+/** The credits of a refund's or dispute's ledger entry. A reversal of less than one credit has no entry. */
 const creditsOf = (kind: 'clawback' | 'reinstate') =>
   `coalesce((select l.credits from ledger l where l.kind = '${kind}' and l.reference = '${kind}:' || r.id), 0)`;
 const OF_ORDER = `o.account_id, o.id as order_id, o.receipt_number, o.intent_id, o.provider`;

@@ -45,7 +45,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp, { read }: Reader
       { server: stillOperator, isOperator: true, ...call },
       accountingExport(query),
     );
-    // Reads the money of all accounts, so it is audited before the first row leaves.
+    // The export reads the payments of all accounts, so the audit entry is written before the first row is sent.
     const { from, to } = query;
     await app.db
       .transaction((tx) =>
@@ -93,8 +93,8 @@ async function withEmails<T extends { account_id: string }>(
 }
 
 /**
- * The audit has the entry before the provider is asked. A refusal of the provider adds another entry. A repeated `refund_id` asks
- * the provider again, which refunds it once, and adds no entry.
+ * Writes the audit entry before the request to the provider, and another one if the provider refuses. A repeated `refund_id`
+ * repeats the request without an entry; the provider refunds it once.
  */
 export async function refund(
   app: PaymentsApp,
@@ -107,7 +107,7 @@ export async function refund(
   const { order, intent_id } = await refundable(app, cards, id);
   const entry = { account_id: order.account_id, subject: `Purchase ${order.id}`, reason };
   const opened = await app.db.transaction(async (tx) => {
-    // The refunds of a purchase are opened one after another, so that each entry names what was refunded before it.
+    // Refunds of one purchase begin one after the other, so that each entry contains the amount refunded before it.
     await lockOrder(tx, order.id);
     const earlier = await findRefund(tx, { order_id: order.id, account_id: order.account_id, refund_id });
     if (earlier) return { before: earlier.before.refunded_cents, after: earlier.after.refunded_cents };

@@ -19,7 +19,10 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import { recordAction } from '../audit.ts';
 import { follow, historyOf, type LiveApp, lockVersion, newestOf, storeValue } from '../settings/settings.ts';
 
-/** The prices of the deployment. A change names the version that it was made from, so that two operators do not undo each other. */
+/**
+ * The deployment's prices. A change states the version it was based on, so that two operators cannot overwrite each other's
+ * changes.
+ */
 export type PricesApp = LiveApp;
 
 export async function operatorPrices(sql: Queryable): Promise<OperatorPrices> {
@@ -98,7 +101,7 @@ function requireCountries(sends: readonly SendPrice[]): void {
 
 const keyOf = (value: unknown): string => JSON.stringify(value);
 
-/** The fields, and the prices of sends, that the other list does not have. */
+/** The fields and send prices that the other list lacks. */
 function differing({ sends, ...one }: PriceList, other: PriceList): object {
   const fields = Object.entries(one).filter(
     ([name, value]) => keyOf(value) !== keyOf(other[name as keyof PriceList]),

@@ -39,7 +39,7 @@ export async function changeProtection(
   return readDeploymentRules(app.db, app);
 }
 
-/** Numbers are personal data, and the audit is kept for ever. */
+/** Numbers are personal data, and the audit is never deleted. */
 const masked = ({ kind, value, expires_at }: ListEntry): string =>
   `${kind} ${kind === 'number' ? maskedRecipient(value) : value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 

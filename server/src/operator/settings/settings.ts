@@ -140,7 +140,10 @@ export async function settingChanges(
   return { count, results: changes.map((change) => ({ ...change, value: textOf(change.value) })) };
 }
 
-/** The common part of prices, settings and limits: a newest value with its author, a history, and changes that name their version. */
+/**
+ * The common part of prices, settings and limits: the newest value with its author, a history, and changes that state the
+ * version they were based on.
+ */
 export type LiveApp = Needs<'db' | 'random' | 'wakeups'> & { live: LiveSettings };
 
 export interface Newest {

@@ -32,8 +32,8 @@ interface Asked extends RequestIdentity {
 }
 
 /**
- * Returns the same response to a request with the same Idempotency-Key for 24 hours. Successful responses are stored sealed,
- * because they contain a client secret. Refusals are not stored, so that the client can retry.
+ * For 24 hours, a request with the same Idempotency-Key gets the same response. Successful responses are stored sealed, because
+ * they contain a client secret. Refusals are not stored, so that the client can retry.
  */
 export async function withIdempotentResponse<T>(
   app: Needs<'db' | 'vault'>,

@@ -143,7 +143,10 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
     [account_id, otp_id],
   );
 
-/** A text for each account that changes with its newest verifications. Verifications older than two hours have ended. */
+/**
+ * For each account, a text that changes whenever one of its newest verifications does. Verifications older than two hours are
+ * final.
+ */
 export const selectNewestStates = (
   sql: Sql,
   account_ids: readonly string[],

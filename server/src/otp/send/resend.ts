@@ -53,7 +53,7 @@ export async function resendAsOwner(
   return send(app, program, { ...call, body: bodyOf(otp) });
 }
 
-/** The same for an operator. The history does not show the address of the caller. Call `requireOpen` before it. */
+/** Like `resendAsOwner`, for an operator: the history does not show the caller's address. Call `requireOpen` first. */
 export async function resend(
   app: ResendApp,
   account_id: string,

@@ -23,7 +23,7 @@ type Render = (
   code: string,
 ) => { text: string; subject?: string | undefined; html?: string | undefined };
 
-/** One page of the test inbox of an account. */
+/** One page of an account's test inbox. */
 export async function testMessagesOf(
   db: Db,
   account_id: string,

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { isLoopbackHost } from '../http/client-address.ts';
 import type { Queryable } from './sql.ts';
 
-/** The free bytes of the database's disk; null if this process cannot see the files of the server. */
+/** The free bytes on the database's disk; null if this process cannot see the server's files. */
 export async function freeDiskBytes(
   sql: Queryable,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,

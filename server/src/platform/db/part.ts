@@ -30,7 +30,10 @@ export async function beginOfPart(
   return row?.id ?? null;
 }
 
-/** One part of a list of `selectList`. The first parameters are the account and the id that the time window begins with. */
+/**
+ * Reads one part of a list that `selectList` shows. The first two parameters are the account and the lowest id of the time
+ * window.
+ */
 export async function selectPart<T>(
   sql: Queryable,
   { matching: { list, from, row, rows }, shown, joins }: List,

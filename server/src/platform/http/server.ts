@@ -171,7 +171,7 @@ export async function createServer(
     trustProxy: hasProxies ? trustedProxies(config.trustedProxies) : false,
     bodyLimit: 64 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // By default, the head has a minute, and Node may notice a slow request half a minute late.
+    // Node's defaults allow a minute for the headers and check for slow requests only every 30 s.
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_EVERY_MS },
     keepAliveTimeout: 65_000,
     // A drain lets open connections finish and requests their closure.
@@ -190,7 +190,7 @@ export async function createServer(
     // Malformed HTTP, an oversized head, or a request that does not arrive in time.
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(rawAnswer(error));
-      // A client that keeps sending must not keep the connection.
+      // Closes the connection even if the client keeps sending.
       const timer = setTimeout(() => socket.destroy(), LINGER_MS);
       socket.once('close', () => clearTimeout(timer));
     },

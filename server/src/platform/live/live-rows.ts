@@ -30,7 +30,8 @@ export interface LiveRows {
 
 const AN_ACCOUNT = 5;
 /**
- * At this number, a new stream replaces the oldest one of the accounts with the most, if they have more than its own account.
+ * The most streams of a process. Beyond it, a new stream replaces the oldest stream of the accounts with the most streams,
+ * unless its own account has as many.
  */
 const A_PROCESS = 1_000;
 const POLL_MS = 1_000;

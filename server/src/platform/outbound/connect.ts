@@ -95,8 +95,8 @@ async function resolveBefore(
 const resolver = new Resolver({ timeout: 1500, tries: 2 });
 
 /**
- * Queries DNS directly, without hosts file and search domains. getaddrinfo would block one of the four threads of the pool,
- * which password hashing also uses, while a name server hangs.
+ * Queries DNS directly, ignoring the hosts file and search domains. While a name server hangs, getaddrinfo would block one of
+ * the pool's four threads, which password hashing also uses.
  */
 const resolvePublicly: Resolve = async (hostname) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

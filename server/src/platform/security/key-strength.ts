@@ -25,7 +25,7 @@ const LEET: Readonly<Record<string, string>> = {
   $: 's',
   '@': 'a',
 };
-/** Runs of letters as in words, and short words between separators. Both are rare and short in random text. */
+/** Runs of letters that look like words, and short words between separators. Both are rare and short in random text. */
 const WORDS = /[A-Z]?[a-z]{4,}|[A-Z]{5,}|(?<![^\W_])[A-Za-z][a-z]{0,2}(?![^\W_])/g;
 /** A repetition of this many characters is not a coincidence. */
 const REPEAT = 4;
@@ -45,7 +45,7 @@ export function keyWeakness(key: string): string | undefined {
 export const triviality = (secret: string): string | undefined =>
   estimatedBits(secret) < TRIVIAL_BITS ? 'is easy to guess' : undefined;
 
-/** Why a guesser who knows what the token is for finds it, as the end of a sentence. */
+/** Why someone who knows the token's purpose could guess it, as the end of a sentence. */
 export function guessability(token: string): string | undefined {
   // Character for character, so that a word has the same place in both texts.
   const letters = token.replace(/[013457$@]/g, (sign) => LEET[sign] ?? sign);

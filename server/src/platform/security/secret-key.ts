@@ -9,8 +9,8 @@ import type { Vault } from './vault.ts';
 const KEY_ID = 'secret_key_id';
 
 /**
- * The database stores the id of its server key, because another key could not read its codes, secrets and sessions. A new key is
- * accepted if SECRET_KEY_PREVIOUS names the old one. `file` is where the key comes from, if it is not a setting.
+ * The database stores the id of its server key, because another key could not read its codes, secrets and sessions. A new key
+ * is accepted if SECRET_KEY_PREVIOUS contains the old one. `file`: the file that the key was read from, if it is not a setting.
  */
 export async function rememberKey(sql: Sql, vault: Vault, file?: string): Promise<void> {
   await addFact(sql, KEY_ID, vault.keyId);
@@ -51,8 +51,9 @@ interface NewKey {
 }
 
 /**
- * Generates the server key of a database that has none, and stores it. Of several first starts, one inserts the key's id, and the
- * others wait for its commit and read the file. Throws a sentence if the database was written under a key that is lost.
+ * Generates and stores the server key of a new database. If several processes start at once, one inserts the key's id; the
+ * others wait for its commit and read the file. Throws a sentence for the operator if the database was written under a key that
+ * is lost.
  */
 export async function generateKey({ db, dataDir, random, vaultOf }: NewKey): Promise<string> {
   const fresh = random.token();

@@ -21,7 +21,7 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): string;
   /** Keyed HMAC-SHA-256, 32 bytes, under the current key. */
   fingerprint(purpose: string, text: string): Buffer;
-  /** Under the current key and, during a rotation, the previous ones, for comparison with stored fingerprints. */
+  /** Fingerprints under the current key and, during a rotation, the previous keys, to compare with stored ones. */
   fingerprints(purpose: string, text: string): Buffer[];
   /** Identifies the key, to refuse a start with another one. */
   readonly keyId: string;

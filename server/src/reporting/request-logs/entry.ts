@@ -64,7 +64,7 @@ export function rowOf({ unstored_recipient: _, ...entry }: RequestLogEntry, at: 
     method: entry.method === METHOD ? null : entry.method,
     endpoint: entry.endpoint === ENDPOINTS[entry.request_type] ? null : storable(entry.endpoint),
     channel: CHANNELS.find((channel) => channel === entry.channel) ?? null,
-    // Lower case, as accepted sends store it and the search compares it.
+    // In lower case, because accepted sends store it and the search compares it that way.
     recipient: storable(entry.recipient)?.toLowerCase() ?? null,
     created_at: at.toISOString(),
     count: 1,

@@ -43,7 +43,7 @@ export interface RequestLogSearch {
   reasons: string[];
   /** an address or a network */
   network: string | null;
-  /** the id of a request or a verification, with the range of ids that contains their rows */
+  /** the id of a request or a verification, and the id range of its rows */
   id: { value: string; low: string; high: string } | null;
 }
 
@@ -167,7 +167,7 @@ function searched(
   return `(${any.join(' or ')})`;
 }
 
-/** What a row of several requests names only if all of them share it. */
+/** A row that stands for several requests contains these only if all of the requests share them. */
 export const SHARED = ['channel', 'recipient', 'otp_id', 'ip_address'] as const;
 
 /**
@@ -195,7 +195,7 @@ export interface RefusedSends {
   has_more: boolean;
 }
 
-/** So many rows of refused sends are counted at most, because strangers with a key can make any number. */
+/** The most rows of refused sends to count, because callers can cause any number of them. */
 const COUNTED_MOST = 20_000;
 
 /** Refused sends with live keys. The index `request_logs_refused_by_status` finds them. */

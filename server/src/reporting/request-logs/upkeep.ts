@@ -46,8 +46,8 @@ export const requestLogRetention: RetentionRules = {
       counted: [{ list: 'requests', kinds: 'response_status_code::text, request_type, credits_used' }],
       searchIndexes: [
         { ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
-        // Pages of refused requests by response time, from the index alone. The columns of the expressions are included, without
-        // which PostgreSQL reads the rows.
+        // Serves pages of refused requests by response time with index-only scans. The index includes the columns of its
+        // expressions, because PostgreSQL reads the rows otherwise.
         {
           ending: 'refused_by_duration',
           on: `btree (account_id, ((response_time_ms * 10)::integer), ((created_at at time zone 'UTC')::date) desc, id desc)

@@ -18,7 +18,7 @@ interface Health {
   };
 }
 
-/** Answers of the last ten minutes, and breakers that workers show as open now. */
+/** Carriers' responses of the last ten minutes, and the breakers that workers report as open now. */
 export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
   (
     await sql.rows<{ subject: string } & Health['counts']>(
@@ -130,7 +130,7 @@ export function createActivity({ db, random }: App): Activity {
       count(outcome.kind, `${carrier}/${channel}`, ms);
       if (outcome.kind === 'accepted' || failures.length >= FAILURES_MOST) return;
       const { kind, reason, detail } = outcome;
-      // Carriers quote the recipient in their refusals.
+      // A carrier's refusal can contain the recipient.
       const masked = maskedNumbers(detail).slice(0, 500);
       failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: masked });
     },
@@ -144,7 +144,7 @@ export function createActivity({ db, random }: App): Activity {
   };
 }
 
-/** Adds the counts of a worker, shows its open breakers, and removes what is older than an operator looks at. */
+/** Adds a worker's counts, records its open breakers, and deletes rows older than the overview shows. */
 export function activityJobs(
   app: App & { activity: Activity; breakers: Breakers; carriers: Carriers },
 ): Job[] {
