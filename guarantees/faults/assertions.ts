@@ -1,4 +1,11 @@
-import { auditLedger, onlyAllowed, restartsOf, untilDrained, verifyAgain } from '../harness/audit.ts';
+import {
+  auditLedger,
+  DURING_A_FAULT,
+  onlyAllowed,
+  restartsOf,
+  untilDrained,
+  verifyAgain,
+} from '../harness/audit.ts';
 import { atMost, type Check, check, countsOf, none, print } from '../harness/run.ts';
 import type { Fixture } from './fixture.ts';
 
@@ -11,8 +18,7 @@ export interface Allowed {
   elsewhere?: () => readonly { id: string; code: string }[];
 }
 
-const ALLOWED = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|unacknowledged))$/;
-const ALLOWED_OR_LOST = new RegExp(`${ALLOWED.source}|^(lost|verify lost)$`);
+const DURING_A_FAULT_OR_LOST = new RegExp(`${DURING_A_FAULT.source}|^(lost|verify lost)$`);
 /** A message dispatched just before its expiry may arrive this much later. */
 const IN_FLIGHT_MS = 500;
 
@@ -47,7 +53,7 @@ export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): 
     onlyAllowed(
       `responses other than 201, 429, 503 with Retry-After${allowed.lost ? ', or none by a killed process' : ''}`,
       recorder,
-      allowed.lost ? ALLOWED_OR_LOST : ALLOWED,
+      allowed.lost ? DURING_A_FAULT_OR_LOST : DURING_A_FAULT,
     ),
     atMost('queue empty after it', 60_000, drainedMs),
   ];

@@ -71,6 +71,10 @@ export async function verifyAgain(
   return answers;
 }
 
+/** The responses that callers may get during a fault. */
+export const DURING_A_FAULT =
+  /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|unacknowledged))$/;
+
 /** Checks that `allowed` matches every response's status. */
 export function onlyAllowed(what: string, { answers }: Recorder, allowed: RegExp): Check {
   const others = [...answers].filter(([status]) => !allowed.test(status));
