@@ -77,6 +77,22 @@ test('the user menu shows that the user is loading and that signing out is in pr
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
+test('the open user menu stays where it is while the page scrolls', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/docs' });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  await page.getByRole('button', { name: new RegExp(alice.email) }).click();
+  const item = page.getByRole('menuitem', { name: 'Log Out' });
+  await item.waitFor();
+  const moved = await item.evaluate((entry) => {
+    const before = entry.getBoundingClientRect().y;
+    window.scrollBy({ top: 100, behavior: 'instant' });
+    return { px: entry.getBoundingClientRect().y - before, scrolled: window.scrollY };
+  });
+  expect(moved).toEqual({ px: 0, scrolled: 100 });
+});
+
 test('a tooltip appears after 700 ms, the next one at once; at most three toasts are visible, each for four seconds', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs', clock: true });

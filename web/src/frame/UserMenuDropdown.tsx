@@ -26,7 +26,16 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu {...menu} position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
+    // The sidebar does not scroll, so its menu must not scroll with the page until it is placed again.
+    <Menu
+      {...menu}
+      position="top-start"
+      floatingStrategy="fixed"
+      width={232}
+      shadow="md"
+      closeOnItemClick
+      withinPortal
+    >
       <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
         {isCollapsed ? <Menu.Label>{user?.email ?? 'Please wait'}</Menu.Label> : null}
