@@ -31,11 +31,21 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** In each document: the sum of the layout shifts that no input caused. */
-const WATCH = `window.shifted = 0;
+/** In each document: the sum of the layout shifts that no input caused, and what moved from where to where. */
+const WATCH = `window.shifts = { sum: 0, moved: [] };
+const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
 new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    window.shifts.sum += value;
+    for (const { node, previousRect, currentRect } of sources)
+      window.shifts.moved.push((node?.textContent ?? '').slice(0, 40) + ': ' + place(previousRect) + ' -> ' + place(currentRect));
+  }
 }).observe({ type: 'layout-shift', buffered: true });`;
+interface Shifts {
+  sum: number;
+  moved: string[];
+}
 const MOST_SHIFT = 0.02;
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const IS_LOADED = `document.querySelector('h1') !== null && !document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root, .start')`;
@@ -44,12 +54,12 @@ const IS_LOADED = `document.querySelector('h1') !== null && !document.querySelec
  * Opens a screen and answers its calls one at a time after its heading is drawn, each once the previous response is drawn. The
  * page waits up to a second for the user's profile.
  */
-async function shiftOf(
+async function shiftsOf(
   as: Person,
   path: string,
   width: number,
   { isUserKnown = false } = {},
-): Promise<number> {
+): Promise<Shifts> {
   await using tab = await stage.tab({ as, path: '/healthz', width });
   const { page, context } = tab;
   await context.addInitScript(WATCH);
@@ -69,15 +79,18 @@ async function shiftOf(
     else if (await page.evaluate(IS_LOADED)) break;
   }
   await page.evaluate(TWO_FRAMES);
-  const shifted = await page.evaluate<number>('window.shifted');
+  const shifts = await page.evaluate<Shifts>('window.shifts');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  return shifted;
+  return shifts;
 }
+
+const expectStill = ({ sum, moved }: Shifts): void =>
+  expect(sum, `moved: ${moved.join('; ')}`).toBeLessThan(MOST_SHIFT);
 
 test.each(SIGNED_IN.map(({ path }) => path))(
   'on a phone, %s does not move while its parts arrive',
   async (path) => {
-    expect(await shiftOf(alice, path, 390, { isUserKnown: true })).toBeLessThan(MOST_SHIFT);
+    expectStill(await shiftsOf(alice, path, 390, { isUserKnown: true }));
   },
 );
 
@@ -91,5 +104,5 @@ test.each([
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
   // The console draws nothing until the user is known.
   const isUserKnown = name === 'Olivia';
-  expect(await shiftOf(people[name], path, width, { isUserKnown })).toBeLessThan(MOST_SHIFT);
+  expectStill(await shiftsOf(people[name], path, width, { isUserKnown }));
 });
