@@ -4,6 +4,7 @@ import { type App, allJobs, createApi, createWorkerServer } from './app.ts';
 import { createDemoAccount, type DemoAccount, demoLines } from './operations/commands/demo/demo.ts';
 import type { examine } from './operations/commands/doctor/doctor.ts';
 import { prepareMonths } from './operations/retention/retention.ts';
+import { monotonicMs } from './platform/clock.ts';
 import { apiBase, type Config } from './platform/config.ts';
 import { listenOnIpv6Loopback } from './platform/http/client-address.ts';
 import type { Server } from './platform/http/serve.ts';
@@ -82,9 +83,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 
 /** Stops accepting connections, responds to pending requests, and closes keep-alive connections. */
 async function drain(server: Server, answersMs: number): Promise<void> {
-  // Close the listener right after the event loop has accepted pending connections, because closing it resets those in the
-  // queue.
-  await new Promise((resolve) => setImmediate(resolve));
+  await untilAccepted();
   server.server.close();
   const closed = server.close();
   const closeIdle = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
@@ -92,6 +91,21 @@ async function drain(server: Server, answersMs: number): Promise<void> {
   await closed;
   clearInterval(closeIdle);
   clearTimeout(giveUp);
+}
+
+const SHORT_TURN_MS = 1;
+const MOST_TURNS = 1_000;
+
+/**
+ * Resolves when the event loop has just accepted all pending connections: closing a listener resets the connections that still
+ * wait to be accepted. Each turn accepts first and then runs other callbacks, so only a short turn leaves the queue empty.
+ */
+async function untilAccepted(): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    const startedMs = monotonicMs();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (monotonicMs() - startedMs < SHORT_TURN_MS) return;
+  }
 }
 
 export const IPV4_LOOPBACK = '127.0.0.1';
