@@ -179,11 +179,11 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     batches: createBatches(),
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
-  // Created once, because sends reserve places in it and the worker runs it.
+  // Created once, because sends reserve slots in the same queue that the worker runs.
   return Object.assign(app, { deliveries: deliveryQueue(app) });
 }
 
-/** Only closes connections after a response: an apparently idle connection may already carry a request. */
+/** Closes connections only after a response, because a seemingly idle connection may already carry a request. */
 function endKeptConnections(server: Server, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
@@ -249,7 +249,7 @@ export async function createApi(
   return server;
 }
 
-/** A server for a worker's health and metrics, because no other process has its counters. */
+/** Serves a worker's health check and metrics, because only the worker has its counters. */
 export async function createWorkerServer(app: App, isStopping: () => boolean): Promise<Server> {
   const notHere = async () => {
     throw new Failure('not_found');
@@ -260,7 +260,7 @@ export async function createWorkerServer(app: App, isStopping: () => boolean): P
   return server;
 }
 
-/** The fields of the signed-in user that the operator module adds. */
+/** The fields that the operator module adds to the signed-in user. */
 async function fromOperators(app: App, account_id: string) {
   await makeFirstOperator(app);
   const [operator, announcements] = await Promise.all([
@@ -270,7 +270,7 @@ async function fromOperators(app: App, account_id: string) {
   return { announcements, ...(operator ? { operator_role: operator.role } : {}) };
 }
 
-/** Reads the live settings before the first request, and twice a second from then on. */
+/** Reads the live settings before the first request and then twice a second. */
 async function followSettings(server: Server, { live, log }: App): Promise<void> {
   const follow = () => live.refresh().catch((err: unknown) => log.debug({ err }, 'settings not read'));
   await follow();
@@ -299,7 +299,7 @@ function countActivity(server: Server, { activity, log }: App): void {
 
 const NOTE_USE_MS = 1_000;
 
-/** Writes the last use of keys periodically, off the request path. */
+/** Periodically records when keys were last used, off the request path. */
 function noteUse(server: Server, app: App, lastUse: ReturnType<typeof createLastUse>): void {
   const note = () => lastUse.write(app.db, app.clock.now()).catch(() => undefined);
   const timer = setInterval(() => void note(), NOTE_USE_MS);

@@ -1,13 +1,13 @@
 /**
  * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | operator … | backup <folder> | doctor | demo]`. Without an
- * argument it runs API, worker and dashboard in one process.
+ * argument, it runs the API, the worker and the dashboard in one process.
  *
- * It handles signals before the service is loaded, which takes up to a second: as process 1 of a container, it would otherwise
- * ignore them.
+ * Signal handlers are installed before the service is loaded, which takes up to a second. As PID 1 of a container, the process
+ * would otherwise ignore signals during that time.
  */
 const [task = 'all', ...rest] = process.argv.slice(2);
 const stopping = new AbortController();
-// `doctor` and `backup` keep Node's default: a signal ends them at once.
+// `doctor` and `backup` keep Node's default: a signal ends them immediately.
 if (task !== 'doctor' && task !== 'backup') {
   const stop = () => stopping.abort();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
@@ -17,8 +17,8 @@ if (task !== 'doctor' && task !== 'backup') {
 }
 
 const { start } = await import('./start.ts');
-// Signals that arrived during the import are handled here.
+// Lets signals that arrived during the import be handled first.
 await new Promise((resolve) => setImmediate(resolve));
 process.exitCode = await start(task, rest, { env: process.env, stopping: stopping.signal });
-// Pending handles must not hold up a drained process.
+// Pending handles must not keep a drained process alive.
 setTimeout(() => process.exit(), 2_000).unref();

@@ -2,14 +2,14 @@ import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import type { KeyCaller } from '../platform/http/serve.ts';
 
-/** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
+/** The caller of a public API request, with its key's settings and the account settings that a send needs. */
 export interface ApiCaller extends KeyCaller {
   /** The request uses the secret from before the key's last rotation. */
   uses_retired_secret: boolean;
   is_test: boolean;
   scopes: ApiScope[];
   is_expired: boolean;
-  /** null: every network */
+  /** null: any network */
   allowed_networks: string[] | null;
   is_suspended: boolean;
   default_otp_length: number;
@@ -21,7 +21,7 @@ export interface ApiCaller extends KeyCaller {
   reply_to_email: string;
 }
 
-/** A caller as the database last described it. Every change gives it another version. */
+/** A caller as last read from the database. Every change to it produces a new version. */
 export interface KnownCaller {
   version: string;
   caller: ApiCaller;
@@ -32,7 +32,7 @@ export interface CountedRequest extends KnownCaller {
   position: number;
 }
 
-/** A request whose key is looked up. With `known`, the database describes the caller again only if it has changed. */
+/** A request whose key is looked up. If `known` is set, the database returns the caller only if it has changed since. */
 export interface AskedKey {
   hash: Buffer;
   known: KnownCaller | undefined;
@@ -43,11 +43,11 @@ interface LiveKeyRow {
   asked: number;
   used: number;
   version: string;
-  /** null if the known version is the current one */
+  /** null if the known version is current */
   caller: ApiCaller | null;
 }
 
-/** The distinct keys of requests, with how many each has. */
+/** Groups requests by key and counts them. */
 function grouped(asked: readonly AskedKey[]) {
   const groups = new Map<string, { hash: Buffer; times: number; known: KnownCaller | undefined }>();
   for (const { hash, known } of asked) {
@@ -81,7 +81,7 @@ function countedOf(
   const found = new Map(
     rows.map(({ hash, asked: times, used, version, caller }) => {
       const id = hash.toString('latin1');
-      // The requests of this batch are the last ones counted.
+      // `used` already includes this batch, whose requests take the last positions.
       return [id, { version, caller: caller ?? groups.get(id)?.known?.caller, position: used - times }];
     }),
   );
@@ -93,7 +93,7 @@ function countedOf(
   });
 }
 
-/** Looks up the keys of requests and counts the requests. Undefined for unknown and deleted keys. */
+/** Looks up each request's key and counts the request. The result is undefined for unknown and deleted keys. */
 export async function countRequests(
   sql: Queryable,
   asked: readonly AskedKey[],

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/sql.ts';
 import { hashOfKey, prefixOfKey } from './key.ts';
 
-/** Reads over the keys of all accounts, for operators. */
+/** Queries over the API keys of all accounts, for operators. */
 export const lastUsesOf = async (
   sql: Queryable,
   account_ids: readonly string[],
@@ -15,7 +15,7 @@ export const lastUsesOf = async (
     ).flatMap(({ account_id, at }) => (at === null ? [] : [[account_id, at]])),
   );
 
-/** The test keys of these accounts, deleted ones included. */
+/** The ids of these accounts' test keys, including deleted ones. */
 export const testKeysOf = async (sql: Queryable, account_ids: readonly string[]): Promise<string[]> =>
   (
     await sql.rows<{ id: string }>(`select id from api_keys where account_id = any ($1) and mode = 'test'`, [
@@ -23,7 +23,7 @@ export const testKeysOf = async (sql: Queryable, account_ids: readonly string[])
     ])
   ).map(({ id }) => id);
 
-/** The accounts of a key, by its id, its whole text or its prefix. */
+/** Finds the accounts that own a key, by its id, full text or prefix. */
 export async function accountsOfKey(
   sql: Queryable,
   { id, text }: { id: string | null; text: string },

@@ -52,20 +52,20 @@ export {
 } from './key.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
-/** Deleted keys keep their rows, so creation is limited as well. */
+/** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;
-/** New keys of a day that are announced by mail. */
+/** How many new keys per day are announced by e-mail. */
 const MAILS_A_DAY = 10;
 
 /**
- * API keys: the secret is shown once and stored as a hash. A deleted key stops working at once; its row and name stay for the
- * history.
+ * API keys. The secret is shown once and stored only as a hash. A deleted key stops working immediately; its row and name
+ * remain for the history.
  */
 export async function createKey(
   app: Needs<'config' | 'random' | 'vault'>,
   tx: Tx,
   { account_id, name, mode = 'live', daily_credit_limit, ...settings }: NewKey,
-  /** absent for the key of the demo */
+  /** absent for the demo account's key */
   origin?: Origin,
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
@@ -77,7 +77,7 @@ export async function createKey(
   const its = { account_id, id: app.random.uuid() };
   await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key) });
   await updateSettings(tx, its, settings);
-  // No send can spend with this key before the commit, so its limit needs no lock.
+  // No send can use this key before the commit, so setting its limit needs no lock.
   if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);
   const made = await found(tx, its);
   const actor = origin ? 'owner' : 'system';
@@ -110,11 +110,12 @@ export async function listKeys(
 }
 
 /**
- * Keys, including deleted ones, whose name contains a text in any case: as ids, or, above `IDS_MOST`, as a pattern to join with.
+ * Keys, including deleted ones, whose names contain a text, ignoring case. Up to `IDS_MOST` keys are listed by id; beyond that,
+ * the search joins with a pattern.
  */
 export type KeysNamed = { ids: string[] } | { pattern: string };
 
-/** With few ids the planner can use indexes; above this, the search joins the keys by pattern. */
+/** With up to this many ids, the planner can use indexes; beyond it, the search joins the keys by pattern. */
 const IDS_MOST = 100;
 
 export async function keysNamedLike(
@@ -127,7 +128,10 @@ export async function keysNamedLike(
   return ids.length <= IDS_MOST ? { ids } : { pattern };
 }
 
-/** The SQL condition that a row's key matches; undefined if no key does. `add` returns the name of a parameter. */
+/**
+ * The SQL condition that selects rows with a matching key; undefined if no key matches. `add` adds a value and returns its
+ * placeholder.
+ */
 export function isKeyNamed(
   keys: KeysNamed,
   { key, account_id, add }: { key: string; account_id: string; add: (value: unknown) => string },
@@ -148,7 +152,7 @@ async function requireFuture(sql: Queryable, time: string | null | undefined): P
     throw new FieldErrors({ expires_at: ['The expiry must be in the future.'] });
 }
 
-/** A key of the caller. */
+/** One of the caller's keys. */
 type OwnKey = KeyId & Origin;
 
 const RECORDED = [
@@ -173,7 +177,7 @@ export async function changeKey(
   const key = { account_id: caller.account_id, id };
   const { daily_credit_limit, ...settings } = change;
   return app.db.transaction(async (tx) => {
-    // Sends decide on the limit under this lock.
+    // Sends check the limit under this lock.
     if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);

@@ -19,26 +19,29 @@ import {
 import { hashOfKey, keyLooksGenuine } from './key.ts';
 import { findKeyHash, updateLastUsed, updateRetiredLastUsed } from './queries.ts';
 
-/** Also paces sends and verifies, whose batches begin as these end. A batch of one costs as much as eight items of a large one. */
+/**
+ * Also paces sends and verifies, because their batches start when these lookups finish. A batch of one costs as much as eight
+ * items in a large batch.
+ */
 const PACE = { ms: 10, enough: 16 };
 
-/** Requests per second and key, over all processes. */
+/** Requests per second for each key, across all processes. */
 const REQUESTS_PER_SECOND = 30;
 
 export interface RateLimits {
   accountLimits: Pick<LimitsOfAccounts, 'of'>;
 }
 
-/** The operator's limit for each key of the account, if there is one. */
+/** The request rate allowed for each of the account's keys: the operator's limit, or else the default. */
 export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
   accountLimits.of(account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
 
 /**
- * Authenticates API keys without a cache: for each request, the database checks that the key is live and counts the request. So a
- * deleted or changed key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come
- * from memory.
+ * Authenticates API keys without a cache: for each request, the database checks that the key is live and counts the request.
+ * Deleting or changing a key therefore takes effect immediately, and the rate limit holds across all processes. Only refusals
+ * of a key that is over its limit come from memory.
  */
 export function createKeyAuthenticator(
   app: Needs<'db'> & RateLimits,
@@ -86,7 +89,7 @@ export function createKeyAuthenticator(
   };
 }
 
-/** Why a live key may not make this call. The request log shows these refusals to the owner of the key. */
+/** Returns the reason why a live key may not make this call. The request log shows it to the key's owner. */
 function refusalOf(
   caller: ApiCaller,
   { ip, route }: Pick<FastifyRequest, 'ip' | 'route'>,
@@ -113,8 +116,8 @@ function isWithinNetworks(address: string, networks: readonly string[]): boolean
 }
 
 /**
- * Recently used keys, each with the caller as the database last described it. They admit no request: the database revalidates
- * the description with each one.
+ * Recently used keys, each with its caller as last read from the database. An entry alone never admits a request: the database
+ * revalidates it each time.
  */
 interface KnownKeys {
   find(key: string): AskedKey;
@@ -142,8 +145,9 @@ function knownKeys(): KnownKeys {
 }
 
 /**
- * A key of an account as the caller of a request, found by its id instead of its secret. The request counts against its rate limit.
- * Its networks do not apply, because the request comes from a browser. Throws `not_found` for another account's key.
+ * Returns the caller for one of the account's keys, looked up by id instead of by secret. The request counts against the key's
+ * rate limit. The key's allowed networks do not apply, because the request comes from a browser. Throws `not_found` for another
+ * account's key.
  */
 export async function callerOfKey(
   app: Needs<'db'> & RateLimits,
@@ -163,7 +167,7 @@ export async function callerOfKey(
   return caller;
 }
 
-/** The settings of a send by an account with a live key, for a check without a key. */
+/** The settings that a send with one of the account's live keys would use, for checks made without a key. */
 export const programOf = async (sql: Queryable, account_id: string) => ({
   ...(await sql.one<
     Pick<
@@ -181,7 +185,7 @@ export const programOf = async (sql: Queryable, account_id: string) => ({
   is_test: false,
 });
 
-/** Collects the use of keys, so that it is written in batches, off the request path. */
+/** Collects key usage so that it is written in batches, off the request path. */
 export function createLastUse(): { seen(caller: ApiCaller): void; write(sql: Sql, at: Date): Promise<void> } {
   const current = new Set<string>();
   const retired = new Set<string>();
@@ -199,7 +203,7 @@ export function createLastUse(): { seen(caller: ApiCaller): void; write(sql: Sql
   };
 }
 
-/** Records the last use of keys, to the minute. Call it with batches, off the request path. */
+/** Records when keys were last used, to the minute. Call it in batches, off the request path. */
 export async function touchKeys(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
   if (ids.length > 0) await updateLastUsed(sql, ids, at);
 }

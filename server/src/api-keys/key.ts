@@ -20,7 +20,7 @@ const CHECKSUM_CHARACTERS = 6;
  */
 const FAIR_BYTES = 248;
 
-/** Format: the prefix, 32 uniform base62 characters (190 bits), 6 characters of checksum. */
+/** Format: prefix, 32 uniformly random base62 characters (190 bits), 6-character checksum. */
 export function newKeyText(random: Pick<Random, 'bytes'>, prefix = PREFIX): string {
   let secret = '';
   while (secret.length < RANDOM_CHARACTERS)
@@ -29,11 +29,11 @@ export function newKeyText(random: Pick<Random, 'bytes'>, prefix = PREFIX): stri
   return prefix + secret + checksum(prefix + secret);
 }
 
-/** Checks the checksum, so that a mistyped key costs no query. */
+/** Verifies the checksum, so that a mistyped key is rejected without a query. */
 export const keyLooksGenuine = (text: string, pattern: RegExp = API_KEY_PATTERN): boolean =>
   pattern.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
-/** The stored hash. 190 random bits need no slow hash. */
+/** The stored hash. A fast hash suffices, because the secret has 190 random bits. */
 export const hashOfKey = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** The visible prefix by which users recognise a key. */
@@ -49,10 +49,10 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** The rows of a list: those of the account's test keys, or the others; null: all. */
+/** Which rows a list shows: those of the account's test keys, or all others. Null shows all rows. */
 export type KeysOfMode = { test_keys: string[]; are: boolean } | null;
 
-/** Without a mode, a list shows live rows, or with a filter by key the rows of that key. */
+/** Without a mode, a list shows live rows, or all of a key's rows if it is filtered by key. */
 export async function keysOfMode(
   { db }: Needs<'db'>,
   account_id: string,
@@ -65,7 +65,7 @@ export async function keysOfMode(
   return { test_keys, are: chosen === 'test' };
 }
 
-/** Narrows a list to the rows of a key and a mode. Returns whether it does. */
+/** Limits a list to the rows of a key and a mode. Returns whether it added a condition. */
 export function narrowToKeys(
   filter: ListFilter,
   { api_key_id, mode }: { api_key_id: string | null; mode: KeysOfMode },

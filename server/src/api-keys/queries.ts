@@ -4,7 +4,7 @@ import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** The settings of a key that users choose. An absent field is unchanged, or has its default in a new key. */
+/** The key settings that users choose. An omitted field stays unchanged; in a new key, it gets its default. */
 export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;
 
 interface NewKeyRow extends KeySettings {
@@ -31,7 +31,7 @@ export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<number> =>
     [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash],
   );
 
-/** Changes the settings that are given, of a live key of this account. */
+/** Updates the given settings of one of the account's live keys. */
 export const updateSettings = (
   tx: Tx,
   { account_id, id }: KeyId,
@@ -61,7 +61,7 @@ export interface KeyId {
   id: string;
 }
 
-/** Locks a live key of this account until the transaction ends. Take this lock after the balance. */
+/** Locks one of the account's live keys until the transaction ends. Lock the balance first. */
 export const lockKey = (
   tx: Tx,
   { account_id, id }: KeyId,
@@ -80,7 +80,9 @@ export const findKey = (sql: Queryable, { account_id, id }: KeyId): Promise<ApiK
 export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
   (await sql.one<{ future: boolean }>('select $1::timestamptz > clock_now() as future', [time])).future;
 
-/** Sets the daily limit of a key, and starts counting if it had none. Call it under the lock of the account's balance. */
+/**
+ * Sets a key's daily limit, and starts counting its spending if it had no limit. Requires the lock on the account's balance.
+ */
 export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): Promise<number> =>
   tx.run(
     `insert into key_spending (account_id, api_key_id, daily_credit_limit) values ($1, $2, $3)
@@ -88,7 +90,7 @@ export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): P
     [account_id, id, limit],
   );
 
-/** Call it under the lock of the account's balance. */
+/** Requires the lock on the account's balance. */
 export const removeKeyLimit = (tx: Tx, { account_id, id }: KeyId): Promise<number> =>
   tx.run('delete from key_spending where account_id = $1 and api_key_id = $2', [account_id, id]);
 
@@ -151,7 +153,7 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 
-/** Live keys, and keys made in the last 24 hours. Call it under `lockKeysOf`. */
+/** Counts live keys and keys created in the last 24 hours. Call `lockKeysOf` first. */
 export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: number; today: number }> =>
   tx.one(
     `select count(*) filter (where deleted_at is null) as live,
@@ -160,7 +162,7 @@ export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: numb
     [account_id],
   );
 
-/** The row stays, because the history shows the key's name. */
+/** Keeps the row, because the history shows the key's name. */
 export const markKeyDeleted = (sql: Queryable, account_id: string, id: string): Promise<number> =>
   sql.run(
     `with gone as (
@@ -180,7 +182,7 @@ export const markKeysOfAccountDeleted = (tx: Tx, account_id: string): Promise<nu
     [account_id],
   );
 
-/** As `updateLastUsed`, for the secrets before the last rotation. */
+/** Like `updateLastUsed`, but for secrets replaced by the last rotation. */
 export const updateRetiredLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
   sql.run(
     `update api_keys set retired_last_used_at = $2 where id in (
@@ -191,7 +193,7 @@ export const updateRetiredLastUsed = (sql: Sql, ids: readonly string[], at: Date
     [ids, at],
   );
 
-/** Skips keys touched within the minute before `at`, and rows that another process has locked. */
+/** Skips keys already updated within the minute before `at`, and rows locked by another process. */
 export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
   sql.run(
     `update api_keys set last_used_at = $2 where id in (
@@ -201,7 +203,7 @@ export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Prom
     [ids, at],
   );
 
-/** The names of keys by id, including deleted ones. */
+/** Key names by id, including deleted keys. */
 export const selectKeyNames = async (
   sql: Queryable,
   account_id: string,

@@ -7,25 +7,25 @@ import { insertEntry, removeOldEntries, type Values, withoutSecrets } from './qu
 
 export { createFailedSignIns, type FailedAction, type FailedSignIns } from './failed-sign-ins.ts';
 /**
- * The audit log of an account: who did what, when, from where, with the values before and after. The database refuses changes of
- * it. Rows go after 400 days, or with the account.
+ * An account's audit log: who did what, when and from where, with the values before and after. The database rejects changes to
+ * entries. Entries are deleted after 400 days, or with the account.
  */
 export { entriesOf, entryOf } from './list.ts';
 export { changesBetween, eraseAuditEntries } from './queries.ts';
 
 export interface AuditRecord {
   account_id: string;
-  /** `operator` and `system` need no origin. The account does not see which operator it was. */
+  /** `operator` and `system` need no origin. The account is not shown which operator acted. */
   actor: AuditActor;
   origin?: Origin | undefined;
   action: AuditAction;
-  /** the thing that was changed, for people, such as the name of a key */
+  /** what was changed, in readable form, such as a key's name */
   subject?: string;
   before?: Values | undefined;
   after?: Values | undefined;
 }
 
-/** The first fields of an entry for what a signed-in user did. */
+/** The account, actor and origin of an entry for an action by the signed-in user. */
 export const byOwner = (
   caller: Pick<UserCaller, 'account_id' | keyof Origin>,
 ): Pick<AuditRecord, 'account_id' | 'actor' | 'origin'> => ({
@@ -36,7 +36,7 @@ export const byOwner = (
 
 const SUBJECT_MOST = 300;
 
-/** Adds an entry, in the transaction of the change. Fields whose names are those of secrets are left out. */
+/** Adds an entry in the transaction that makes the change. Fields whose names suggest a secret are omitted. */
 export async function record(tx: Tx, app: Needs<'random'>, entry: AuditRecord): Promise<void> {
   const { account_id, actor, action, subject = '', before, after, origin } = entry;
   await insertEntry(tx, {

@@ -4,9 +4,9 @@ import type { Origin } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Counts failed sign-ins and step-ups in memory and adds them to the audit log within a second. A response that waited for the
- * write would show that the account exists. Entries are bounded: one per account, action, network and minute, and 60 such rows
- * of an action an hour.
+ * Counts failed sign-ins and step-ups in memory and writes them to the audit log within a second. If a response waited for the
+ * write, its timing would reveal that the account exists. There is one entry per account, action, network and minute; once an
+ * action has 60 such entries in an hour, further networks share one entry per minute.
  */
 export type FailedAction = Extract<AuditAction, 'sign_in.fail' | 'step_up.fail'>;
 
@@ -17,9 +17,9 @@ export interface FailedSignIns {
 
 export interface FailedSignIn {
   account_id: string;
-  /** by default a failed sign-in */
+  /** defaults to a failed sign-in */
   action?: FailedAction | undefined;
-  /** the reason, for people */
+  /** the reason, in readable form */
   subject: string;
   client: Origin & { network: string };
 }
@@ -36,7 +36,7 @@ interface Counted {
 }
 
 const FLUSH_MS = 1_000;
-/** Bounds memory. Above it, failures of other networks are not recorded until the next flush. */
+/** Bounds memory. Beyond this number, failures from further networks are not recorded until the next flush. */
 const NETWORKS_MOST = 5_000;
 
 export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'random'>): FailedSignIns {

@@ -27,7 +27,7 @@ type Filter = readonly [
   searched_actions: readonly string[],
 ];
 
-/** A search finds the words on the screen: the action, its subject, the network address and the device. */
+/** A search matches the text shown on the screen: the action, its subject, the network address and the device. */
 export function filterOf(
   { clock }: Needs<'clock'>,
   account_id: string,
@@ -57,7 +57,7 @@ const matching = (isMasked: boolean): string =>
     or host(ip_address) ilike $6 or user_agent ilike $6)`;
 const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
 
-/** A stored entry, without the place of its address. */
+/** A stored entry. Its address's location is not stored; it is added when the entry is read. */
 type EntryRow = Omit<AuditEntry, 'place'>;
 
 const placed =

@@ -37,7 +37,7 @@ export const removeOldEntries = async (
   (await tx.one<{ removed: number }>('select remove_old_audit_entries($1, $2) as removed', [days, most]))
     .removed;
 
-/** Removes the entries of a deleted account but that of its deletion. Returns the number of removed rows. */
+/** Deletes a deleted account's entries, except the one that records the deletion. Returns the number of deleted rows. */
 export const eraseAuditEntries = async (
   sql: Sql,
   { account_id, most }: { account_id: string; most: number },
@@ -49,10 +49,10 @@ export const eraseAuditEntries = async (
 export type Values = Record<string, unknown>;
 
 const SECRET_NAME = /(secret|password|token|hash|credential|^key$|^code$|private)/i;
-/** Keys show their first characters, by which their owner recognises them. */
+/** Matches whole secrets. The first characters of an API key, by which its owner recognises it, are too short to match. */
 const SECRET_VALUE = /^(sd_(live|test|operator)_\w{5,}|whsec_)/;
 
-/** Drops secrets at any depth. Callers name the fields that they record; this is the second line of defence. */
+/** Removes secrets at any depth. Callers choose which fields they record; this is a second line of defence. */
 export function withoutSecrets(values: Values | undefined): Values | null {
   if (values === undefined) return null;
   return cleaned(values) as Values;
@@ -69,14 +69,14 @@ function cleaned(value: unknown): unknown {
   );
 }
 
-/** Addresses often carry a token in their query or user name. */
+/** URLs often carry a token in their query or user name. */
 function withoutUrlSecrets(text: string): string {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.search === '' && url.username === '' && url.password === '')) return text;
   return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
 }
 
-/** The named fields that differ. Undefined if none does: then nothing is to be recorded. */
+/** The named fields that differ; undefined if none does, in which case there is nothing to record. */
 export function changesBetween<T extends object>(
   before: T,
   after: T,

@@ -1,7 +1,7 @@
 import type { SpendLimits } from '@sixdigit/contract/spend.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** The spend limits of an account, and what its sends cost in the current day and month of UTC. */
+/** An account's spend limits, and the cost of its sends in the current UTC day and month. */
 export interface AccountSpending extends SpendLimits {
   spent_today: number;
   spent_this_month: number;
@@ -18,7 +18,7 @@ export type SpendingNow = AccountSpending & { now_ms: number };
 export const spendingOf = (sql: Sql | Tx, account_id: string): Promise<SpendingNow> =>
   sql.one<SpendingNow>(`select ${SPENDING} from balances where account_id = $1`, [account_id]);
 
-/** Call it under the lock of the balance. */
+/** Requires the lock on the balance. */
 export const setSpendLimits = (
   tx: Tx,
   account_id: string,
@@ -31,9 +31,9 @@ export const setSpendLimits = (
   ]);
 
 /**
- * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
- * reference is entered once, and the sum of an account's entries is its balance less its debt. Sends and refunds write entries
- * in `write_sends` and `apply_changes`; all other changes use this module.
+ * Credits are kept in an append-only ledger and one balance row per account, always written together. The balance never goes
+ * below zero, each reference is entered at most once, and an account's entries add up to its balance minus its debt. Sends
+ * write their entries in `write_sends` and refunds in `apply_changes`; all other changes go through this module.
  */
 export interface Balance {
   credits: number;
@@ -46,7 +46,7 @@ export interface Entry {
   /** UUIDv7 of the entry */
   id: string;
   kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate' | 'adjustment';
-  /** unique, so that the event is entered once, e.g. `purchase:pi_…` */
+  /** unique, so that each event is entered only once, e.g. `purchase:pi_…` */
   reference: string;
   /** whole credits, positive */
   credits: number;
@@ -89,11 +89,11 @@ export const balancesOf = async (sql: Queryable, ids: readonly string[]): Promis
 export const hasEntry = async (sql: Queryable, reference: string): Promise<boolean> =>
   (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;
 
-/** Serialises changes of an account's balance until the transaction ends. Take this lock before any other. */
+/** Serialises changes to an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
 
-/** Adds credits and pays debt first. Returns false without a change if the reference was already entered. */
+/** Adds credits, paying off debt first. Returns false and changes nothing if the reference was already entered. */
 export async function deposit(tx: Tx, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, entry.credits))) return false;
@@ -105,7 +105,10 @@ export async function deposit(tx: Tx, entry: Entry): Promise<boolean> {
   return true;
 }
 
-/** Takes credits back; credits already spent become debt. Returns false without a change if the reference was already entered. */
+/**
+ * Takes credits back; credits already spent become debt. Returns false and changes nothing if the reference was already
+ * entered.
+ */
 export async function takeBack(tx: Tx, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, -entry.credits))) return false;
@@ -117,7 +120,10 @@ export async function takeBack(tx: Tx, entry: Entry): Promise<boolean> {
   return true;
 }
 
-/** Takes credits that the account has. Throws `NotEnoughCredits`; false without a change if the reference was already entered. */
+/**
+ * Deducts credits from the balance. Throws `NotEnoughCredits` if it is too low. Returns false and changes nothing if the
+ * reference was already entered.
+ */
 export async function deduct(tx: Tx, entry: Entry): Promise<boolean> {
   const { credits } = await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, -entry.credits))) return false;
@@ -145,7 +151,7 @@ const insertEntry = async (tx: Tx, entry: Entry, credits: number): Promise<boole
     [entry.account_id, entry.id, entry.kind, entry.reference, credits, entry.description],
   )) === 1;
 
-/** The newest entry of each account's ledger in the last two hours. */
+/** Each account's newest ledger entry of the last two hours. */
 export const selectNewestEntries = (
   sql: Queryable,
   account_ids: readonly string[],

@@ -3,8 +3,9 @@ import type { Queryable } from '../../platform/db/sql.ts';
 import { type LiveSettings, valuesOf } from '../../settings/live-settings/live-settings.ts';
 
 /**
- * The prices of credits and sends. Operators change the list while the service runs; it is one live setting, so that its
- * history is complete. Each send is charged the price in its response, which the same process decides.
+ * The prices of credits and sends. Operators can change the price list while the service runs. The list is a single live
+ * setting, so that its history is complete. Each send is charged the price given in its response, because one process decides
+ * both.
  */
 export const PRICES = 'prices';
 
@@ -32,7 +33,7 @@ export function createPrices(live: Pick<LiveSettings, 'value'>): PriceBook {
 /** A stored list, or the default list. */
 export const pricesOf = (stored: unknown): PriceList => PriceList.safeParse(stored).data ?? DEFAULT_PRICES;
 
-/** Every list that this deployment has had, for a payment whose order is lost. */
+/** Every price list that this deployment has had, for checking a payment whose order was lost. */
 export const everyPriceList = async (sql: Queryable): Promise<PriceList[]> => [
   DEFAULT_PRICES,
   ...(await valuesOf(sql, PRICES)).map(pricesOf),

@@ -9,7 +9,7 @@ export const spendJobs = (app: App): Job[] => [
   { name: 'spend-notices', everyMs: 5_000, run: () => notifyReachedShares(app) },
 ];
 
-/** Sends a mail when an account, or one of its keys, has spent 50, 80 and 100 % of a limit. */
+/** Sends an e-mail when an account or one of its keys has spent 50, 80 or 100 % of a limit. */
 async function notifyReachedShares(app: App): Promise<boolean> {
   const reached = await app.db.transaction(async (tx) => {
     const shares = await claimReachedShares(tx);
@@ -31,7 +31,7 @@ async function notifyReachedShares(app: App): Promise<boolean> {
 
 const BATCH_SIZE = 100;
 
-/** A limit of which the account, or one of its keys, has spent a share that no mail has announced yet. */
+/** A share of a limit that an account or one of its keys has reached and that no e-mail has announced yet. */
 interface ReachedShare {
   account_id: string;
   /** null: a limit of the account */
@@ -44,7 +44,7 @@ interface ReachedShare {
 
 const TODAY = `(clock_now() at time zone 'UTC')::date`;
 
-/** Records the shares that were reached, each once in a period, and returns them. */
+/** Records and returns the newly reached shares. Each share is recorded once per period. */
 const claimReachedShares = (tx: Tx): Promise<ReachedShare[]> =>
   tx.rows<ReachedShare>(
     `with spending as (

@@ -10,7 +10,7 @@ import {
   spendingOf,
 } from '../credits.ts';
 
-/** Decides on spend limits. Days and months are those of UTC. */
+/** Enforces spend limits. Days and months are in UTC. */
 export interface KeySpending {
   daily_credit_limit: number;
   spent_today: number;
@@ -31,7 +31,7 @@ interface Left {
   resets_at: string;
 }
 
-/** The credits left of each limit. */
+/** The credits left under each limit. */
 function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowMs: number): Left[] {
   const left: Left[] = [];
   const { daily_credit_limit, monthly_credit_limit } = account;
@@ -43,7 +43,10 @@ function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowM
   return left;
 }
 
-/** When a send of this cost may be retried if a limit forbids it now: the latest reset of the exceeded limits. */
+/**
+ * When a send of this cost may be retried: the latest reset of the limits that it would exceed. Undefined if no limit forbids
+ * it.
+ */
 export function spendRefusedUntil(
   account: AccountSpending,
   key: KeySpending | undefined,
@@ -56,7 +59,7 @@ export function spendRefusedUntil(
     .at(-1);
 }
 
-/** Counts a send. Returns the credits left before the nearest limit; null without a limit. */
+/** Counts a send's cost. Returns the credits left before the nearest limit, or null without a limit. */
 export function countSpending(
   account: AccountSpending,
   key: KeySpending | undefined,
@@ -70,8 +73,8 @@ export function countSpending(
 }
 
 /**
- * Limits on the cost of sends. The counters are stored with the balance and change under its lock with each batch of sends, so
- * the limits are exact. A refund does not change them, so a limit also bounds the number of undelivered messages.
+ * Spend limits. The counters are stored with the balance and change under its lock with each batch of sends, so the limits are
+ * exact. Refunds do not reduce the counters, so a limit also bounds the number of undelivered messages.
  */
 export async function spendOf({ db }: Needs<'db'>, account_id: string): Promise<Spend> {
   return shown(await spendingOf(db, account_id));

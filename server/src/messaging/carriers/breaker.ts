@@ -2,10 +2,10 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 
 /**
- * One circuit breaker per carrier and channel, in the memory of this process. It opens if at least half of the calls in
- * thirty seconds fail (among twenty or more), or after five failures in a row. While open, it admits one probe every ten
- * seconds; the first successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The
- * breaker obeys a carrier's Retry-After, up to thirty seconds.
+ * One circuit breaker per carrier and channel, in this process's memory. It opens if at least half of the calls within thirty
+ * seconds fail (of at least twenty calls), or after five failures in a row. While open, it admits one probe every ten seconds;
+ * the first successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The breaker
+ * honours a carrier's Retry-After, up to thirty seconds.
  */
 const windowSeconds = 30;
 const minimumCalls = 20;
@@ -15,9 +15,9 @@ const probeEveryMs = 10_000;
 const longestPauseMs = 30_000;
 
 export interface Breakers {
-  /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe stays in its place. */
+  /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe keeps its position. */
   healthyOrder(carriers: readonly Carrier[], channel: Channel, at: Date): Carrier[];
-  /** Admits one call, or returns undefined while the breaker is open. AdmittedCall uses up the probe. */
+  /** Admits one call, or returns undefined while the breaker is open. If a probe is due, the admitted call is that probe. */
   admit(carrier: Carrier, channel: Channel, at: Date): AdmittedCall | undefined;
   isOpen(carrier: Carrier, channel: Channel): boolean;
 }
@@ -33,13 +33,13 @@ interface Circuit {
   failuresInARow: number;
   /** Undefined while the breaker is closed. */
   open: { nextProbeAt: number } | undefined;
-  /** The carrier's Retry-After: no message before this time. */
+  /** From the carrier's Retry-After: no message is dispatched before this time. */
   pausedUntil: number;
   /** Incremented when the breaker opens or closes, so that calls that began earlier do not affect the new state. */
   era: number;
 }
 
-/** `isPaused`: an operator paused the carrier, so that it gets no message, not even a probe. */
+/** `isPaused`: whether an operator has paused the carrier. A paused carrier gets no messages, not even a probe. */
 export function createBreakers(
   isPaused: (carrier: string, channel: Channel) => boolean = () => false,
 ): Breakers {
@@ -133,7 +133,7 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.kind === 'uncertain' || (outcome.kind === 'refused' && outcome.rest === true);
 }
 
-/** Sixdigit canceled the call, so the outcome shows nothing about the carrier. */
+/** Sixdigit canceled the call, so the outcome reveals nothing about the carrier. */
 function wasCanceled(outcome: Outcome): boolean {
   return outcome.kind !== 'accepted' && outcome.reason === 'canceled';
 }

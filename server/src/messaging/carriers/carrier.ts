@@ -7,7 +7,7 @@ export interface Message {
   channel: Channel;
   /** E.164 or a lower-case e-mail address. */
   recipient: string;
-  /** The rendered SMS or e-mail text; for voice the sentence with the digits. */
+  /** The rendered SMS or e-mail text; for voice, the spoken sentence with the digits. */
   text: string;
   /** Empty if the message has no code. */
   code: string;
@@ -25,26 +25,26 @@ export interface Accepted {
   provider_message_id: string | null;
 }
 
-/** The carrier did not take the message, with certainty. */
+/** The carrier definitely did not accept the message. */
 export interface Refused {
   kind: 'refused';
   /** Stable snake_case. */
   reason: string;
-  /** A sentence for people, without codes or secrets. */
+  /** A readable sentence without codes or secrets. */
   detail: string;
   /** The recipient has unsubscribed at this carrier. */
   unsubscribed?: true;
-  /** The refusal concerns the recipient or a policy: no other carrier may try. */
+  /** The refusal concerns the recipient or a policy, so no other carrier may be tried. */
   final?: true;
   /** The carrier is failing or misconfigured: the refusal counts against its breaker. */
   rest?: true;
-  /** The same carrier may take the message later. Without this flag, the message is not retried at the carrier. */
+  /** The same carrier may accept the message later. Without this flag, this carrier is not tried again. */
   temporary?: true;
   /** Seconds to wait before the next message on this channel, as requested by the carrier. */
   retry_after_seconds?: number;
 }
 
-/** The response was lost, so the carrier may have taken the message. */
+/** The response was lost, so the carrier may have accepted the message. */
 export interface Uncertain {
   kind: 'uncertain';
   reason: string;
@@ -54,7 +54,7 @@ export interface Uncertain {
 export type Outcome = Accepted | Refused | Uncertain;
 
 /**
- * A carrier takes one message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
+ * A carrier dispatches a message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
  * decides whether to try another carrier.
  */
 export interface Carrier {
@@ -67,12 +67,12 @@ export interface Carrier {
 /** An inbound SMS to our sender, such as STOP. */
 export interface InboundText {
   from: string;
-  /** The sender that it went to; null if the carrier does not report it. */
+  /** The sender to which it was addressed; null if the carrier does not report it. */
   to: string | null;
   body: string;
-  /** The keyword, if the carrier recognised one and has answered it. */
+  /** The keyword, if the carrier recognised one and has already replied to it. */
   opt_out?: 'stop' | 'start' | 'help';
 }
 
-/** Timeout of one dispatch. The outcome is then refused if nothing was written, otherwise uncertain. */
+/** Timeout of one dispatch. The outcome is then `refused` if nothing was written, otherwise `uncertain`. */
 export const dispatchTimeoutMs = 10_000;

@@ -26,7 +26,7 @@ export interface CarrierSurroundings {
 export interface Carriers {
   /** In the order to try; empty if the channel is unavailable. */
   forChannel(channel: Channel, country?: string): readonly Carrier[];
-  /** Whether operators chose other routes for messages to this country. */
+  /** Whether operators have set separate routes for messages to this country. */
   hasRoutes(channel: Channel, country: string): boolean;
   has(channel: Channel): boolean;
   /** Whether messages of this channel stay in the sandbox inbox. */
@@ -59,7 +59,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   };
 }
 
-/** The names in a channel's setting; undefined if it names none. */
+/** The carrier names in a channel's setting; undefined if it lists none. */
 export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
   const chosen = options.chosen?.[channel];
   return chosen?.length ? chosen : undefined;
@@ -68,7 +68,7 @@ export function chosenCarriers(options: CarrierOptions, channel: Channel): reado
 /** Carriers for a single channel come before the general one. */
 const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
 
-/** The sender of a sandbox that sets a mail server but no sender: mail catchers accept any address. */
+/** The sender used by a sandbox that has a mail server but no sender configured. Mail catchers accept any address. */
 const sandboxSender = 'no-reply@localhost';
 
 function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {

@@ -31,8 +31,8 @@ export function parseMailbox(text: string): Mailbox | undefined {
 }
 
 /**
- * The sender's name of mails for accounts that have set none: the one in EMAIL_FROM, or else the product's. The dashboard shows
- * it in its form, so it must be a name that the form accepts.
+ * The sender name of e-mails for accounts that have set none: the name in EMAIL_FROM, or else the product's. The dashboard
+ * shows it in a form, so it must be a name that the form accepts.
  */
 export function mailSenderName({ brandName, carriers }: SenderSettings): string {
   const name = carriers.emailFrom && parseMailbox(carriers.emailFrom)?.name;

@@ -5,8 +5,8 @@ import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';
 import { asObject, createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
 
 /**
- * The operator's own carrier at one HTTP URL. Each message is a JSON POST signed as in Standard Webhooks. The carrier signs
- * its delivery reports and inbound texts with the same secret.
+ * The operator's own carrier behind one HTTP URL. Each message is sent as a JSON POST, signed as in Standard Webhooks. The
+ * carrier signs its delivery reports and inbound texts with the same secret.
  */
 export interface HttpCarrierOptions {
   url: string;
@@ -63,13 +63,13 @@ function wire(message: Message) {
   };
 }
 
-/** Besides "unsubscribed", the reasons for which no other carrier may try. */
+/** The reasons, besides "unsubscribed", for which no other carrier may be tried. */
 const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
 
 function outcome(status: number, answer: string): Outcome {
   const body = parsed(answer);
   if (status >= 200 && status < 300) {
-    // A web page, such as the login of a proxy, confirms nothing.
+    // A web page, such as a proxy's login page, does not confirm that the message was accepted.
     if (!body && answer.trim() !== '') return unreadable(name, status);
     return { kind: 'accepted', provider_message_id: identifier(body?.message_id) };
   }
@@ -83,7 +83,7 @@ function outcome(status: number, answer: string): Outcome {
       final: true,
     };
   }
-  // Another dispatch with the same idempotency key is in flight: the carrier may still take the message.
+  // Another dispatch with the same idempotency key is in flight, so the carrier may still accept the message.
   if (status === 409) {
     return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
   }
@@ -91,7 +91,7 @@ function outcome(status: number, answer: string): Outcome {
   if (status >= 500 || status === 429 || status === 425 || status === 408) {
     return { ...refusal, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
   }
-  // A redirect, a wrong path or a wrong secret is a configuration error and fails every message.
+  // A redirect, a wrong path or a wrong secret is a configuration error and affects every message.
   if (status < 400 || [401, 403, 404, 405].includes(status)) {
     return { ...refusal, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
   }
@@ -99,7 +99,10 @@ function outcome(status: number, answer: string): Outcome {
   return reason && finalReasons.has(reason) ? { ...refusal, detail, final: true } : { ...refusal, detail };
 }
 
-/** Sixdigit stores and shows the reason, so it must be snake_case without digits that could be a code or a number, in parts or not. */
+/**
+ * Sixdigit stores and shows the reason, so it must be snake_case with fewer than four digits: more could be part of a code or a
+ * number.
+ */
 function stableReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
   return value.replace(/\D/g, '').length >= 4 ? undefined : value;

@@ -4,15 +4,14 @@ import { retryAfterSeconds } from '../../platform/http/failure.ts';
 import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
- * One POST whose failures distinguish a request that was never written from one that may have arrived. `fetch` does not distinguish a
- * connection timeout from a response timeout. The first moves on to the next carrier; the second waits for a delivery
- * report.
+ * Sends one POST. Unlike `fetch`, it distinguishes a connection timeout from a response timeout. If the request was never
+ * written, the worker tries the next carrier; if it may have arrived, the worker waits for a delivery report.
  */
 export type Answer =
   | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
-  /** Nothing was written: the carrier did not take the message. */
+  /** Nothing was written, so the carrier did not accept the message. */
   | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
-  /** The request was written but no response came: the carrier may have taken the message. */
+  /** The request was written but no response came, so the carrier may have accepted the message. */
   | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
 
 export interface Post {
@@ -30,7 +29,7 @@ export interface Poster {
 
 const answerLimitBytes = 64 * 1024;
 
-/** Closes idle connections after four seconds, before Node's own servers close them after five. */
+/** Closes idle connections after four seconds, because Node servers close them after five by default. */
 export function createPoster(): Poster {
   const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
   const plain = new HttpAgent(idle);

@@ -64,7 +64,7 @@ function httpProblems({ http = {} }: CarrierOptions): string[] {
   return problems;
 }
 
-/** Settings that must be set together. */
+/** Problems with settings that must be set together. */
 function togetherProblems(settings: Record<string, string | undefined>): string[] {
   const missing = Object.keys(settings).filter((name) => !settings[name]);
   const given = Object.keys(settings).filter((name) => settings[name]);
@@ -123,7 +123,7 @@ function orderProblems(options: CarrierOptions, channel: Channel): string[] {
 }
 
 const QUOTED_MOST = 40;
-/** An arbitrary value, quoted for a sentence on one line. */
+/** Quotes an arbitrary value for use in a one-line sentence. */
 const quoted = (text: string): string =>
   JSON.stringify(text.length > QUOTED_MOST ? `${text.slice(0, QUOTED_MOST)}…` : text);
 

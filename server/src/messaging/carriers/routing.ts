@@ -5,10 +5,10 @@ import type { Random } from '../../platform/security/random.ts';
 import type { Carrier, Outcome } from './carrier.ts';
 import type { Carriers } from './create-carriers.ts';
 
-/** The current order, pauses and weights that operators chose. */
+/** The carrier order, pauses and weights that operators have set. */
 export interface Routing {
   of(channel: Channel): CarrierRouting[Channel];
-  /** Their choice for a country; undefined: as for the channel. */
+  /** The routing for a country; undefined if the channel's routing applies. */
   ofCountry?(channel: Channel, country: string): CarrierRouting[Channel];
 }
 
@@ -16,9 +16,9 @@ export const isPausedBy = (routing: Routing, carrier: string, channel: Channel):
   routing.of(channel)?.some(({ name, is_paused }) => name === carrier && is_paused) ?? false;
 
 /**
- * Puts the carriers of a channel in the operators' order. With weights, the first carrier to try is drawn anew each time.
- * Paused carriers stay in the list, because a message that the others refused waits for them; the breakers skip them. Carriers
- * that are paused for the country of a message are omitted.
+ * Sorts a channel's carriers in the operators' order. With weights, the first carrier is drawn at random each time. Paused
+ * carriers stay in the list, so that a message refused by the others waits for them; the breakers skip them. Carriers paused
+ * for the message's country are omitted.
  */
 export function routedCarriers(
   carriers: Carriers,
@@ -45,7 +45,7 @@ export function routedCarriers(
   };
 }
 
-/** A carrier that is not paused, drawn by weight; undefined without weights. */
+/** Draws a carrier that is not paused, by weight; undefined without weights. */
 function drawn(
   chosen: NonNullable<CarrierRouting[Channel]>,
   random: Pick<Random, 'bytes'>,

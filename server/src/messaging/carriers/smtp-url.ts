@@ -5,9 +5,9 @@ import { hostOf, isPublicHost } from '../../platform/outbound/address.ts';
 import { parseMailbox } from './email-address.ts';
 
 /**
- * Parses SMTP_URL: `smtps://` starts with TLS, `smtp://` upgrades if the server offers it. Only a few parameters are
- * allowed, so that none can enable the library's own logging, which would print messages. `helloName` is the name for EHLO if the URL
- * has none.
+ * Parses SMTP_URL: `smtps://` starts with TLS, `smtp://` upgrades if the server offers it. Only a few parameters are allowed,
+ * because others could enable the library's own logging, which would print messages. `helloName` is the name for EHLO if the
+ * URL has none.
  */
 export function smtpOptions(smtpUrl: string, helloName?: string): SMTPPoolOptions {
   const url = new URL(smtpUrl);
@@ -38,8 +38,8 @@ export function smtpOptions(smtpUrl: string, helloName?: string): SMTPPoolOption
 }
 
 /**
- * The name that EHLO announces (RFC 5321, 4.1.1.1): the service's public host, or the sender's domain. Mail servers reject or distrust a
- * client whose name is that of no host. Undefined if neither is public.
+ * The name announced in EHLO (RFC 5321, 4.1.1.1): the service's public host, or the sender's domain. Mail servers reject or
+ * distrust clients that announce a name without a host. Undefined if neither is public.
  */
 export function helloNameOf({
   publicUrl,

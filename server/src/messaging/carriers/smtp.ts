@@ -5,8 +5,8 @@ import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-addre
 import { helloNameOf, smtpOptions } from './smtp-url.ts';
 
 /**
- * E-mail over SMTP with a connection pool. Acceptance by the mail server means "sent", never "delivered". A failure is
- * certain until the first byte of the message is sent; after that, only a reply of the server is certain.
+ * E-mail over SMTP with a connection pool. Acceptance by the mail server means "sent", never "delivered". Until the first byte
+ * of the message is sent, a failure means that the server did not accept it; after that, only the server's reply is conclusive.
  */
 export interface SmtpOptions {
   url: string;
@@ -14,7 +14,7 @@ export interface SmtpOptions {
   from: string;
   /** The sender's display name if neither the message nor `from` has one. */
   brandName: string;
-  /** Its host is the name for EHLO. */
+  /** Its host name is announced in EHLO. */
   publicUrl?: string | undefined;
   timeoutMs?: number | undefined;
 }
@@ -34,12 +34,12 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Longer than the dispatch timeout, which cancels the dispatch first.
+    // Longer than the dispatch timeout, so that the dispatch is canceled first.
     socketTimeout: timeoutMs + 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The body of each dispatch, by its signal. The library reads it after the server accepts DATA (354).
+  // The message body of each dispatch, by its abort signal. The library reads it after the server accepts DATA (354).
   const bodies = new WeakMap<AbortSignal, Readable>();
   transport.use('stream', (mail, done) => {
     mail.message.processFunc((body) => {
@@ -162,7 +162,7 @@ const unreached: Record<string, [reason: string, what: string] | undefined> = {
   EPROTOCOL: ['carrier_error', 'does not speak SMTP as expected'],
 };
 
-/** A reply is certain, even after the whole message: a server that replies 4xx or 5xx has not taken it. */
+/** A reply is conclusive, even after the whole message was sent: a server that replies 4xx or 5xx has not accepted it. */
 function replied({ code, command }: SmtpError, status: number): Refused {
   const smtp = `(SMTP ${status})`;
   // RFC 5321, section 4.2.1: 4yz is temporary, 5yz is permanent.
@@ -191,11 +191,13 @@ function replied({ code, command }: SmtpError, status: number): Refused {
     : { kind: 'refused', reason: 'carrier_misconfigured', detail, rest: true };
 }
 
-/** A deferral after RCPT or DATA because the sender or recipient is new: the server itself is healthy. */
+/**
+ * Whether the server deferred the message after RCPT or DATA because the sender or recipient is new. Such a server is healthy.
+ */
 const isGreylisting = (command: string | undefined, status: number): boolean =>
   command === 'RCPT TO' ? status !== 421 : command === 'DATA' && (status === 450 || status === 451);
 
-/** Why a TLS certificate was rejected, to follow "its TLS certificate"; undefined for any other error. */
+/** Why a TLS certificate was rejected, worded to follow "its TLS certificate". Undefined for any other error. */
 export function certificateFault(error: unknown): string | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const text = `${String(code)} ${String(message)}`;

@@ -73,7 +73,7 @@ function messageStatus(params: Params): TwilioStatusReport {
 
 function callStatus(provider_message_id: string, params: Params): TwilioStatusReport {
   const status = (one(params.CallStatus) ?? '').toLowerCase();
-  // An answered call ends as "completed": the call spoke the code.
+  // A call that was answered ends as "completed": the code was spoken.
   if (status === 'completed') return { provider_message_id, state: 'delivered', reason: null };
   const reason = unansweredCalls.get(status);
   if (reason === undefined) return { provider_message_id, state: 'other', reason: null };
@@ -106,7 +106,7 @@ export function parseTwilioInbound(params: Params): InboundText | undefined {
   };
 }
 
-/** The keyword that Twilio's Advanced Opt-Out recognised; Twilio's customer configures the keywords. */
+/** The keywords recognised by Twilio's Advanced Opt-Out. The owner of the Twilio account configures the words. */
 const optOutTypes = new Map<string, NonNullable<InboundText['opt_out']>>([
   ['STOP', 'stop'],
   ['START', 'start'],

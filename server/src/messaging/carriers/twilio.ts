@@ -65,7 +65,7 @@ function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions)
     To: message.recipient,
     [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
     Body: message.text,
-    // Twilio drops a message that it could not send in this time, so expired codes are not delivered.
+    // Twilio drops messages that it cannot send within this time, so expired codes are not delivered.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
     StatusCallback: statusCallback(message.status_url, apiUrl),
   });
@@ -82,7 +82,7 @@ function call(message: Message, { from, brandName, apiUrl = API_URL }: TwilioOpt
 
 /**
  * The delivery report URL. Twilio refuses a message whose StatusCallback is not public (21609), so a private URL is omitted,
- * unless the carrier itself is in the private network.
+ * unless the carrier itself is on a private network.
  */
 export function statusCallback(statusUrl: string | undefined, apiUrl: string): string | undefined {
   if (statusUrl === undefined || !URL.canParse(statusUrl)) return undefined;
@@ -100,7 +100,7 @@ function outcome(status: number, text: string): Outcome {
   // Twilio can create and fail a message in one response; a code of null or 0 means no error.
   const errorCode = Number((isSuccess ? body.error_code : body.code) ?? 0);
   if (isSuccess && !errorCode) {
-    // Each message and call has a sid; a response without one came from elsewhere, or was cut off.
+    // Every message and call has a sid. A response without one did not come from the carrier, or was truncated.
     if (typeof body.sid !== 'string' || body.sid === '') return unreadable(name, status);
     return { kind: 'accepted', provider_message_id: body.sid };
   }
@@ -148,8 +148,8 @@ function statusFault(status: number, errorCode: number): TwilioFault {
 }
 
 /**
- * The meaning of Twilio's error codes, in refusals and delivery reports. An unlisted code is a permanent refusal by Twilio,
- * and another carrier may try. Messages with `temporary` codes are retried.
+ * Twilio's error codes in refusals and delivery reports. An unlisted code is a permanent refusal by Twilio, and another carrier
+ * may be tried. Messages with `temporary` codes are retried.
  */
 interface TwilioFault {
   reason: string;

@@ -1,7 +1,7 @@
 import { type Blocker, RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
 import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
-/** Why a rule blocks. Only these rules block a prefix or a country that the account can allow. */
+/** The reason for a block, by rule. Only these rules block prefixes or countries that the account can allow. */
 const BLOCK_REASONS = {
   prefix_velocity: 'many codes were requested within ten minutes',
   prefix_conversion: 'hardly any code that was sent there was entered',
@@ -10,12 +10,12 @@ const BLOCK_REASONS = {
 } as const satisfies Partial<Record<Blocker, string>>;
 export type MailedRule = keyof typeof BLOCK_REASONS;
 
-/** The first block of a destination of a day. */
+/** Announces a destination's first block of the day. */
 export function destinationBlocked(
   notice: Letterhead & { destination: string; rule: MailedRule; blocked: number; unblockUrl: string },
 ): Mail {
   const { brand, destination, unblockUrl } = notice;
-  // A notice queued by the previous version names the rule in words.
+  // Notices queued by the previous version contain the rule's name in words.
   const rule = notice.rule.replaceAll(' ', '_') as MailedRule;
   return renderNotice({
     ...notice,
@@ -30,7 +30,7 @@ export function destinationBlocked(
   });
 }
 
-/** `lapsesAt`: null when the domain no longer counts. */
+/** `lapsesAt`: null if links to the domain are already refused. */
 export function messageDomainMissing(
   notice: Letterhead & { domain: string; recordName: string; lapsesAt: string | null; settingsUrl: string },
 ): Mail {

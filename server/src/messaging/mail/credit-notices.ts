@@ -2,7 +2,7 @@ import { type Letterhead, type Mail, renderNotice } from './notice.ts';
 
 interface AutoPurchaseNotice extends Letterhead {
   credits: number;
-  /** Formatted as on the screens, such as "$9.50". */
+  /** Formatted as in the dashboard, such as "$9.50". */
   price: string;
   creditsUrl: string;
 }

@@ -14,7 +14,7 @@ export function escapeMarkup(text: string): string {
     .replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Makes one line for a header-like field: no line breaks, control characters or surrounding spaces. */
+/** Turns text into a single line for a header-like field: no line breaks, control characters or surrounding spaces. */
 export function headerText(text: string): string {
   return text
     .toWellFormed()
@@ -22,7 +22,7 @@ export function headerText(text: string): string {
     .trim();
 }
 
-/** Safe markup: only the `html` tag creates it, and the tag escapes every inserted text. */
+/** Safe markup. Only the `html` tag creates it, and the tag escapes every inserted text. */
 export interface Html {
   readonly markup: string;
 }
@@ -46,14 +46,14 @@ export function lines(text: string): Html[] {
 }
 
 /**
- * The layout of every mail: one card, tables and inline styles for Outlook and Gmail, a style block for dark mode and
- * phones, and no external images, fonts or links.
+ * The layout of every e-mail: one card, tables and inline styles for Outlook and Gmail, a style block for dark mode and phones,
+ * and no external images, fonts or links.
  */
 export interface Sheet {
   /** Shown above the card. */
   name: string;
   subject: string;
-  /** The preview text in inboxes. It never contains the code, which would show on a locked screen. */
+  /** The preview text in inboxes. It never contains the code, which would otherwise appear on a locked screen. */
   preheader: string;
   content: readonly Html[];
   /** Small print below the card, one entry per line. */
@@ -145,7 +145,7 @@ function font(families: string): Html {
   return { markup: families };
 }
 
-/** Fills the inbox preview, so that it does not show the text that follows: the code. */
+/** Fills the inbox preview, so that the code, which comes next, does not appear in it. */
 const filler: Html = { markup: '&#847;&zwnj;&nbsp;'.repeat(90) };
 
 const style: Html = {

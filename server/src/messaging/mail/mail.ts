@@ -1,4 +1,4 @@
-/** The door of this module: the texts of mails, SMS and calls. It renders; carriers and notices send. */
+/** The door of this module, which renders the texts of e-mails, SMS and calls. Carriers and notices send them. */
 export type { MailedRule } from './account-notices.ts';
 export { escapeMarkup } from './layout.ts';
 export type { Letterhead, Mail } from './notice.ts';

@@ -1,4 +1,4 @@
-/** The texts of all mails from Sixdigit to its own customers. No subject contains a code. */
+/** The texts of all e-mails from Sixdigit to its own customers. No subject contains a code. */
 export * from './account-notices.ts';
 export * from './code-notices.ts';
 export * from './credit-notices.ts';

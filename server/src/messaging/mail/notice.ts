@@ -11,7 +11,7 @@ import {
   renderSheet,
 } from './layout.ts';
 
-/** A mail from Sixdigit to a customer about their account. */
+/** An e-mail from Sixdigit to a customer about their account. */
 export interface Notice extends Letterhead {
   heading: string;
   paragraphs: readonly string[];
@@ -65,14 +65,14 @@ export function renderNotice(notice: Notice): Mail {
   };
 }
 
-/** A rendered mail, ready for a carrier. */
+/** A rendered e-mail, ready for a carrier. */
 export interface Mail {
   subject: string;
   html: string;
   text: string;
 }
 
-/** The brand and the support address that a mail shows. */
+/** The brand and support address shown in an e-mail. */
 export interface Letterhead {
   brand: string;
   supportEmail?: string | undefined;

@@ -11,11 +11,11 @@ import {
 } from './layout.ts';
 import { duration, type Letterhead, type Mail, supportLine } from './notice.ts';
 
-/** The mail with a verification code, with the customer's own message. */
+/** The e-mail with a verification code and the customer's own message. */
 export interface OtpMail extends Letterhead {
   senderName?: string | undefined;
   subject: string;
-  /** The message of the account or the request, with `{code}` in it. */
+  /** The request's or the account's message, containing `{code}`. */
   messageTemplate: string;
   code: string;
   expiresInSeconds: number;

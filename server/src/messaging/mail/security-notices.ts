@@ -27,7 +27,10 @@ export function passwordChanged(notice: Letterhead): Mail {
   });
 }
 
-/** `device`: a browser and a system, or a shortened user agent; `address`: of the network; `place`: of the address, if known. */
+/**
+ * `device`: a browser and system, or a shortened user agent. `address`: the network address. `place`: the address's location,
+ * if known.
+ */
 export function newDevice(
   notice: Letterhead & { device: string; address: string; place: string | null; activityUrl: string },
 ): Mail {
@@ -78,7 +81,7 @@ export function twoFactorChanged(
   notice: Letterhead & {
     enabled: boolean;
     method?: 'sms' | 'email' | undefined;
-    /** absent in notices of the previous version */
+    /** absent in notices queued by the previous version */
     activityUrl?: string | undefined;
   },
 ): Mail {

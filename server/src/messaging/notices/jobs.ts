@@ -58,7 +58,7 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
     app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
 }
 
-/** `done`, the reason for its end, or the time of the next attempt. */
+/** `done`, the reason why the notice is dropped, or when to try it again. */
 type Next = 'done' | string | PutBack;
 
 async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
@@ -89,7 +89,10 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
   return { seconds, uncertain_at: null };
 }
 
-/** In the operator's order. After an uncertain dispatch, only the carrier that may have accepted the notice. */
+/**
+ * The carriers to try, in the operator's order. After an uncertain dispatch, only the carrier that may have accepted the
+ * notice.
+ */
 function carriersFor(app: App, { channel, uncertain_at }: ClaimedNotice): readonly Carrier[] {
   const all = app.carriers.forChannel(channel);
   return uncertain_at === null ? all : all.filter(({ name }) => name === uncertain_at);

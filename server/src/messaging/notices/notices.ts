@@ -12,7 +12,7 @@ type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'c
 /** The content of a notice: its kind and the facts that its text needs. */
 export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
 
-/** The mail, with the deployment's brand and support address. */
+/** Renders the e-mail, with the deployment's brand and support address. */
 export function composeMail(
   { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
   { kind, ...facts }: NoticeContents,
@@ -22,7 +22,7 @@ export function composeMail(
   return text({ ...facts, brand: brandName, supportEmail, code });
 }
 
-/** The same as an SMS: the code, or else the headline. */
+/** Renders the same notice as an SMS: the code, or else the headline. */
 export function composeSms(
   { brandName }: Pick<Config, 'brandName'>,
   mail: Mail,
@@ -35,19 +35,19 @@ export function composeSms(
 export { countNotices, noticeClaimHolders } from './queries.ts';
 
 /**
- * Messages of the service to its own users: sign-in codes and account notices. Posting writes a sealed row in the caller's
- * transaction. A job dispatches it to the carriers of its channel until one accepts it or it expires, and then deletes it. Send
- * the wake-up `notices` after the commit.
+ * Messages from the service to its own users: sign-in codes and account notices. Posting writes a sealed row in the caller's
+ * transaction; send the wake-up `notices` after the commit. A job dispatches the message to its channel's carriers until one
+ * accepts it or it expires, and then deletes the row.
  */
 export interface Post {
   account_id?: string;
   channel: 'email' | 'sms';
-  /** With null, no message is sent, but posting takes the same time. */
+  /** If null, no message is sent, but posting takes the same time. */
   recipient: string | null;
   contents: NoticeContents;
   /** Appears in the message only, never in its subject. */
   code?: string;
-  /** ISO 8601; defaults to one day from now. The notice is not dispatched later. */
+  /** ISO 8601; defaults to one day from now. The notice is not dispatched after this time. */
   expires_at?: string;
 }
 
@@ -91,8 +91,8 @@ const PAUSE_SHARE = 0.05;
 const JITTER = 0.2;
 
 /**
- * Seconds until the next round over the carriers, by rounds so far: about 2, 4, 8 and so on, up to ten minutes or a twentieth of the
- * remaining lifetime. Close to its expiry a notice is tried about every two seconds.
+ * Seconds until the next round over the carriers, by the number of rounds so far: about 2, 4, 8 and so on, up to ten minutes or
+ * a twentieth of the remaining lifetime. Shortly before its expiry, a notice is tried about every two seconds.
  */
 export function retrySeconds(
   app: Needs<'random'>,

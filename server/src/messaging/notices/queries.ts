@@ -19,7 +19,7 @@ export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
 export const emailOf = async (sql: Queryable, account_id: string): Promise<string | null> =>
   (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
 
-/** Notices that wait for their dispatch. */
+/** Counts notices waiting for dispatch. */
 export const countNotices = async (sql: Queryable): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from notices')).n;
 
@@ -81,14 +81,14 @@ export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> 
     dead,
   ]);
 
-/** Releases orphaned claims: those of a live worker that no longer processes them. */
+/** Releases orphaned claims: those that a live worker holds in the database but no longer processes. */
 export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>
   sql.run('update notices set worker_id = null, claim = null where worker_id = $1 and claim <> all ($2)', [
     worker,
     [...new Set(held)],
   ]);
 
-/** Those of these workers that have claims on notices. */
+/** Which of these workers hold claims on notices. */
 export const noticeClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>('select distinct worker_id as id from notices where worker_id = any ($1)', [

@@ -4,9 +4,11 @@ import { hex } from '../../platform/security/vault.ts';
 
 export type InboundKeyword = 'stop' | 'start' | 'help';
 
-/** Words with only this meaning, which therefore count within a short request such as "please stop texting me". */
+/** Words that always mean an opt-out. They also count within a short request such as "please stop texting me". */
 const CLEAR_STOPS = new Set(['stop', 'stopall', 'unsubscribe', 'revoke', 'optout', 'arret']);
-/** Words that are also ordinary replies. They count alone, with polite words, or with words for the messages. */
+/**
+ * Includes words that can also be ordinary replies. Those count only alone, with polite words, or with words for the messages.
+ */
 const STOPS = new Set([...CLEAR_STOPS, 'cancel', 'end', 'quit']);
 const STARTS = new Set(['start', 'unstop', 'yes']);
 const HELPS = new Set(['help', 'info', 'aide']);
@@ -18,8 +20,9 @@ const REQUEST = setOf(
 );
 
 /**
- * The keyword of an inbound SMS: one of the FCC's words to revoke consent (47 CFR 64.1200(a)(10)), START or HELP, in any case,
- * width and punctuation, as the whole text or in a request that consists of nothing else. Ordinary replies have no keyword.
+ * The keyword of an inbound SMS: one of the FCC's words for revoking consent (47 CFR 64.1200(a)(10)), START or HELP. Case,
+ * character width and punctuation are ignored. The text must be the keyword alone or a request with no other content. Ordinary
+ * replies have no keyword.
  */
 export function inboundKeyword(text: string): InboundKeyword | undefined {
   if (text.length > LONGEST) return undefined;
@@ -32,16 +35,16 @@ export function inboundKeyword(text: string): InboundKeyword | undefined {
   return isOnly(stops, STOPS) || isOnly(bare, CLEAR_STOPS) ? 'stop' : undefined;
 }
 
-/** A longer text is a conversation. */
+/** A longer text is treated as a conversation and has no keyword. */
 const LONGEST = 160;
 
-/** "STOP STOP STOP" is one word. */
+/** Whether the text is one keyword, possibly repeated ("STOP STOP STOP"). */
 const isOnly = (words: readonly string[], keywords: ReadonlySet<string>): boolean =>
   words.length > 0 && keywords.has(words[0] ?? '') && new Set(words).size === 1;
 
 /**
- * Lower-case words of plain letters and digits. Marks, symbols and invisible characters count as spaces; within a word they are
- * removed.
+ * The text's words in lower case, with only letters and digits. Accents, apostrophes and invisible characters are removed; all
+ * other characters separate words.
  */
 function wordsOf(text: string): string[] {
   const plain = text
@@ -63,11 +66,11 @@ function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** The keyed hash of a number in the opt-out list. It outlives the erasure of the recipient. */
+/** The keyed hash of a number in the opt-out list. It remains after the recipient is erased. */
 export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffer =>
   app.vault.fingerprint('opt-out', recipient);
 
-/** Hashes under every known server key, so that a STOP outlives key rotation. */
+/** Hashes under every known server key, so that an opt-out survives key rotation. */
 export const optOutHexes = (app: Needs<'vault'>, recipient: string): string[] =>
   app.vault.fingerprints('opt-out', recipient).map(hex);
 
@@ -88,7 +91,7 @@ export const findOptOutOf = async (sql: Queryable, fingerprints: Buffer[]): Prom
 export const optIn = (sql: Queryable, fingerprints: Buffer[]): Promise<number> =>
   sql.run('delete from opt_outs where fingerprint = any ($1)', [fingerprints]);
 
-/** Whether the number's owner replied STOP. Such a number receives no messages, including sign-in codes. */
+/** Whether the number's owner has replied STOP. Such a number receives no messages, not even sign-in codes. */
 export async function hasOptedOut(sql: Sql, app: Needs<'vault'>, phone: string): Promise<boolean> {
   const fingerprints = app.vault.fingerprints('opt-out', phone);
   return (

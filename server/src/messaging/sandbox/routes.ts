@@ -7,8 +7,8 @@ import type { Needs } from '../../platform/platform.ts';
 import { newestMessages } from './sandbox.ts';
 
 /**
- * The sandbox inbox as JSON, newest first. `?recipient=` accepts any spelling. The inbox contains codes, so it only exists in a
- * sandbox, where only the operator can read it unless SANDBOX_INBOX=public.
+ * The sandbox inbox as JSON, newest first. `?recipient=` accepts any number format. The inbox contains codes, so it exists only
+ * in a sandbox, and only the operator can read it unless SANDBOX_INBOX=public.
  */
 export function sandboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
   server.get('/sandbox/messages', async (request, reply): Promise<SandboxMessage[]> => {

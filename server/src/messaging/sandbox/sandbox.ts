@@ -6,8 +6,8 @@ import type { Needs } from '../../platform/platform.ts';
 import type { Message } from '../carriers/carriers.ts';
 
 /**
- * The inbox of a sandbox, which receives the messages of simulated channels with their codes. It stores the newest messages for
- * one day.
+ * The sandbox inbox, which receives the messages of simulated channels with their codes. It keeps the newest messages for one
+ * day.
  */
 export async function storeMessage(
   { db, random }: Needs<'db' | 'random'>,
@@ -22,7 +22,7 @@ export async function storeMessage(
 
 const MOST_MESSAGES = 1_000;
 
-/** Newest first. With null, the messages to all recipients. */
+/** Newest first. Null selects the messages to all recipients. */
 export const newestMessages = (sql: Sql, recipient: string | null): Promise<SandboxMessage[]> =>
   sql.rows<SandboxMessage>(
     `select id, channel, recipient, subject, text, html, code, created_at from sandbox_messages
@@ -40,7 +40,7 @@ export const sandboxRetention: RetentionRules = {
   ],
 };
 
-/** The messages to a recipient who is being erased, and texts that may name the recipient. */
+/** Deletes the messages to a recipient who is being erased. `sandboxTexts` are the texts that may name the recipient. */
 export const deleteMessagesTo = (sql: Sql, recipient: string): Promise<number> =>
   sql.run('delete from sandbox_messages where recipient = $1', [recipient]);
 
