@@ -21,7 +21,7 @@ export type OtpApp = Platform & {
   accountLimits: LimitsOfAccounts;
 };
 
-/** A send or a verify as it arrived. */
+/** A send or verify request as received. */
 export interface Call<B> {
   body: B;
   request: FastifyRequest;
@@ -48,7 +48,7 @@ export function idempotencyOfMode(
 /** Hex, as the key. */
 const TEST_SUFFIX = '74';
 
-/** The response to an earlier request with this `Idempotency-Key`. */
+/** Sends the response to an earlier request with this `Idempotency-Key`. */
 export function replayed(
   reply: FastifyReply,
   { status, body }: { status: number; body: unknown },

@@ -16,9 +16,9 @@ interface CancelOf {
   account_id: string;
   otp_id: string;
   ip: string | null;
-  /** undefined: of either mode */
+  /** undefined: either mode */
   is_test?: boolean;
-  /** the signed-in user, for the audit log; without it, a key cancels */
+  /** the signed-in user, for the audit log; absent if an API key cancels */
   owner?: UserCaller;
 }
 

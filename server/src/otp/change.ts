@@ -5,19 +5,19 @@ import { timeOfUuid } from '../platform/security/random.ts';
 import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';
 
 /**
- * One change of one verification, applied by `apply_changes`: a guarded update with its history row,
- * webhook messages and refund. Omitted fields stay unchanged.
+ * One change to one verification, applied by `apply_changes`: a guarded update with its history row, webhook messages and
+ * refund. Omitted fields stay unchanged.
  */
 export interface Change {
   account_id: string;
   id: string;
-  /** The statuses that allow the change; with any other status nothing happens. */
+  /** The statuses that allow the change. In any other status, nothing happens. */
   allowed: readonly OtpStatus[];
   to?: OtpStatus;
   note?: string;
   ip?: string | null;
   closed_by?: 'canceled' | 'superseded' | 'attempts';
-  /** Why it failed, for people. */
+  /** A readable reason for the failure. */
   failure?: string;
   event?: WebhookEvent;
   /** Refunds the credit, at most once. */
@@ -27,8 +27,8 @@ export interface Change {
   /** Removes the message from the queue unless a worker has claimed it. */
   dequeue?: true;
   /**
-   * An acceptance by `carrier`, a delivery report or a right code. If they come in this order, the history stores no line for
-   * them, because readers take them from the verification: see `selectStatusLogs`.
+   * The change is an acceptance by `carrier`, a delivery report or a correct code. If these occur in this order, no history row
+   * is stored, because `selectStatusLogs` derives it from the verification.
    */
   usual?: true;
   sent?: true;
@@ -45,13 +45,13 @@ export interface Changed {
   refunded: boolean;
 }
 
-/** The carrier's message id, or null if the database cannot store it. */
+/** The carrier's message id in a form that the database can store: without NUL characters and at most 200 characters long. */
 export const storableId = (id: string | null): string | null =>
   id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
 
 /**
- * The input of `apply_changes`. Verifications with identical changes share one element, whose other fields PostgreSQL reads
- * once.
+ * The input of `apply_changes`. Verifications with identical changes share one element, so that PostgreSQL reads the common
+ * fields only once.
  */
 export function changesTogether(changes: readonly Change[]): object[] {
   const alike = new Map<string, Change[]>();
@@ -99,16 +99,16 @@ export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: re
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
     if (!to) continue;
-    // An undone send is subtracted from the minute in which it was counted. In a later minute it would make room for other
-    // sends.
+    // An undone send is subtracted from the minute in which it was counted. Subtracting it from a later minute would allow
+    // extra sends then.
     const atMs = event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs;
     guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, atMs);
   }
 }
 
 /**
- * The event that the protection counts after a change of status; undefined if the change ended no send. A refund before any
- * carrier had the message undoes the send.
+ * The event to count after a change of status; undefined if the change did not end a send. If the credit was refunded before
+ * any carrier had the message, the send is undone.
  */
 export function countedEventOf(
   { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
@@ -133,8 +133,8 @@ export const selectUndispatched = (
   );
 
 /**
- * The effect of a batch of verifies on a verification. Siblings of a verified one count as verified, because the person proved
- * the number.
+ * The event to count for a verification after a batch of verifies. Siblings of a verified one also count as verified, because
+ * the person has proved that the number is theirs.
  */
 export function countedEventOfVerify(
   before: OtpStatus,

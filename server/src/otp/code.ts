@@ -7,13 +7,13 @@ export interface Code {
   hmac: Buffer;
   sealed: Buffer;
   length: number;
-  /** The plain code if this batch drew it, so that a direct dispatch does not decrypt it. Never stored or logged. */
+  /** The plain code if this batch drew it, so that a direct dispatch need not decrypt it. Never stored or logged. */
   digits?: string;
 }
 
 const bound = (account_id: string, recipient: string): string => `${account_id}\n${recipient}`;
 
-/** Draws a code uniformly; leading zeros are preserved. The code of a test is known. */
+/** Draws a uniformly random code; leading zeros are preserved. Tests get the documented test code. */
 export const mintCode = (
   app: Needs<'random' | 'vault'>,
   owner: { account_id: string; recipient: string; is_test?: boolean },
@@ -54,7 +54,7 @@ export function isCode(
   return right;
 }
 
-/** Wrong codes per account and recipient in any 24 hours, over all codes. */
+/** Wrong codes allowed per account and recipient in any 24 hours, across all codes. */
 export const WRONG_CODES_PER_DAY = 25;
 
 /** Attempts per code: three for codes below six digits, otherwise five. */
@@ -65,7 +65,7 @@ const MINUTE = 60_000;
 export const SHARING_MS = 10 * MINUTE;
 export const DAY_MS = 24 * 60 * MINUTE;
 
-/** A recipient's row as the decision reads and changes it. Times are in ms of the database clock. */
+/** A recipient's row as the decision reads and updates it. Times are in ms of the database clock. */
 export interface RecipientState {
   account_id: string;
   recipient: string;
@@ -75,16 +75,16 @@ export interface RecipientState {
   open_ids: string[];
   tries_used: number;
   sends: number[];
-  /** Wrong codes of the last day, for WRONG_CODES_PER_DAY. */
+  /** The times of the last day's wrong codes, limited by WRONG_CODES_PER_DAY. */
   wrong_tries: readonly number[];
   touched: boolean;
 }
 
-/** The recipient of a state row. Test sends have separate rows, so they share no code or limit with live sends. */
+/** The recipient as stored in its state row. Test sends have separate rows, so they share no code or limit with live sends. */
 export const stateRecipient = ({ recipient, is_test }: { recipient: string; is_test: boolean }): string =>
   is_test ? `test:${recipient}` : recipient;
 
-/** The recipients of its live row and its test row. */
+/** The recipient as stored in its live row and in its test row. */
 export const stateRecipientsOf = (recipient: string): string[] =>
   [false, true].map((is_test) => stateRecipient({ recipient, is_test }));
 

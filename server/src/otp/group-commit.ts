@@ -7,7 +7,10 @@ const BATCH_SIZE = 256;
 /** The part of a connection that a batch uses. */
 export type BatchConnection = Pick<Connection, 'script'>;
 
-/** One transaction of many items. Returns a result for each, in order. `retry`: an earlier attempt may have been committed. */
+/**
+ * Runs many items in one transaction. Returns one result per item, in order. `retry`: an earlier attempt may have been
+ * committed.
+ */
 type RunBatch<App, Item, Result> = (
   app: App,
   connection: BatchConnection,
@@ -15,7 +18,7 @@ type RunBatch<App, Item, Result> = (
   retry: boolean,
 ) => Promise<Result[]>;
 
-/** The batches of this process, one kind for each function that runs them. */
+/** This process's batches, grouped by the function that runs them. */
 export interface Batches {
   /** Adds an item to the next batch of its kind. Resolves after the commit. `app` is the same in every call. */
   join<App extends Needs<'db'>, Item, Result>(
@@ -28,9 +31,10 @@ export interface Batches {
 }
 
 /**
- * Group commit: collects items while a batch is in flight. A batch is one transaction with two round trips: lock and read the
- * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit.
- * Authentication already paces arrivals, so batches are large under load without a second wait.
+ * Group commit. While one batch is in flight, new items are collected for the next. A batch is one transaction with two round
+ * trips: the first locks and reads the rows, the second writes everything and commits. In between, the items are decided here
+ * in order of arrival. No result is returned before its commit. Authentication already paces arrivals, so batches are large
+ * under load without a second wait.
  */
 export function createBatches(): Batches {
   const kinds = new Map<unknown, Batcher<never, unknown>>();
@@ -54,7 +58,9 @@ export function createBatches(): Batches {
   };
 }
 
-/** Runs a batch. After a lost connection, whose commit is uncertain, or a conflict, runs it once more with the same ids. */
+/**
+ * Runs a batch. After a conflict, or a lost connection that leaves the commit uncertain, runs it once more with the same ids.
+ */
 async function withRetry<T>(
   app: Needs<'db'>,
   run: (connection: Connection, retry: boolean) => Promise<T>,

@@ -3,7 +3,7 @@ import type { OtpState, OtpStatus } from '@sixdigit/contract/otp.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** A verification of this account and mode, if it exists. It reads as expired after its expiry, even before the sweep job runs. */
+/** Finds a verification of this account and mode. After its expiry it reads as expired, even before the sweep job has run. */
 export async function findOtpState(
   sql: Sql,
   { account_id, is_test }: { account_id: string; is_test: boolean },
@@ -46,14 +46,14 @@ export const lockRecipients = (tx: Tx, account_id: string, recipients: readonly 
     recipients.map((recipient) => account_id + recipient),
   );
 
-/** Removes a message from the queue if no carrier can have it. True if the message was queued. */
+/** Removes a message from the queue if no carrier can have it. Returns whether it was removed. */
 export const takeFromQueue = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.run(
     'delete from deliveries where id = $1 and worker_id is null and uncertain = 0 and carrier is null',
     [id],
   )) === 1;
 
-/** Removes a verification from its recipient's open ones; removing the last one erases the code. */
+/** Removes a verification from its recipient's open ones. Removing the last one erases the code. */
 export const closeForRecipient = (
   tx: Tx,
   account_id: string,
@@ -88,7 +88,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
   await tx.run('select lock_verifications($1)', [ids]);
 };
 
-/** The verification of a delivery report. Lock it first, because reports can arrive concurrently. */
+/** The verification that a delivery report concerns. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.is_test, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
@@ -98,7 +98,7 @@ export const findReported = (tx: Tx, account_id: string, id: string): Promise<Re
     [account_id, id],
   );
 
-/** The account of a verification, if it exists. Ids are unique over all accounts. */
+/** The account of a verification, if it exists. Ids are unique across all accounts. */
 export const accountOfVerification = async (sql: Queryable, id: string): Promise<string[]> =>
   (
     await sql.rows<{ account_id: string }>('select distinct account_id from verifications where id = $1', [

@@ -1,14 +1,14 @@
 import { type Idempotency, isSameRequest } from './idempotency/idempotency.ts';
 
 /**
- * The first request with an `Idempotency-Key`: its stored response, or its outcome if the same batch decided it. A repeated
- * request waits for the locks of one in flight.
+ * The first request with an `Idempotency-Key`: its stored response, or its outcome if the same batch decided it. While the
+ * first request is in flight, a repeated one waits for its locks.
  */
 export type FirstRequest<Outcome> =
   | { request: string; status: number; body: unknown }
   | { request: string; outcome: Outcome };
 
-/** The outcome of a repeated `Idempotency-Key`. */
+/** The outcome of a request that repeats an `Idempotency-Key`. */
 export type RepeatedRequest<Outcome> =
   | { kind: 'replayed'; status: number; body: unknown }
   | { kind: 'repeated'; outcome: Outcome }
@@ -45,7 +45,7 @@ export const readFirstRequests = <Outcome>(
     ]),
   );
 
-/** Whether the item repeats a request, and with which result; undefined if it is the first one or has no key. */
+/** The outcome of an item that repeats an earlier request; undefined if it is the first one or has no key. */
 export function repeatOf<Outcome>(
   first: FirstRequests<Outcome>,
   { account_id, idempotency }: Keyed,

@@ -14,7 +14,7 @@ import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
 
 const BATCH_SIZE = 200;
 
-/** Texts of sends, by range of ids. */
+/** The free texts of sends, scanned by range of ids. */
 export const sendTexts: readonly FreeTexts[] = [
   {
     table: 'verifications',
@@ -36,7 +36,7 @@ export const queueTexts: readonly FreeTexts[] = [
   { table: 'deliveries', key: ['id'], columns: ['last_failure'], counts: 'texts_of_others' },
 ];
 
-/** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts with any. */
+/** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts that had any. */
 export async function forgetRecipient(db: Db, { recipient }: RecipientForms): Promise<number> {
   const rows = await db.rows<{ account_id: string; recipient: string }>(
     'select account_id, recipient from recipients where recipient = any ($1)',
@@ -89,7 +89,7 @@ const selectSendsTo = (
     to,
   ]);
 
-/** Cost, times and status stay, because the account's ledger needs them. */
+/** Keeps cost, times and status, because the account's ledger needs them. */
 const eraseVerifications = (
   tx: Tx,
   forms: RecipientForms,
@@ -105,7 +105,9 @@ const eraseVerifications = (
     [...namePatterns(forms), account_id, ids, ERASED],
   );
 
-/** Deletes up to `most` sends of a deleted account, then its queue and its recipients. Returns the number of deleted rows. */
+/**
+ * Deletes up to `most` sends of a deleted account, then its queue rows and its recipients. Returns the number of deleted rows.
+ */
 export async function deleteSendsOf(
   db: Db,
   { account_id, most }: { account_id: string; most: number },
@@ -171,7 +173,7 @@ async function firstUnsettledDay(tx: Tx, from_day: string, over_day: string): Pr
   return found?.day ?? over_day;
 }
 
-/** Those of these workers that have claims in the dispatch queue. */
+/** Which of these workers hold claims in the dispatch queue. */
 export const dispatchClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(

@@ -4,27 +4,28 @@ import type { Accepted } from '../send/decision.ts';
 import type { Claimed } from './queries.ts';
 
 /**
- * Rows of the queue that are inserted already claimed by a worker of the same process, and dispatched from memory after their
- * commit. This saves the claim with its commit. If the process ends in between, other workers release the rows like any claim.
+ * Queue rows can be inserted already claimed by a worker in the same process, which dispatches them from memory after the
+ * commit. This saves a separate claim and its commit. If the process ends before the dispatch, other workers release the rows
+ * like any other claim.
  */
 export interface DirectDispatch {
-  /** Undefined unless a worker in this process has room. */
+  /** Undefined unless a worker in this process has free slots. */
   reserve(channel: Channel, most: number): DirectClaim | undefined;
 }
 
 export type DirectClaim = Reservation<Claimed> & { carrier: string };
 
 export interface DirectBatch {
-  /** The claim of a row, by the id of its verification. */
+  /** Each row's claim, by verification id. */
   claims: ReadonlyMap<string, DirectClaim>;
-  /** After the commit. */
+  /** Call it after the commit. */
   start(nowMs: number): void;
-  /** The commit failed or is uncertain. */
+  /** Call it if the commit failed or is uncertain. */
   cancel(): void;
 }
 
 /**
- * Claims as many sends of a batch as the worker has free places. Test sends, and sends without their texts, go through the
+ * Claims as many of a batch's sends as the worker has free slots. Test sends, and sends without their texts, go through the
  * queue.
  */
 export function claimDirectly(deliveries: DirectDispatch, accepted: readonly Accepted[]): DirectBatch {

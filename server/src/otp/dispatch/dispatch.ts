@@ -23,7 +23,7 @@ export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' |
   breakers: Breakers;
 };
 
-/** The claim has already ended; its row determines the next step. */
+/** The claim has already ended; the queue row determines the next step. */
 export const SETTLED = 'settled';
 export type Dispatched = Change | typeof SETTLED | undefined;
 
@@ -32,15 +32,18 @@ const UNGUARDED = { report: () => undefined };
 
 const NOT_DISPATCHED = 'Not dispatched to a carrier before it expired';
 
-/** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
+/**
+ * A stopping worker waits for its dispatches (at most ten seconds each) instead of aborting them, which would make them
+ * uncertain.
+ */
 const NEVER_ABORTED = new AbortController().signal;
-/** Only expiry aborts a dispatch: a message still waiting for a connection is then not sent. */
+/** Only the code's expiry aborts a dispatch. A message that is still waiting for a connection is then not sent. */
 const untilExpiry = (remainingMs: number): AbortSignal =>
   remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
 /**
- * One round over the carriers for one claimed message. After a refusal, the next carrier is tried; later rounds skip carriers
- * that refused permanently. Each carrier is stored before it is tried.
+ * Runs one round over the carriers for one claimed message. After a refusal, the next carrier is tried; later rounds skip
+ * carriers that refused permanently. Each carrier's name is stored before the carrier is tried.
  */
 export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
@@ -55,7 +58,8 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   const passed = new Set<string>();
   let lastRefusal: Refused | undefined;
   let carrier = all.find(({ name }) => name === claimed.carrier);
-  // The claim follows the routes of the channel. A message that a carrier may have stays with it.
+  // The claim named a carrier by the channel's routes, but the country's routes take precedence. A message that a carrier may
+  // already have stays with that carrier.
   if (country !== undefined && claimed.uncertain === 0) {
     const routed = nextCarrier(app, all, { claimed, passed });
     if (routed && routed !== carrier && !(await nameCarrier(app.db, claimed, routed.name)))
@@ -123,7 +127,7 @@ async function afterRound(
   return SETTLED;
 }
 
-/** The country of the recipient, if operators chose routes for it. */
+/** The recipient's country, if operators have set routes for it. */
 function countryWithRoutes(
   { carriers, config }: DispatchApp,
   { channel, recipient, country: known }: Claimed,
@@ -134,7 +138,7 @@ function countryWithRoutes(
 }
 
 /**
- * Every carrier is paused for the country, or its breaker is open: this message waits, and the channel's other messages
+ * Reschedules the message because every carrier is paused for its country or has an open breaker. The channel's other messages
  * continue.
  */
 async function waitForRoute(app: DispatchApp, claimed: Claimed, remainingMs: number): Promise<Dispatched> {
@@ -175,13 +179,13 @@ const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wip
 });
 
 /**
- * The verification was closed during the dispatch, and no carrier accepted the message: no other carrier may get it. `status`
- * is undefined if the claim is no longer valid.
+ * Ends the dispatch because the verification was closed before any carrier accepted the message. No other carrier is tried.
+ * `status` is undefined if the claim is no longer valid.
  */
 const closed = (claimed: Claimed, status: OtpStatus | undefined): Dispatched =>
   status === undefined ? SETTLED : notNeeded({ ...claimed, status });
 
-/** Closed before a carrier accepted it: the credit is refunded, unless the code was used. */
+/** Refunds the credit of a verification that was closed before any carrier accepted its message, unless the code was used. */
 function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
   if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
   return {

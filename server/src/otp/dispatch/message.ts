@@ -50,7 +50,9 @@ export function renderMessage(
   return { text: format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code) };
 }
 
-/** The delivery report URL. It names the verification, so that a report counts even if the carrier's response was lost. */
+/**
+ * The delivery report URL. It contains the verification's id, so that a report counts even if the carrier's response was lost.
+ */
 export const statusUrl = (
   { config }: Needs<'config'>,
   { id, account_id }: Claimed,

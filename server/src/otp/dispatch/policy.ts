@@ -4,7 +4,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import type { Claimed, Wanted } from './queries.ts';
 
-/** The carriers that may be tried now, and when to try again. */
+/** Decides which carriers may be tried now and when to try again. */
 type App = Needs<'clock'> & { carriers: Carriers; breakers: Breakers };
 
 /**
@@ -33,13 +33,13 @@ const FIRST_PAUSE_SECONDS = 1;
 const LONGEST_PAUSE_SECONDS = 30;
 /** Spreads the retries of messages that failed at the same time. */
 const JITTER = 0.2;
-/** The last share of the code's lifetime, in which no retry starts, so that the recipient has time to enter the code. */
+/** No retry starts in this last share of the code's lifetime, so that the recipient has time to enter the code. */
 const MARGIN_SHARE = 0.1;
 const LONGEST_MARGIN_SECONDS = 30;
 
 /**
- * Seconds until the next round over the carriers, by rounds so far: about 1, 2, 4, 8, 16, then 30 each. No round begins in
- * the last 10 % of the code's lifetime (30 seconds at most): returns undefined from then on.
+ * Seconds until the next round over the carriers, by the number of rounds so far: about 1, 2, 4, 8, 16, then 30 each. Undefined
+ * if the round would begin in the last 10 % of the code's lifetime (at most 30 seconds).
  */
 export function retrySeconds(
   app: Needs<'random'>,

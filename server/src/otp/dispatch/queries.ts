@@ -22,7 +22,7 @@ export interface Claimed {
   /** Rounds over the carriers so far, including this one. */
   tries: number;
   recipient: string | null;
-  /** ISO 3166-1 alpha-2, null for e-mail; undefined: not known without the number */
+  /** ISO 3166-1 alpha-2; null for e-mail; undefined if it must be derived from the number */
   country?: string | null;
   status: string | null;
   cost_credits: number;
@@ -36,9 +36,9 @@ export interface Claimed {
   now_ms: number;
 }
 
-/** The capacity of a worker for one channel, and the carriers that may be tried, in order. */
+/** A worker's capacity for one channel, and the carriers that may be tried, in order. */
 export interface Wanted {
-  /** `test` has the messages of test verifications on every channel. */
+  /** `test` covers the messages of test verifications on every channel. */
   channel: Channel | 'test';
   most: number;
   carriers: string[];
@@ -69,7 +69,10 @@ export const finishDeliveries = (
     JSON.stringify(changesTogether(changes)),
   ]);
 
-/** Stores the next carrier to ask and the permanent refusals. False if the claim is no longer valid or the verification was closed. */
+/**
+ * Stores the next carrier to try and the permanent refusals. Returns false if the claim is no longer valid or the verification
+ * was closed.
+ */
 export const nameCarrier = async (
   db: Sql,
   { account_id, id, claim, refused_by }: Claimed,
@@ -81,7 +84,7 @@ export const nameCarrier = async (
     [id, claim, carrier, refused_by, account_id],
   )) === 1;
 
-/** The status of the verification now; undefined if the claim is no longer valid. */
+/** The verification's current status; undefined if the claim is no longer valid. */
 export const statusNow = async (
   db: Sql,
   { account_id, id, claim }: Claimed,
@@ -117,8 +120,8 @@ export const unclaim = (db: Sql, { id, claim }: Claimed): Promise<number> =>
   ]);
 
 /**
- * Waits for a report, then retries once at the same carrier. After the second uncertain outcome the message leaves the
- * queue: only a report or its expiry ends it.
+ * Schedules one retry at the same carrier in case no report arrives. After the second uncertain outcome, the message leaves the
+ * queue, and only a report or the expiry ends the verification.
  */
 export const awaitReport = (
   db: Sql,
@@ -134,7 +137,9 @@ export const awaitReport = (
         [id, claim, failure, UNCERTAIN_SECONDS],
       );
 
-/** The carrier named by an orphaned claim may have the message, so the row waits for a report like any uncertain outcome. */
+/**
+ * The carrier named in an orphaned claim may have the message, so the row waits for a report as after any uncertain outcome.
+ */
 const FREE_LOST = `update deliveries set ${FREED},
   run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end,
   uncertain = uncertain + case when carrier is null then 0 else 1 end`;
@@ -146,7 +151,7 @@ export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<numbe
 export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
   db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
 
-/** Releases a live worker's orphaned claims: those that it does not hold. */
+/** Releases a live worker's orphaned claims: those that the worker no longer holds in memory. */
 export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
   db.run(
     `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end

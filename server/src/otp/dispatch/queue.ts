@@ -28,7 +28,7 @@ import {
  */
 type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
-/** The job that dispatches messages, and its free places for direct dispatch. */
+/** The job that dispatches messages. Sends can reserve its free slots for direct dispatch. */
 export type Deliveries = Job & DirectDispatch;
 
 interface Finished {
@@ -39,12 +39,12 @@ interface Finished {
 
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MAX_IN_FLIGHT = 128;
-/** The outcomes of dispatched messages that wait for their batch. The next dispatches do not wait for it. */
+/** How many outcomes may wait to be stored in a batch. Further dispatches do not wait for them. */
 const MAX_UNSTORED = 512;
 /** Test messages have a separate lane, so that they do not delay live ones. */
 const MAX_TESTS = 32;
 
-/** Messages that no carrier accepted cost nothing and are no evidence about their recipients. */
+/** Removes messages that no carrier accepted from the counts: they cost nothing and show nothing about their recipients. */
 async function countUndispatched(app: App, changes: readonly Change[]): Promise<void> {
   const failed = changes.filter(({ to, refund }) => to === 'failed' && refund);
   if (failed.length === 0) return;
@@ -63,7 +63,7 @@ export function deliveryQueue(app: App): Deliveries {
       return items.map(() => undefined);
     },
     most: 256,
-    // A message counts as sent some milliseconds later, and far fewer transactions commit.
+    // Outcomes are stored some milliseconds later, in exchange for far fewer commits.
     pace: { ms: 40, enough: 48 },
     isOutage: isDatabaseUnavailable,
   });
@@ -84,7 +84,7 @@ export function deliveryQueue(app: App): Deliveries {
     async finish({ id, claim }, change) {
       if (change !== SETTLED) await finishing.submit({ id, claim, change });
     },
-    // A carrier may have the message of an interrupted dispatch, so it waits for a report.
+    // After an interrupted dispatch, a carrier may have the message, so the message waits for a report.
     release: (claimed) => freeClaim(app.db, claimed),
     releaseOrphans: (worker_id, held) => freeUnknownClaims(app.db, worker_id, held),
     releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
@@ -110,7 +110,7 @@ export interface QueueStats {
   oldest_seconds: number;
 }
 
-/** The dispatch queue, with a row for every channel. */
+/** The state of the dispatch queue, one row per channel. */
 export const queueStats = (sql: Sql): Promise<QueueStats[]> =>
   sql.rows<QueueStats>(
     `select c.channel, count(d.id) as messages,
@@ -138,7 +138,7 @@ export const queueGauges: DatabaseGauges = {
     ]),
 };
 
-/** The messages of each channel that wait, and how long the oldest due one has waited. */
+/** The number of waiting messages per channel, and how long the oldest due one has waited. */
 export const selectQueues = (
   sql: Queryable,
 ): Promise<{ channel: Channel; waiting: number; oldest_seconds: number }[]> =>

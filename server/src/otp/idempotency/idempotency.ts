@@ -92,10 +92,12 @@ const keep = (sql: Sql, asked: Asked, response: string): Promise<number> =>
 const release = (sql: Sql, asked: Asked): Promise<number> =>
   sql.run(`delete from idempotency_keys where ${SAME} and status is null`, identity(asked));
 
-/** An `Idempotency-Key` as stored: all values in hex, the body as a keyed fingerprint that cannot reveal a code. */
+/**
+ * An `Idempotency-Key` as stored. All values are in hex. The body is stored as a keyed fingerprint, which cannot reveal a code.
+ */
 export interface Idempotency {
   key: string;
-  /** Under the current server key. */
+  /** The body's fingerprint under the current server key. */
   request: string;
   /** Fingerprints under the earlier server keys, for keys stored before a rotation. */
   olderRequests: readonly string[];

@@ -108,8 +108,9 @@ export const findVerification = (
   );
 
 /**
- * Oldest first, with ids derived from the verification's id. The verification row itself supplies its beginning and, unless
- * log rows record them, its acceptance by a carrier, its delivery and its right code. Rows of earlier versions may also record these.
+ * A verification's history, oldest first, with ids derived from the verification's id. Its creation, acceptance by a carrier,
+ * delivery and correct code are read from the verification row unless history rows record them, as they may for earlier
+ * versions.
  */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(

@@ -1,14 +1,14 @@
 import { countsOfDays } from '../../platform/db/daily-counts.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 
-/** The sends of accounts in the last thirty days, and how many of them were verified. */
+/** An account's sends in the last thirty days, and how many of them were verified. */
 export interface Usage {
   sends: number;
   verified: number;
 }
 
 const DAYS = 30;
-/** Uncounted days are counted up to this many rows, so that a busy account costs little. */
+/** Days without a stored count are counted up to this many rows, so that a busy account costs little. */
 const COUNTED_MOST = 50_000;
 
 /** Excludes the sends of `test_keys`. */

@@ -60,7 +60,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
       const parsed = parseHttpStatus(signedByGateway(request));
       if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
-      // The query is not signed, so the signed body must name the verification.
+      // The query is not signed, so the signed body must contain the verification's id.
       if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
       await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
       return reply.code(204).send();
@@ -75,7 +75,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
 
 type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
 
-/** The callback URL names the verification; the signed body takes precedence over it. */
+/** The callback URL contains the verification's id; an id in the signed body takes precedence. */
 async function book(
   app: CarrierApp,
   request: FastifyRequest,

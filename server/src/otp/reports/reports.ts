@@ -71,7 +71,10 @@ const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>
 const agree = (known: string | null, reported: string | null): boolean =>
   known === null || reported === null || known === reported;
 
-/** The carrier has the message, even if its response was lost. Returns whether this report is the first about its delivery. */
+/**
+ * Records that the carrier has the message, even if its response was lost. Returns whether this is the first report about its
+ * delivery.
+ */
 async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<boolean> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';

@@ -31,8 +31,8 @@ export async function runSendBatch(
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
     const decision = decideSend(locked, item, (fresh) => codes.get(fresh) as Code);
-    // The first attempt's commit succeeded although its response was lost. That attempt subtracted its count, so it is counted
-    // again.
+    // The first attempt was committed although its response was lost. Its count was undone as if it had failed, so the send is
+    // counted again.
     if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
     if (decision.accepted) {
       accepted.push(decision.accepted);
@@ -42,7 +42,7 @@ export async function runSendBatch(
   });
   const direct = claimDirectly(app.deliveries, accepted);
   try {
-    // A response that an earlier commit decided waits until that commit is confirmed.
+    // A response decided by an earlier commit waits until that commit is confirmed.
     if (accepted.length > 0) await writeSends(app, connection, { locked, accepted, claims: direct.claims });
     else await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
   } catch (error) {
@@ -51,7 +51,7 @@ export async function runSendBatch(
     throw error;
   }
   guard.confirm();
-  // After the responses.
+  // Starts the direct dispatches after the responses.
   setImmediate(() => direct.start(locked.nowMs));
   if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
   return outcomes;

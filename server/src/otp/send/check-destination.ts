@@ -16,7 +16,7 @@ import { recipientTag } from './destination-guard.ts';
 import { type Program, sendItem } from './item.ts';
 import { readSend } from './rows.ts';
 
-/** Decides a send without sending it, by the same code, and returns the reasons. Changes no counter. */
+/** Makes the same decision as a send, without sending anything, and returns the reasons. Changes no counters. */
 export function checkRoutes(server: Server, app: OtpApp): void {
   serve(server, checkDestination, ({ caller, body }) => checkOf(app, caller as ApiCaller, body));
   serve(server, checkOwnDestination, async ({ caller, body }) =>

@@ -22,7 +22,7 @@ import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './limits.ts';
 
-/** A send request that waits for its decision. All work that needs no database is done. */
+/** A send request waiting for its decision. All work that needs no database is already done. */
 export interface SendItem {
   account_id: string;
   api_key_id: string;
@@ -42,11 +42,11 @@ export interface SendItem {
   expires_in: number;
   code_length: number;
   ip_address: string | null;
-  /** Process time at which the request arrived, for the log. */
+  /** When the request arrived, in ms of the process clock, for the log. */
   started_ms: number;
-  /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
+  /** Identifies the recipient across all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
   recipient_hash: string | null;
-  /** Hashes of the number that the opt-out list may contain; SMS only. */
+  /** Hashes under which the opt-out list may contain the number; SMS only. */
   opt_out: readonly string[] | null;
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
@@ -80,14 +80,14 @@ interface AcceptedSend {
   spend_left: number | null;
 }
 
-/** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
+/** The locked state that sends are decided against. Map keys: account; account + recipient; account + endpoint + key. */
 export interface LockedSends {
   nowMs: number;
   balances: Map<string, AccountSpending & { credits: number; debt: number; tests_today: number }>;
   /** Credits spent by the keys with a daily limit, by key. */
   keySpending: Map<string, KeySpending>;
   recipients: Map<string, RecipientState>;
-  /** Sends of the last day to a recipient over all accounts, by its hash. */
+  /** The times of the last day's sends to each recipient across all accounts, by recipient hash. */
   sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
   firstRequests: FirstRequests<AcceptedSend>;
@@ -189,7 +189,7 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   return { spend_left: countSpending(balance, keySpending, cost) };
 }
 
-/** The limits of a recipient. An operator may have set those of the account. */
+/** A recipient's limits. An operator may have overridden the account's. */
 function limitsOf({ limits }: LockedSends, { account_limits }: SendItem): RecipientLimits {
   const { per10Min, perDay } = limits.perAccount;
   return {
@@ -201,14 +201,14 @@ function limitsOf({ limits }: LockedSends, { account_limits }: SendItem): Recipi
   };
 }
 
-/** The lower limit of the owner's and the operator's counts. */
+/** Applies the lower of the owner's and the operator's limits. */
 function limitSpending(balance: AccountSpending, { account_limits }: SendItem): void {
   if (!account_limits) return;
   balance.daily_credit_limit = lower(balance.daily_credit_limit, account_limits.daily_credit_limit);
   balance.monthly_credit_limit = lower(balance.monthly_credit_limit, account_limits.monthly_credit_limit);
 }
 
-/** Counts a live send for the limits of its recipient. */
+/** Counts a live send towards its recipient's limits. */
 function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): void {
   const { nowMs } = locked;
   const limits = limitsOf(locked, item);
@@ -217,7 +217,10 @@ function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): v
     locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);
 }
 
-/** The most other tests of a recipient that a right code closes. For live sends, the recipient limits bound their number. */
+/**
+ * How many of a recipient's other open tests a correct code closes. For live sends, the recipient limits already bound this
+ * number.
+ */
 const OPEN_TESTS_MOST = 20;
 
 /** Test sends are free and fill the same tables as live sends, so their number is limited. */

@@ -12,7 +12,7 @@ interface GuardedSend {
 export interface DestinationBlocked {
   kind: 'destination_blocked';
   blocked_by: Blocker[];
-  /** ISO 8601; null: it does not end by time */
+  /** ISO 8601; null if the block does not end at a known time */
   blocked_until: string | null;
 }
 
@@ -20,13 +20,15 @@ export interface DestinationBlocked {
 const TAG_LENGTH = 12;
 export const recipientTag = (recipient_hash: string): string => recipient_hash.slice(0, TAG_LENGTH);
 
-/** The rules on destinations for one batch. Its sends count at once, and are subtracted if the batch fails. */
+/**
+ * Applies the rules on destinations to one batch. Its sends are counted immediately and subtracted again if the batch fails.
+ */
 export interface BatchGuard {
   refuse(send: GuardedSend): DestinationBlocked | undefined;
   charge(send: GuardedSend): void;
-  /** The batch failed. */
+  /** Call it if the batch failed. */
   undo(): void;
-  /** The batch was committed, so its decisions are final. */
+  /** Call it after the commit, when the decisions are final. */
   confirm(): void;
 }
 

@@ -22,7 +22,7 @@ const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
 };
 
-/** Identifies a recipient over all accounts, for limits that outlive its erasure: 128 bits of a keyed hash, in hex. */
+/** Identifies a recipient across all accounts, for limits that remain after its erasure: 128 bits of a keyed hash, in hex. */
 export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
   app.vault.fingerprint('recipient-sends', recipient).toString('hex').slice(0, 32);
 
@@ -76,7 +76,7 @@ export type Program = Pick<
   | 'reply_to_email'
 >;
 
-/** Everything that the decision of a send needs, apart from its request. Throws field errors. */
+/** Prepares everything that a send's decision needs, except the details of the HTTP request. Throws field errors. */
 export async function sendItem(
   app: App,
   program: Program,
@@ -172,8 +172,8 @@ function segmentsOf(app: App, message: string | undefined, program: Program): nu
 }
 
 /**
- * Throws a field error if the message would take too long to speak. A call speaks a sentence of its own, but a message that no call
- * could speak was meant for another channel.
+ * Throws a field error if the message would take too long to speak. A call speaks a fixed sentence instead, but a message that
+ * long was evidently meant for another channel.
  */
 function requireShortSpeech(
   { config }: App,
@@ -190,7 +190,7 @@ function requireShortSpeech(
   });
 }
 
-/** Cached, because counting the segments of a text takes longer than most checks of a send, and default texts are few. */
+/** Cached, because counting segments takes longer than most of a send's checks and default texts are few. */
 const segmentsOfDefaults = new Map<string, number>();
 const DEFAULTS_MAX = 1_000;
 

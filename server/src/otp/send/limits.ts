@@ -13,8 +13,9 @@ export interface RecipientLimits {
 }
 
 /**
- * Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. A time can be
- * later than now, because a transaction that began after this one took the lock first. The wait is never longer than the span.
+ * Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. A time can
+ * be later than now, because a transaction that began after this one may have taken the lock first. The wait is never longer
+ * than the span.
  */
 function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
   const within = times.filter((ms) => ms > nowMs - spanMs);

@@ -13,7 +13,7 @@ import { send } from './send.ts';
 export type ResendApp = OtpApp;
 type Asked = Pick<Call<never>, 'request' | 'reply'>;
 
-/** Throws the reason if the code of a verification can no longer verify. */
+/** Throws the reason if a verification no longer accepts its code. */
 export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, id: string): Promise<void> {
   const now = await app.db.transaction((tx) => findCancelable(tx, account_id, id));
   if (!now) throw new Failure('not_found');
@@ -22,7 +22,10 @@ export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, i
   if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
 }
 
-/** The key was deleted, or its owner has limited it. The caller's own credentials are valid, so the status is not 401. */
+/**
+ * Failures of the key, not of the caller: it was deleted, has expired or lacks the scope. The caller's own credentials are
+ * valid, so the status is not 401.
+ */
 const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'missing_scope']);
 
 /** The key that sent a verification. Throws `api_key_unusable` if it cannot send any more. */
@@ -39,8 +42,8 @@ const bodyOf = ({ channel, recipient, message, subject }: VerificationDetail) =>
 });
 
 /**
- * Sends to the recipient of a verification again, with its key and text, by the same rules and limits and at the same price. While
- * the verification is open, the code of the new message verifies both.
+ * Sends another code to a verification's recipient, with the same key and text, under the same rules and limits and at the same
+ * price. While the verification is open, the new code verifies both.
  */
 export async function resendAsOwner(
   app: ResendApp,
@@ -53,7 +56,7 @@ export async function resendAsOwner(
   return send(app, program, { ...call, body: bodyOf(otp) });
 }
 
-/** Like `resendAsOwner`, for an operator: the history does not show the caller's address. Call `requireOpen` first. */
+/** Like `resendAsOwner`, but for an operator: the history does not show the caller's address. Call `requireOpen` first. */
 export async function resend(
   app: ResendApp,
   account_id: string,

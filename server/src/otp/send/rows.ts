@@ -48,7 +48,7 @@ interface RecipientRow {
   wrong_tries: number[];
 }
 
-/** Begins the transaction, takes the locks in their order and reads the locked state. */
+/** Begins the transaction, takes the locks in the fixed order and reads the locked state. */
 export async function lockSends(
   { config }: Needs<'config'>,
   connection: BatchConnection,

@@ -12,7 +12,7 @@ import { SENT_STATUS } from './rows.ts';
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
 
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
-  /** An operator repeats a send: the account gets neither the address nor the idempotency key of the request. */
+  /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
 }
 

@@ -17,7 +17,10 @@ interface Report {
 
 const BATCH_SIZE = 100;
 
-/** Makes the due delivery reports of the simulated carrier. A repeated report changes nothing, so two processes may make one. */
+/**
+ * Generates the simulated carrier's due delivery reports. A repeated report changes nothing, so two processes may generate the
+ * same one.
+ */
 export const testModeJobs = (app: Needs<'db'>, report: (received: Report) => Promise<unknown>): Job[] => [
   {
     name: 'test-reports',
@@ -39,7 +42,7 @@ export const testModeJobs = (app: Needs<'db'>, report: (received: Report) => Pro
   },
 ];
 
-/** The name of the simulated carrier. No real carrier has it. */
+/** The simulated carrier's name, which no real carrier has. */
 export const TEST_CARRIER = 'test' as const;
 
 const REPORTS: Partial<Record<TestOutcome, { report: 'delivered' | 'undelivered'; seconds: number }>> = {

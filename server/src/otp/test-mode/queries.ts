@@ -3,7 +3,7 @@ import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
-/** A repeated dispatch finds its row. */
+/** Does nothing if an earlier dispatch already stored the message. */
 export const insertTestMessage = (
   db: Sql,
   { id, report, seconds }: { id: string; report: string; seconds: number },

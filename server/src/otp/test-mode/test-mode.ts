@@ -9,7 +9,7 @@ export { TEST_CARRIER, testCarrier } from './jobs.ts';
 export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
 export { testMessageOf, testMessagesOf } from './routes.ts';
 
-/** Older messages leave the inbox; their verifications stay. */
+/** Older messages are removed from the inbox; their verifications remain. */
 export const testModeRetention: RetentionRules = {
   rows: [
     {

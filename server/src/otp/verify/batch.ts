@@ -43,7 +43,7 @@ async function runVerifyBatch(
   return results;
 }
 
-/** The outcomes of sends, by the statuses before the decisions. */
+/** The sends that the decisions ended, with their outcomes. `before`: the statuses before the decisions. */
 const endsOf = (
   { changes, verifications }: LockedVerifies,
   before: ReadonlyMap<string, OtpStatus>,

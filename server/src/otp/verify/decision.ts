@@ -5,7 +5,7 @@ import { DAY_MS, isCode, recipientKey, stateRecipient, triesFor, WRONG_CODES_PER
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '../repeated-requests.ts';
 
-/** A verify request that waits for its decision. */
+/** A verify request waiting for its decision. */
 export interface VerifyItem {
   account_id: string;
   api_key_id: string;
@@ -17,7 +17,7 @@ export interface VerifyItem {
   log_id: string;
   started_ms: number;
   idempotency: Idempotency | null;
-  /** With a test key. Test keys verify only tests, and live keys only live verifications. */
+  /** Whether a test key was used. Test keys verify only tests, and live keys only live verifications. */
   is_test: boolean;
   /** The result of an earlier attempt at the batch whose commit is uncertain. */
   decided?: VerifyResult;
@@ -46,7 +46,9 @@ export interface VerifyResult {
   about: { otp_id: string; recipient: string; channel: string | null } | null;
 }
 
-/** Comparisons are written with the batch: their log rows, by which a retry recognizes the commit, and their responses. */
+/**
+ * Comparisons are written with the batch: their log rows and their responses. A retry recognises the commit by the log rows.
+ */
 export const isComparison = ({ kind }: VerifyOutcome): boolean =>
   kind === 'verified' || kind === 'invalid_code';
 
@@ -70,7 +72,7 @@ export interface TriedRecipient {
   recipient: string;
   open_ids: string[];
   tries_used: number;
-  /** Wrong codes of the last day, in ms of the database clock, oldest first. */
+  /** The times of the last day's wrong codes, in ms of the database clock, oldest first. */
   wrong_tries: number[];
   touched: boolean;
 }
@@ -80,7 +82,7 @@ export interface LockedVerifies {
   verifications: Map<string, VerificationState>;
   recipients: Map<string, TriedRecipient>;
   firstRequests: FirstRequests<Comparison>;
-  /** The changes of the decisions so far. */
+  /** The changes from the decisions so far. */
   changes: Change[];
 }
 
@@ -102,8 +104,8 @@ function closedReason(locked: LockedVerifies, verification: VerificationState): 
 }
 
 /**
- * Decides one verify against the locked state and updates that state. The attempt and the use of the code commit before the
- * response is sent.
+ * Decides one verify against the locked state and updates that state. The attempt and the use of the code are committed before
+ * the response is sent.
  */
 export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: VerifyItem): VerifyOutcome {
   const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
@@ -127,7 +129,10 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   return outcome;
 }
 
-/** The verification and its recipient's others that a right code can still close. The code of any of them is right. */
+/**
+ * The verification and its recipient's other verifications that a correct code can still close. The code of any of them is
+ * correct.
+ */
 function openSiblings(locked: LockedVerifies, verification: VerificationState): VerificationState[] {
   const state = locked.recipients.get(recipientKey(verification.account_id, stateRecipient(verification)));
   const others = (state?.open_ids ?? [])
@@ -206,7 +211,7 @@ function reject(
   // Test verifications have no limit of wrong codes, because test suites enter them on purpose.
   if (!verification.is_test)
     state.wrong_tries = [...state.wrong_tries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
-  // The shortest code that the entry could have matched sets the number of attempts.
+  // The shortest code that the entry could have matched determines the number of attempts.
   const tries = Math.min(...open.map(({ code_length }) => triesFor(code_length)));
   const remaining = Math.max(0, Math.min(tries - state.tries_used, wrongCodesLeft(state, locked.nowMs)));
   if (remaining === 0) {

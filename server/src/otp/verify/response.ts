@@ -1,14 +1,14 @@
 import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import type { VerifyOutcome } from './decision.ts';
 
-/** A response of the contract. The reason of a refusal goes to the request log. */
+/** A response defined by the contract. The reason for a refusal goes to the request log. */
 export interface VerifyResponse {
   status: number;
   body: unknown;
   reason: string | null;
 }
 
-/** The response to every outcome of a verify. */
+/** The response to each outcome of a verify. */
 export function responseTo(outcome: VerifyOutcome): VerifyResponse {
   switch (outcome.kind) {
     case 'verified': {

@@ -115,7 +115,10 @@ export async function writeVerifies(
   );
 }
 
-/** A log row per comparison, and its response if it has an idempotency key. Other outcomes go to the buffered request log. */
+/**
+ * One log row per comparison, and its response if the request has an idempotency key. Other outcomes go to the buffered request
+ * log.
+ */
 function comparisonRows(
   app: Needs<'clock'>,
   { items, results }: { items: readonly VerifyItem[]; results: readonly VerifyResult[] },
