@@ -272,7 +272,8 @@ async function fromOperators(app: App, account_id: string) {
 
 /** Reads the live settings before the first request and then twice a second. */
 async function followSettings(server: Server, { live, log }: App): Promise<void> {
-  const follow = () => live.refresh().catch((err: unknown) => log.debug({ err }, 'settings not read'));
+  const follow = () =>
+    live.refresh().catch((err: unknown) => log.debug({ err }, 'could not read the settings'));
   await follow();
   const timer = setInterval(() => void follow(), SETTINGS_EVERY_MS);
   timer.unref();
@@ -288,7 +289,8 @@ function countActivity(server: Server, { activity, log }: App): void {
     if (route?.name === 'sendOtp') activity.count(statusCode < 300 ? 'send' : 'send_refused');
     if (route?.name === 'verifyOtp') activity.count(statusCode < 300 ? 'verified' : 'wrong_code');
   });
-  const flush = () => activity.flush().catch((err: unknown) => log.debug({ err }, 'activity not counted'));
+  const flush = () =>
+    activity.flush().catch((err: unknown) => log.debug({ err }, 'could not count activity'));
   const timer = setInterval(() => void flush(), COUNT_EVERY_MS);
   timer.unref();
   server.addHook('onClose', async () => {

@@ -39,7 +39,7 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
   const port = api ? await listen(api, config, 'PORT') : config.port;
   const isLocal = api !== undefined && !config.publicUrl && config.host === IPV4_LOOPBACK;
   const ipv6 = isLocal ? await listenOnIpv6Loopback(api.server, port) : undefined;
-  // Browsers have passkeys at `localhost`, but not at 127.0.0.1.
+  // Browsers support passkeys on `localhost`, but not on 127.0.0.1.
   config.publicUrl ??= localUrl(ipv6?.isTaken === false ? 'localhost' : config.host, port);
   const work = role === 'api' ? undefined : await startWork(app, allJobs(app), role);
   if (work) app.metrics.working();

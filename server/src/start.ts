@@ -38,7 +38,7 @@ const TASKS = [
   'demo',
 ] as const;
 type Task = (typeof TASKS)[number];
-/** Their output goes to a log; that of the others is for the person who runs them. */
+/** Tasks whose output goes to a log. The others print for the person who runs them. */
 const LOGGED: readonly Task[] = ['all', 'api', 'worker', 'migrate'];
 
 export interface Process {
@@ -65,7 +65,7 @@ export async function start(word: string, rest: readonly string[], given: Proces
     return await run(task, rest, { ...given, isJson });
   } catch (error) {
     const sentence = sentenceOf(error);
-    if (isJson) createLog('fatal').fatal(sentence ? {} : { err: error }, sentence ?? 'the start failed');
+    if (isJson) createLog('fatal').fatal(sentence ? {} : { err: error }, sentence ?? 'startup failed');
     else console.error(sentence ?? error);
     return 1;
   }
@@ -84,9 +84,9 @@ const sentenceOf = (error: unknown): string | undefined => {
 function logWarnings(): void {
   const log = createLog('warn');
   process.removeAllListeners('warning');
-  process.on('warning', (err) => log.warn({ err }, 'Node.js warns'));
+  process.on('warning', (err) => log.warn({ err }, 'Node.js warning'));
   process.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'the process ends because of an unexpected error');
+    log.fatal({ err }, 'exiting after an unexpected error');
     process.exit(1);
   });
 }
@@ -134,7 +134,7 @@ async function run(
     placeOf,
     wakeups: createWakeups(),
   };
-  // A log contains no codes, and the inbox has the messages of a sandbox.
+  // The sandbox carrier must not print codes to a log; the sandbox inbox shows the messages instead.
   const app = createApp(platform, isJson ? () => undefined : print);
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
@@ -172,10 +172,10 @@ async function migrateFirst(config: Config, databaseUrl: string, log: Logger): P
   const [migrations, functions] = [ran.migrations.length, ran.functions.length];
   if (migrations + functions === 0) return;
   log.info({ migrations, functions }, 'database migrated');
-  log.debug(ran, 'ran');
+  log.debug(ran, 'applied migrations and functions');
 }
 
-/** A worker does not migrate: it can start before the first API process has. */
+/** Fails if migrations are pending. A worker does not migrate and can start before the first API process has. */
 async function refuseUnmigrated(db: Db): Promise<void> {
   const [lacking] = await pendingFiles(db);
   if (lacking)

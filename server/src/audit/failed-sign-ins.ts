@@ -51,7 +51,7 @@ export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'r
   };
   const flushLater = () => {
     timer ??= setTimeout(() => {
-      flush().catch((err: unknown) => log.warn({ err }, 'failed sign-ins are missing in the audit log'));
+      flush().catch((err: unknown) => log.warn({ err }, 'could not write failed sign-ins to the audit log'));
     }, FLUSH_MS).unref();
   };
   return {

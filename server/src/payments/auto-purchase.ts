@@ -117,7 +117,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
 
 // ── statements ──
 
-/** `$1`: counted purchases of the last day. */
+/** `$1`: the maximum number of auto-purchases per day. */
 const IN_NEED = `
   from accounts a
   join balances b on b.account_id = a.id

@@ -82,7 +82,7 @@ export interface Reversal {
   state: 'taken' | 'returned';
 }
 
-/** A dispute as the provider describes it. An inquiry (`warning_…`) moves no money, so it is no `Reversal`. */
+/** A dispute as the provider describes it. An inquiry (`warning_…`) moves no money, so it is not a `Reversal`. */
 export interface Dispute {
   id: string;
   cents: number;

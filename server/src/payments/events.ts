@@ -21,7 +21,7 @@ type App = PaymentsApp;
 
 const BATCH_SIZE = 10;
 
-/** Stores the event before it is acknowledged. A repeated event has an effect only until it is processed. */
+/** Stores the event before it is acknowledged. A repeated event is ignored once the event has been processed. */
 export async function storeEvent(app: Needs<'db' | 'wakeups'>, event: PaymentEvent): Promise<void> {
   await app.db.run(
     `insert into payment_events as e (id, type, intent_id, received_at, run_at)

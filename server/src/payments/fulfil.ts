@@ -138,7 +138,7 @@ async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | u
   return order;
 }
 
-/** The statuses of an intent before an attempt to pay. A declined attempt leads back to them, but leaves a failure. */
+/** An intent's statuses before any attempt to pay. After a declined attempt it returns to them, but has a `failure`. */
 const UNTRIED: readonly string[] = ['requires_payment_method', 'canceled'];
 
 const isAmount = (credits: number): boolean =>

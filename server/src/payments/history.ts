@@ -96,7 +96,9 @@ function selectTransactions(
   );
 }
 
-/** A part of the history. Orders without credits belong to the part of the ledger's rows of their time. */
+/**
+ * Reads one part of the history. Parts are cut by ledger rows; an uncredited order belongs to the part that covers its time.
+ */
 export async function selectTransactionPart(
   sql: Queryable,
   account_id: string,
@@ -162,7 +164,9 @@ const ENTRIES = `
   from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
   left join order_reversals r on l.kind in ('clawback', 'reinstate') and r.id = split_part(l.reference, ':', 2)
   where l.account_id = $1`;
-/** An order `o` that had an attempt to pay. An opened payment form is not an attempt; a saved card is charged at once. */
+/**
+ * Whether the payer tried to pay order `o`. Opening the payment form is not an attempt; a saved card is charged immediately.
+ */
 export const TRIED = `(o.status = 'succeeded' or o.method_id is not null or o.is_tried
   or (o.status = 'failed' and o.intent_id is not null))`;
 /** Its orders without credits that had an attempt to pay. */
@@ -205,7 +209,7 @@ export async function countTransactions(
 const COUNTED = `select t.* from transaction_counts c cross join jsonb_to_recordset(c.counts)
   as t (transaction_type text, description text, n bigint) where c.account_id = $1`;
 
-/** One statement, so that the job counts no entry twice meanwhile. */
+/** One statement, so that no entry is counted twice while the job runs. */
 const COUNT = `
   with entries as (
     select ${TYPE} as transaction_type, l.description from ledger l where l.account_id = $1

@@ -37,7 +37,7 @@ import { agreedQuote, displayPrice, kindOf } from './pricing.ts';
 
 type App = PaymentsApp;
 
-/** Per hour. Thieves test stolen card numbers on payment forms without a limit. */
+/** Unpaid purchases per hour. Without a limit, thieves could use the payment form to test stolen card numbers. */
 const MOST_UNPAID = 60;
 
 export interface PurchaseRequest<R extends typeof createIntent | typeof createWithSaved> {

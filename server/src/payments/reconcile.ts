@@ -89,7 +89,7 @@ async function compare(app: App, cards: CardProvider, intent: Intent): Promise<b
   if (!order) return false;
   const isMissing = !isEntered && order.status === 'succeeded';
   if (isMissing)
-    app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing in the ledger');
+    app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing from the ledger');
   await applyReversals(app, cards, { order, intent });
   return isMissing;
 }

@@ -55,7 +55,7 @@ async function holdWhatIsTaken(
   };
   if (more > 0) {
     await takeBack(tx, { ...entry, kind: 'clawback', reference: `clawback:${reversal.id}` });
-    // Stops auto-purchase from charging a customer who wanted a refund for the resulting low balance.
+    // Otherwise auto-purchase could charge a customer who asked for a refund, because the refund lowers the balance.
     await pause(tx, order.account_id);
   } else await deposit(tx, { ...entry, kind: 'reinstate', reference: `reinstate:${reversal.id}` });
   await tx.run('update orders set credits_taken = $2 where id = $1', [order_id, target]);

@@ -23,7 +23,7 @@ export const disputeOf = (dispute: Stripe.Dispute): Dispute => ({
   cents: dispute.amount,
   currency: dispute.currency,
   reason: dispute.reason,
-  // An operator looks at a status that this version does not know.
+  // An unknown status counts as needing a response, so that an operator looks at it.
   status: DISPUTE_STATUSES.find((known) => known === dispute.status) ?? 'needs_response',
   evidence_due_at: timeOf(dispute.evidence_details.due_by),
   has_evidence: dispute.evidence_details.has_evidence,

@@ -10,7 +10,7 @@ export const unverifiedIn = {
     Math.max(0, inMinutes(series, 'tried', HOUR, now) - inMinutes(series, 'verified', HOUR, now)),
 };
 
-/** The share of verified sends that may be added as unverified ones: the account's own, or more if its users verify less. */
+/** How many unverified sends are allowed per verified send: the rule's percentage, or more if the usual conversion is low. */
 export function allowedShare(percent: number, conversion: number | undefined): number {
   const usual =
     conversion === undefined || conversion <= 0 ? 0 : ((1 - conversion) / conversion) * USUAL_TIMES;
@@ -18,7 +18,7 @@ export function allowedShare(percent: number, conversion: number | undefined): n
 }
 /** A day with this many times the usual share of unverified sends is still normal. */
 const USUAL_TIMES = 1.5;
-/** Unverified sends per verified send at a conversion of 40 %. An account's own share is not learned below that. */
+/** The most unverified sends per verified send that are learned from history: the ratio at a conversion of 40 %. */
 const SHARE_MOST = 1.5;
 
 export interface Budget {

@@ -15,7 +15,7 @@ import {
   type Usual,
 } from './series.ts';
 
-/** Sends are counted by these. */
+/** The dimensions by which sends are counted. */
 export type Kind = 'prefix' | 'country' | 'client' | 'account';
 
 /** One entry of a process's counts for the other processes: the sends of a combination in one minute. */

@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 const MINUTE_MS = 60_000;
-/** Re-reads a little, because a row can be committed later than another one with a later time. */
+/** Re-reads the last seconds, because a row can be committed after another row with a later time. */
 const OVERLAP_MS = 15_000;
 /** Deltas kept during a database outage; beyond this number the oldest are dropped. */
 const UNWRITTEN_MAX = 200_000;

@@ -38,7 +38,7 @@ const DEPLOYMENT_DEFAULTS: { [R in Rule]: Partial<Record<Threshold, number>> } =
   country_unverified: { limit: 100, percent: 25 },
 };
 
-/** Rules start in a sandbox as `monitor`: its traffic is a developer's, who sends many codes to few numbers. */
+/** In a sandbox, rules start as `monitor`, because a developer sends many codes to few numbers. */
 const defaultMode = (rule: Rule, sandbox: boolean): Mode =>
   sandbox && rule !== 'country' ? 'monitor' : 'enforce';
 

@@ -71,7 +71,10 @@ export interface Finding {
 export type Found = Omit<Finding, 'rule' | 'scope' | 'mode'>;
 export type Decide = (question: Question, rules: ProtectionRules) => Found;
 
-/** The prefixes that a rule over all accounts blocks for one account, which filled the budget, or for any single one. */
+/**
+ * The scope of prefixes that a rule over all accounts blocks only for one account, because it filled the budget. Without an id:
+ * for any single account.
+ */
 export const ownBlocks = (account_id = 'any'): string => `own ${account_id}`;
 
 export const withinLimits = (measured: Found['measured']): Found => ({

@@ -204,7 +204,7 @@ export function noteRecipient(
 interface Others {
   span: number;
   now: number;
-  /** stop counting there */
+  /** stop counting at this number */
   least?: number;
 }
 

@@ -17,7 +17,7 @@ const HOUR = 60;
 type Contribution = (series: Series | undefined, now: number) => number;
 interface Shared {
   kind: Exclude<Kind, 'account'>;
-  /** What one account adds to each figure of the rule, in the order of `measured`. Undefined: no budget. */
+  /** What one account adds to each figure of the rule, in the order of `measured`; undefined for figures without a budget. */
   contributions: (Contribution | undefined)[];
 }
 

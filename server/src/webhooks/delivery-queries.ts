@@ -198,8 +198,8 @@ export const recordPassedTest = (tx: Tx, endpoint_id: string) =>
   );
 
 /**
- * Records a failure. A manual test does not start the five days, because it loses no message. Undefined if the endpoint has
- * been deleted.
+ * Records a failure. A failed manual test does not start the five days, because no message is lost. Undefined if the endpoint
+ * has been deleted.
  */
 export const recordFailure = (tx: Tx, endpoint_id: string, isTest: boolean) =>
   tx.maybe<{ is_active: boolean; failing_for_too_long: boolean }>(

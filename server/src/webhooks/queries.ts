@@ -25,7 +25,7 @@ const valuesOf = (set: EndpointSettings) => [
   set.send_on_expired,
 ];
 
-/** Locks the number of an account's endpoints until the transaction ends: no concurrent request can add one. */
+/** Prevents concurrent requests from adding endpoints to an account until the transaction ends. */
 export const lockEndpointsOf = (tx: Tx, account_id: string) =>
   lockKey(tx, 'webhookEndpoints', `webhook endpoints ${account_id}`);
 

@@ -38,7 +38,7 @@ const REPLAYS_PER_MINUTE = 60;
 const MAILS_A_DAY = 10;
 
 type Key = queries.EndpointKey;
-/** An endpoint of the caller. */
+/** One of the caller's endpoints. */
 type OwnKey = Key & Origin;
 type Body = z.output<typeof WebhookBody>;
 type EndpointApp = Needs<'db' | 'config' | 'random' | 'vault' | 'wakeups'>;

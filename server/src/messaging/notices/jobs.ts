@@ -76,7 +76,10 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
     wasAsked = true;
     if (outcome.kind === 'accepted') return 'done';
     const { reason, detail } = outcome;
-    app.log.warn({ notice_id: notice.id, carrier: carrier.name, reason, detail }, 'carrier');
+    app.log.warn(
+      { notice_id: notice.id, carrier: carrier.name, reason, detail },
+      'the carrier did not accept the notice',
+    );
     if (outcome.kind === 'uncertain') {
       if (notice.uncertain_at !== null) return 'the outcome of the dispatch is unknown';
       return { seconds: UNCERTAIN_SECONDS, uncertain_at: carrier.name };

@@ -202,6 +202,6 @@ function logOutcome(app: DispatchApp, carrier: Carrier, claimed: Claimed, outcom
   const { kind, reason, detail } = outcome;
   app.log.warn(
     { otp_id: claimed.id, carrier: carrier.name, channel: claimed.channel, kind, reason, detail },
-    'carrier',
+    'the carrier did not accept the message',
   );
 }

@@ -42,9 +42,9 @@ const INVISIBLE_BY_DOT =
 const DOTS = /[\u2024\u3002\uFE52\uFF0E\uFF61]/g;
 
 /**
- * Programs differ: some skip an invisible character, others end the link there; some normalize letters like browsers (NFKC
- * turns ™ into "TM"), others do not; some treat other full stops as dots, others end the link there. Every reading counts. The
- * code is part of the recipient's text, and could complete a domain.
+ * Returns every way in which a program could read the text. Some programs skip an invisible character, others end the link
+ * there. Some normalize letters like browsers (NFKC turns ™ into "TM"), others do not. Some treat other full stops as dots,
+ * others end the link there. `{code}` is replaced by digits, because the code could complete a domain.
  */
 function readingsOf(text: string): string[] {
   const given = text.replaceAll('{code}', '123456');
@@ -113,9 +113,9 @@ interface Circumstances {
 }
 
 /**
- * The hosts that programs find in labels joined by dots. They differ in which characters belong to a domain: some end it before an
- * emoji, a foreign letter or a mark, others take them for a part of it. Every reading counts. Before a dot, a hyphen or an underscore
- * a domain ends only if nothing longer is one, because those are ordinary in names.
+ * The hosts that programs find in labels joined by dots. Programs differ in which characters belong to a domain: some end it
+ * before an emoji, a foreign letter or a mark, others include these. Every interpretation counts. A domain ends before a dot, a
+ * hyphen or an underscore only if no longer domain exists, because these characters are common in names.
  */
 function* hostsOfRun(run: string, { skipsFirst, labelMost }: Circumstances): Iterable<string> {
   const labels = run.split('.');
