@@ -124,7 +124,10 @@ async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boo
     if (worker.signal.aborted) return false;
     // A locked or failing table must not block the others.
     const removed = await alone(app, step.run).catch((error: unknown) => {
-      app.log.warn({ err: error, step: step.name }, 'retention step failed, retrying in the next round');
+      app.log.warn(
+        { err: error, step: step.name },
+        'retention step failed; it will be retried in the next round',
+      );
       return 0;
     });
     isMore ||= step.batch !== undefined && removed >= step.batch;
@@ -178,7 +181,7 @@ const dayOf = (limit: string): string => limit.slice(0, 10);
 export async function prepareMonths(app: App): Promise<void> {
   for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
     await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {
-      app.log.warn({ err: error, month }, 'a month has no partition yet');
+      app.log.warn({ err: error, month }, 'could not create the partitions of a month');
     });
 }
 

@@ -96,7 +96,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     removeIfEmpty(cluster);
     const leftOver = await endLeftOver(cluster);
-    if (leftOver) options.log.info({ pid: leftOver }, 'stopped the PostgreSQL of a killed service');
+    if (leftOver)
+      options.log.info({ pid: leftOver }, 'stopped a PostgreSQL that a killed service had left running');
     const user = chooseUser(cluster);
     const programs = await findPrograms(user, options.programs);
     if (user && existsSync(cluster) && statSync(cluster).uid === 0) giveTo(user, cluster);

@@ -157,7 +157,7 @@ export function createLiveRows(
       const startedMs = monotonicMs();
       poll()
         // The lists themselves show that the database is unavailable.
-        .catch((err: unknown) => log.debug({ err }, 'live rows not read'))
+        .catch((err: unknown) => log.debug({ err }, 'could not poll for changed lists'))
         .finally(() => {
           timer = undefined;
           if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (monotonicMs() - startedMs) * 9));

@@ -151,10 +151,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       }
       await finish(item, outcome);
     } catch (error) {
-      app.log.error(
-        { err: error, [options.idField]: item.id },
-        `${name}: interrupted, its claim is released`,
-      );
+      app.log.error({ err: error, [options.idField]: item.id }, `${name} interrupted; its claim is released`);
       failed.add(item);
     } finally {
       if (mayLeave) add(unstored, lane, -1);
