@@ -131,7 +131,7 @@ async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
     if (already) return;
     app.log.warn(
       { asked_by: asker, most: shareOf(app, asker), own_sms_per_hour: app.config.ownSmsPerHour },
-      'OWN_SMS_PER_HOUR reached: the dashboard sends no further SMS until the hour has passed',
+      'OWN_SMS_PER_HOUR reached: the dashboard refuses SMS for these callers until the hour has passed',
     );
   } catch (error) {
     app.log.error({ err: error }, 'could not check whether the reached OWN_SMS_PER_HOUR was already logged');
