@@ -8,8 +8,8 @@ import { findSession } from './sessions.ts';
 import { readAccess } from './tokens.ts';
 
 /**
- * Authenticates `Authorization: Bearer`. Every request looks the session up, so ending a session takes effect at once in every
- * process.
+ * Authenticates `Authorization: Bearer`. Every request looks up the session, so ending a session takes effect immediately in
+ * every process.
  */
 export function authenticateSession(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {

@@ -25,7 +25,7 @@ export type App = Platform & {
   fromOperators(account_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
 };
 
-/** The caller's account. If a concurrent request deleted it, throws as for an ended session. */
+/** The caller's account. Throws `unauthenticated` if a concurrent request has deleted it. */
 export async function accountOf(sql: Sql, id: string): Promise<Account> {
   const account = await findAccount(sql, id);
   if (!account) throw new Failure('unauthenticated');
@@ -37,7 +37,7 @@ export interface CodeRoute {
   recipient: string;
 }
 
-/** The route of a code for the account: its chosen method, or the other one if that is unavailable. */
+/** How to send a code to the account: by its chosen method, or by the other method if the chosen one is unavailable. */
 export async function codeRoute(app: App, account: Account): Promise<CodeRoute | undefined> {
   const phone = account.two_factor_phone || (account.phone_verified_at ? account.phone_number : '');
   const canText = phone !== '' && app.carriers.has('sms') && !(await hasOptedOut(app.db, app, phone));

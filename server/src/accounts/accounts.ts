@@ -1,6 +1,6 @@
 /**
- * Accounts: identity, sign-in and send settings. Ending a session takes effect at once, a code verifies once, responses do not
- * reveal whether an account exists, and a flood of requests does not lock an owner out.
+ * Accounts: identity, sign-in and send settings. Ending a session takes effect immediately, a code verifies once, responses do
+ * not reveal whether an account exists, and a flood of requests does not lock an owner out.
  */
 
 export {

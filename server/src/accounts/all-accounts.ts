@@ -3,7 +3,10 @@ import { findFact, setFact } from '../platform/db/facts.ts';
 import { EVER, orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
-/** Reads over all accounts, for operators. Conditions are built for each filter, so that every one of them can use its index. */
+/**
+ * Queries over all accounts, for operators. A statement contains only the conditions of the filters in use, so that it can use
+ * their indexes.
+ */
 type State = OperatorAccount['state'];
 
 const STATES: Record<State, string> = {
@@ -40,7 +43,7 @@ function matching({ text, phone, ids, state }: AccountFilter): { where: string; 
 
 const ORDER = { created_at: 'a.id', email: 'a.email', credits: 'b.credits' };
 
-/** Up to this many matches of a search are sorted. With more, reading in the order of an index fills a page sooner. */
+/** A search sorts up to this many matches. With more matches, reading in index order fills a page sooner. */
 const SORTED_MOST = 10_000;
 
 type Asked = Page & { ordering: string };
@@ -62,7 +65,7 @@ export async function selectAccounts(
   return { accounts: await select(sql, filter, page), count };
 }
 
-/** Sorts the matches that the index on the text finds. */
+/** Finds all matches with the index on the search text, then sorts them. */
 function selectSorted(
   sql: Queryable,
   filter: AccountFilter,
@@ -80,7 +83,7 @@ function selectSorted(
   );
 }
 
-/** Cuts the page out by id first, so that the rows of the accounts before it are not read. */
+/** Selects the page's ids first, so that the rows of earlier pages are not read. */
 function selectInOrder(
   sql: Queryable,
   filter: AccountFilter,
@@ -105,7 +108,7 @@ function selectInOrder(
 async function countAccounts(sql: Queryable, filter: AccountFilter): Promise<number> {
   const { where, params } = matching(filter);
   if (filter.text === null && filter.state === 'active') {
-    // The few others have indexes of their own.
+    // Counts the deleted and the suspended accounts instead, because they are few and have indexes.
     const { all, suspended } = await accountTotals(sql);
     return all - suspended;
   }
@@ -126,7 +129,7 @@ export const findAccount = (sql: Queryable, id: string): Promise<AccountFacts | 
     [id],
   );
 
-/** When each account was last signed in. */
+/** The time at which a session of each account was last used. */
 export const lastSessionsOf = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map(
     (
@@ -151,11 +154,14 @@ export async function emailsOf(
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** The number of accounts up to an id, and this id. Rows of accounts are never removed, so they are counted once. */
+/**
+ * The fact that stores the number of accounts up to an id, and this id. Account rows are never removed, so this number never
+ * changes.
+ */
 const COUNTED = 'accounts_counted';
 const FEWEST = 1_000;
 
-/** Deleted accounts included. */
+/** Includes deleted accounts. */
 async function countAll(sql: Queryable): Promise<number> {
   const [known = '0', up_to_id = EVER] = (await findFact(sql, COUNTED))?.value.split(' ') ?? [];
   const { n, old, old_id } = await sql.one<{ n: number; old: number; old_id: string }>(

@@ -3,7 +3,7 @@ import { type App, type CodeRoute, codeRoute } from './account.ts';
 import type { Account } from './queries.ts';
 import { isAsked, ownedFactors } from './second-factors/second-factors.ts';
 
-/** The factors of a sign-in or a step-up besides the password. */
+/** The second factors that a sign-in or a step-up can ask for. */
 export interface AskedFactors {
   /** the strongest first; empty if the password is enough */
   methods: readonly SecondFactor[];

@@ -30,7 +30,7 @@ export async function changeBranding(
 ): Promise<Branding> {
   if (app.carriers.has('sms')) needsShortMessage(app, branding);
   const { account_id } = caller;
-  // A default of the deployment may name its own domain.
+  // Checks only the account's own texts: the deployment's defaults may link to its own domain.
   const { default_message, default_subject, sender_name } = asStored(app.config, branding);
   await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
   const before = await selectBranding(app.db, account_id);
@@ -39,7 +39,7 @@ export async function changeBranding(
   const stored = { ...branding, ...asStored(app.config, branding) };
   const after = await app.db.transaction(async (tx) => {
     const was = await lockBranding(tx, account_id);
-    // A concurrent change may have come first.
+    // A concurrent request may have changed these settings since they were read above.
     if (AUTO_PURCHASE.some((field) => branding[field] !== was[field])) requireStepUp(caller);
     const row = await updateBrandingRow(tx, account_id, stored);
     const settings = changesBetween(was, row, SETTINGS);
@@ -51,7 +51,7 @@ export async function changeBranding(
   return inEffect(app.config, after);
 }
 
-/** Rejects a default message with too many segments: every send that uses it would be refused. */
+/** Rejects a default message with too many SMS segments, because every send that uses it would be refused. */
 function needsShortMessage({ config }: Needs<'config'>, { default_message }: Branding): void {
   const text = renderSms(default_message || DEFAULT_MESSAGE, anyCode(CODE_LENGTH.max));
   const problem = smsTooLong(text, config.smsMaxSegments);
@@ -117,7 +117,7 @@ const textsBy = (value: (name: keyof Texts) => string): Texts => ({
   default_message: value('default_message'),
 });
 
-/** The sender's own address, or one on the service's host. The form accepts either. */
+/** The deployment's sender address, or else `no-reply@` on its host. The first one that the form accepts. */
 function noReplyAddress({ carriers, publicUrl }: Defaults): string {
   const candidates = [
     carriers.emailFrom && parseMailbox(carriers.emailFrom)?.address,

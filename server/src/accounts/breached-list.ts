@@ -10,7 +10,7 @@ const SHORTEST = 8;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Works on the bytes of the file: a million strings would take seconds and 100 MB. */
+/** Works on the bytes of the file, because creating a million strings would take seconds and 100 MB. */
 function load(): Float64Array<ArrayBuffer> {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(LIST));
   const found = new Float64Array(Math.ceil(bytes.length / (SHORTEST + 1)));

@@ -120,7 +120,7 @@ const COUNTED_AT = {
 } as const;
 const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere' : 'home'];
 
-/** Seconds for which code entry is still locked for that network; 0 if it is not. */
+/** Seconds until code entry is unlocked for this network; 0 if it is not locked. */
 export const codeEntryLock = async (
   sql: Queryable,
   account_id: string,
@@ -148,7 +148,7 @@ export const recordWrongCode = (tx: Tx, account_id: string, home: string | null)
   );
 };
 
-/** Call it after a right code or when deleting the account. */
+/** Call it after a right code and when deleting the account. */
 export const forgetWrongCodes = (tx: Tx, account_id: string, home: string | null = null): Promise<number> =>
   home === null
     ? tx.run('delete from code_entries where account_id = $1', [account_id])

@@ -29,14 +29,14 @@ import { hashOfToken } from './tokens.ts';
 
 type App = OwnSmsApp & { failedSignIns: FailedSignIns };
 
-/** The kinds of codes: the one that was sent, one of the authenticator app, or a recovery code. */
+/** A code that was sent, a code of the authenticator app, or a recovery code. */
 export type CodeSource = 'sent' | Extract<SecondFactor, 'authenticator' | 'recovery_code'>;
 
 export interface Entry {
   session_token: string;
   code: string;
   client: Client;
-  /** by default the one that was sent, or else the authenticator app's */
+  /** by default the code that was sent, or the authenticator app's if none was sent */
   source?: CodeSource | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function enterCode<T>(
   return outcome.completed;
 }
 
-/** Other purposes add no entry, because a stranger can start them. */
+/** Other purposes are not recorded in the audit log, because strangers can start them. */
 const failedAction = (purpose: Purpose): FailedAction | undefined =>
   purpose === 'sign_in' ? 'sign_in.fail' : purpose === 'step_up' ? 'step_up.fail' : undefined;
 
@@ -86,7 +86,7 @@ const WRONG = {
   recovery_code: 'invalid_recovery_code',
 } as const;
 
-/** The codes of an app do not change after wrong tries, so wrong ones are also counted by day. */
+/** Wrong codes do not make the app generate new ones, so they are also limited per day. */
 const authenticatorThrottle = (account_id: string, home: string | null): Throttle =>
   throttle(AUTHENTICATOR_BY_ACCOUNT, account_id, home ?? 'elsewhere');
 
@@ -144,8 +144,8 @@ async function isRightCode(
 }
 
 /**
- * Compares a code of the account's authenticator app in a step-up, and runs `complete` in the same transaction if it is
- * right. Wrong ones count like those of a sign-in.
+ * Compares a code of the account's authenticator app in a step-up and, if it is right, runs `complete` in the same transaction.
+ * Wrong codes count like those of a sign-in.
  */
 export async function enterAuthenticatorCode<T>(
   app: App,

@@ -35,9 +35,9 @@ export async function deleteAccount(
 }
 
 /**
- * Erases the personal data of an account, and revokes its keys and sessions at once. A job erases the data of its sends. The
- * ledger stays, without a name. Returns false if the account is already deleted, or if its address is
- * not `email`. Send the wake-up `notices` after the commit.
+ * Erases the personal data of an account, and revokes its keys and sessions immediately. A job later erases the data of its
+ * sends. The ledger stays, without a name. Returns false if the account is already deleted, or if its address is not `email`.
+ * Send the wake-up `notices` after the commit.
  */
 export async function eraseAccount(
   tx: Tx,
@@ -48,7 +48,8 @@ export async function eraseAccount(
   const found = await lockEmail(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
   await erasePersonalData(tx, account_id);
-  // Before the sessions: a sign-in in progress locks its passkey until its session exists.
+  // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
+  // next statement then deletes.
   await forgetSecondFactorsOf(tx, account_id);
   await deleteSessionsOf(tx, account_id);
   await deleteNetworksOf(tx, account_id);
@@ -61,7 +62,7 @@ export async function eraseAccount(
   await forgetProtectionOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
-  // Without origin: this entry stays.
+  // This entry outlives the account, so it contains neither an IP address nor a user agent.
   await record(tx, app, { account_id, actor, action: 'account.delete' });
   await postNotice(tx, app, {
     channel: 'email',

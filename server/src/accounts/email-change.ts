@@ -104,8 +104,8 @@ interface Confirmed {
 }
 
 /**
- * Changes the address, and ends all sessions, codes and links that the old one could use. `recorded` runs in the same
- * transaction. Throws like `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if
+ * Changes the address, and invalidates all sessions, codes and links of the account. `recorded` runs in the same transaction.
+ * Throws the errors of `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if
  * another account now has the new address.
  */
 export async function confirmEmailChange(
@@ -137,7 +137,7 @@ export async function confirmEmailChange(
   app.wakeups.notify('notices');
 }
 
-/** Returns 0 if the account has another address than `from`, was deleted, or another account has `to`. */
+/** Returns 0 if the account's address is not `from`, if the account was deleted, or if another account has the address `to`. */
 const updateEmail = (
   tx: Tx,
   { account_id, from, to }: Pick<EmailChange, 'account_id' | 'from' | 'to'>,

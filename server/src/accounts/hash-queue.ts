@@ -19,7 +19,10 @@ export type Place = {
 } & ({ room: 'open' } | { room: 'known' | 'signed_in'; account_id: string });
 
 export interface HashQueue {
-  /** Throws `too_many_requests` if the room is full, or if the account already has a waiting job in `signed_in`. */
+  /**
+   * Throws `too_many_requests` if the room is full and this job is the one refused, or if the account already has a waiting job
+   * in `signed_in`.
+   */
   inTurn<T>(place: Place, work: () => Promise<T>): Promise<T>;
 }
 
@@ -30,7 +33,10 @@ interface QueueSize extends Record<RoomName, number> {
   atOnce: number;
 }
 
-/** Most waiting jobs of each room. One core is left to sends: a hash occupies one for a tenth of a second. */
+/**
+ * The maximum number of waiting jobs in each room. Hashing leaves one core to sends, because a hash occupies a core for a tenth
+ * of a second.
+ */
 export const QUEUE_SIZE: QueueSize = {
   atOnce: availableParallelism() > 2 ? 2 : 1,
   open: 64,
@@ -38,7 +44,10 @@ export const QUEUE_SIZE: QueueSize = {
   signed_in: 128,
 };
 
-/** Which room goes first in each turn. No room starves, and a known network waits for at most one job of the others. */
+/**
+ * The order in which each turn looks into the rooms. Every room gets turns, and a known network waits for at most one job of
+ * the other rooms.
+ */
 const TURNS: readonly (readonly RoomName[])[] = [
   ['known', 'signed_in', 'open'],
   ['open', 'known', 'signed_in'],
@@ -134,7 +143,7 @@ function createAccountRoom(most: number): Room {
   };
 }
 
-/** The number of recent jobs by which a queue tells which accounts request often. During a flood, they span seconds. */
+/** How many recent jobs a queue remembers, to compare how often accounts make requests. During a flood, they span seconds. */
 const LATEST_ASKS = 4_096;
 
 function createLatestAsks() {
@@ -191,7 +200,7 @@ function takeFrom(network: Group): Job | undefined {
   return takeFrom(inner);
 }
 
-/** Among equally full networks, the new job's own is chosen, so that a new job never displaces a waiting one. */
+/** Among equally full networks, chooses the new job's network, so that the new job does not displace a waiting one. */
 function newestOfFullest(network: Group, [newcomer, ...rest]: readonly string[]): Job | undefined {
   network.size -= 1;
   let [name, fullest] = [newcomer, newcomer === undefined ? undefined : network.inside.get(newcomer)];

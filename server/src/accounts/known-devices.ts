@@ -7,8 +7,8 @@ import { pageUrl } from './account.ts';
 import type { Client } from './client.ts';
 
 /**
- * The devices that an account signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4, /32 of
- * IPv6), stored as a keyed hash. A new one sends a mail, apart from the first device of an account.
+ * The devices that an account signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4,
+ * /32 of IPv6), stored as a keyed hash. A sign-in from a new device sends a mail, unless it is the account's first device.
  */
 const MAILS_A_DAY = 5;
 const KEPT = "interval '180 days'";
@@ -38,7 +38,7 @@ export async function noteDevice(tx: Tx, app: SignInApp, account_id: string, cli
   });
 }
 
-/** Of concurrent sign-ins, one finds the device new. */
+/** Of concurrent sign-ins from a new device, only one gets `is_new`. */
 const touchDevice = (tx: Tx, account_id: string, device_hash: Buffer) =>
   tx.one<{ is_new: boolean; others: number; mails_today: number }>(
     `with noted as (

@@ -3,19 +3,19 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Rate limits over all processes. An attempt is reserved before it is made, so that parallel attempts cannot exceed the limit. A
- * successful attempt releases its reservation.
+ * Rate limits across all processes. An attempt is reserved before it is made, so that parallel attempts cannot exceed the
+ * limit. A successful attempt releases its reservation.
  */
 export interface Throttle {
   limit: Limit;
-  /** what the limit counts by: accounts, addresses or networks */
+  /** the accounts, addresses or networks that together have one count */
   subjects: readonly string[];
 }
 
 export const throttle = (limit: Limit, ...subjects: string[]): Throttle => ({ limit, subjects });
 
 export interface Reservation {
-  /** Call it after a success, which does not count. */
+  /** Call it after a success, because successes do not count. */
   release(): Promise<void>;
 }
 
@@ -48,7 +48,8 @@ export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<numb
   giveBack(app.db, keyOf(app, one));
 
 /**
- * Records one event, or returns undefined if it comes too soon. `until`: the time at which the whole burst is available again.
+ * Records one event, or returns undefined if the pace does not allow one yet. The column `until` is the time at which the whole
+ * burst is available again.
  */
 export async function keepPace(
   app: Needs<'db' | 'vault'>,
@@ -132,7 +133,9 @@ export const SIGN_IN_BY_ACCOUNT_AND_NETWORK = limit('sign-in account network', 3
  * count.
  */
 export const SIGN_IN_BY_ACCOUNT = limit('sign-in failures', 100, HOUR);
-/** Sign-ins and password resets from a known network that get priority in the hash queue. Later ones wait with the others. */
+/**
+ * How many sign-ins and password resets from a known network get priority in the hash queue. Further ones wait with all others.
+ */
 export const FIRST_IN_QUEUE = limit('first in queue', 30, QUARTER);
 
 /** By IPv4 /24 and IPv6 /56. Completed sign-ups count too, except in a sandbox that is not public. */
@@ -142,8 +145,8 @@ export const ANONYMOUS_BY_RECIPIENT_AND_ADDRESS = limit('anonymous recipient add
 export const ANONYMOUS_BY_RECIPIENT = limit('anonymous recipient', 30, HOUR);
 
 /**
- * Password reset mails. If the pace refuses one, the last mail is younger than the interval, and its link lives longer than that.
- * So the owner always has a working link.
+ * Password reset mails. The pace refuses a mail only if the last one is younger than the interval, and links stay valid for
+ * longer than the interval. So the owner always has a valid link.
  */
 export const FORGOT_BY_ADDRESS = limit('forgot', 60, HOUR);
 export const RESET_LINK_SECONDS = 30 * 60;
@@ -158,15 +161,15 @@ export const CODES_BY_ACCOUNT = limit('codes', 30, HOUR);
 export const CODES_BY_ACCOUNT_AND_NETWORK = limit('codes network', 30, HOUR);
 
 /**
- * SMS that the dashboard sends. Counted separately for anyone, for sign-ins from new networks, and for sign-ins from known
- * networks.
+ * SMS that the dashboard sends. Counted separately for requests that anyone can make, for sign-ins from new networks, and for
+ * sign-ins from known networks.
  */
 export const OWN_SMS_BY_NUMBER = { most: 5, seconds: DAY } as const;
 export const OWN_SMS_NUMBERS_BY_ACCOUNT = { most: 3, seconds: DAY } as const;
 /** By IPv4 /24 and IPv6 /56. Sign-ins from a known network are not counted. */
 export const OWN_SMS_BY_NETWORK = { most: 30, seconds: HOUR } as const;
 export const OWN_SMS_DEPLOYMENT_SECONDS = HOUR;
-/** The share of OWN_SMS_PER_HOUR above which a text is refused. The remainder is reserved for owners who sign in. */
+/** The share of OWN_SMS_PER_HOUR above which a text is refused. The rest is reserved for owners who sign in. */
 export const OWN_SMS_SHARES = { anyone: 0.5, new_network: 0.75, known_network: 1 } as const;
 
 /** Requests of operators to change the e-mail address of an account. Each sends a code to the new address. */
@@ -175,8 +178,8 @@ export const EMAIL_CHANGES_BY_ADDRESS = limit('email changes address', 5, DAY);
 export const EMAIL_CHANGES_BY_OPERATOR = limit('email changes operator', 30, HOUR);
 
 /**
- * Wrong proofs of a session: passwords in any call, codes and passkeys. Counted by session, so that only a thief of the session
- * can exhaust it, and a sign-in starts anew.
+ * Wrong proofs of identity in a session: passwords in any call, codes and passkeys. Counted by session, so that only the
+ * session's holder can exhaust the limit, and a new sign-in has a limit of its own.
  */
 export const PROOFS_BY_SESSION = limit('step-up', 10, QUARTER);
 export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);
@@ -196,7 +199,7 @@ export const CODE_ENTRY_LOCK_SECONDS = QUARTER;
 export const PASSKEY_OPTIONS_BY_ADDRESS = limit('passkey options', 300, QUARTER);
 export const PASSKEY_BY_ADDRESS = limit('passkey', 100, QUARTER);
 
-/** Wrong codes of an authenticator app, by account and known network, or all unknown networks. */
+/** Wrong codes of an authenticator app, counted by account and known network. All unknown networks share one count. */
 export const AUTHENTICATOR_BY_ACCOUNT = limit('authenticator', 30, DAY);
 
 export const SESSION_TOKEN_SECONDS = 10 * 60;

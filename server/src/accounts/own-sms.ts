@@ -44,8 +44,8 @@ interface OwnSmsReservation {
 }
 
 /**
- * Counts a text, or throws `too_many_requests`. Returns false if an exhausted limit must stay hidden from the caller: then no
- * text is sent, and the response is the same.
+ * Counts a text, or throws `too_many_requests`. Returns false if a limit is exhausted that must stay hidden from the caller.
+ * The caller then sends no text, but responds as if it had.
  */
 export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
   // A reset responds the same with and without an account, so a text without a recipient need not be counted.
@@ -83,7 +83,7 @@ function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReserv
   });
   const reservations: OwnSmsReservation[] = [];
   if (!isReset) reservations.push(number(addressee, false));
-  // Reserves a limit with and without a recipient, so that the response does not reveal the recipient.
+  // Reserves a place under this limit even without a recipient, so that the response does not reveal whether there is one.
   if (recipient !== addressee) reservations.push(number(recipient ?? `nobody at ${addressee}`, true));
   if (purpose === 'phone' && account_id !== null)
     reservations.push({
@@ -122,7 +122,7 @@ const selectRefused = (sql: Queryable, reservations: readonly OwnSmsReservation[
     [JSON.stringify(reservations)],
   );
 
-/** Logs at most one line per hour over all processes for each share of the limit. */
+/** Logs at most one line per hour, across all processes, for each share of the limit. */
 async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
   const key = app.vault.fingerprint('own sms', JSON.stringify(['logged', asker])).toString('hex');
   const once = { rank: 0, name: 'deployment', key, most: 1, seconds: OWN_SMS_DEPLOYMENT_SECONDS } as const;
@@ -131,9 +131,9 @@ async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
     if (already) return;
     app.log.warn(
       { asked_by: asker, most: shareOf(app, asker), own_sms_per_hour: app.config.ownSmsPerHour },
-      'OWN_SMS_PER_HOUR reached: texts of the dashboard are refused until the hour has passed',
+      'OWN_SMS_PER_HOUR reached: the dashboard refuses SMS for these callers until the hour has passed',
     );
   } catch (error) {
-    app.log.error({ err: error }, 'the reached limit of OWN_SMS_PER_HOUR could not be logged once');
+    app.log.error({ err: error }, 'could not check whether the reached OWN_SMS_PER_HOUR was already logged');
   }
 }

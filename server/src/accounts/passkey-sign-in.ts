@@ -11,8 +11,9 @@ import { startSession } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Sign-in with a passkey: alone, because a passkey verifies its user and so counts as both factors, or after the password.
- * Options for a sign-in without a password contain no account, so they reveal none.
+ * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so
+ * counts as both factors. The options for a sign-in without a password do not depend on an account, so they do not reveal
+ * whether one exists.
  */
 interface Options {
   options: { challenge: string };
@@ -65,7 +66,7 @@ export async function completeWithPasskey(
   return tokens;
 }
 
-/** the audit log's subject of such a failure */
+/** The subject of the audit log entry for a passkey whose counter did not grow. */
 export const SUSPECTED = 'Passkey that may have been copied';
 
 async function pendingSignIn(app: App, session_token: string): Promise<{ id: string; account_id: string }> {

@@ -22,9 +22,9 @@ import {
 import type { Account } from './queries.ts';
 
 /**
- * Compares the password of a sign-in and counts a wrong one. All work happens within the hash queue's turn, so that a request
- * refused there costs the database nothing. `isQuiet`: the account had few recent failures from this known network, or from all
- * unknown networks.
+ * Compares the password of a sign-in and counts a wrong one. All work happens in a turn of the hash queue, so that a request
+ * refused by the queue costs the database nothing. `isQuiet` is true if the account had few recent failures from this known
+ * network or, for an unknown network, from all unknown networks.
  */
 export async function isPasswordRight(
   app: Pick<App, 'db' | 'vault' | 'passwords'>,
@@ -52,7 +52,7 @@ interface PasswordTry {
   isKnown: boolean;
 }
 
-/** The place in the hash queue of a caller without a session. A known network has priority for a bounded number of calls. */
+/** The place in the hash queue for a caller without a session. A known network has priority for a limited number of calls. */
 export async function placeOfStranger(
   app: Pick<App, 'db' | 'vault'>,
   { email, account_id, client, isKnown }: Omit<PasswordTry, 'password'> & QueuedFor,
@@ -84,13 +84,13 @@ interface PasswordProof {
   field: 'current_password' | 'password';
   password: string;
   client: Client;
-  /** the audit log's action for a wrong one; by default a failed sign-in */
+  /** the audit log's action for a wrong password; by default a failed sign-in */
   action?: FailedAction;
 }
 
 /**
- * Compares the current password in a session. A wrong one counts like any failed proof of the session, whatever address it came
- * from. Throws a field error instead of 401, because the caller is already signed in.
+ * Compares the current password in a session. A wrong password counts like any other failed proof of the session, regardless of
+ * the client's address. Throws a field error instead of 401, because the caller is already signed in.
  */
 export async function provePassword(
   app: App,
@@ -110,6 +110,6 @@ export async function provePassword(
   throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }
 
-/** One proof of identity by a session. Release it if the proof is right. */
+/** Reserves one attempt of a session to prove its user's identity. Release it if the proof is right. */
 export const reserveProof = (app: Pick<App, 'db' | 'vault'>, session_id: string): Promise<Reservation> =>
   reserve(app, [throttle(PROOFS_BY_SESSION, session_id)]);

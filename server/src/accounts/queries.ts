@@ -16,7 +16,7 @@ export interface Account {
   two_factor_method: 'sms' | 'email';
   two_factor_phone: string;
   created_at: string;
-  /** null: the browser's */
+  /** null for the browser's time zone */
   time_zone: string | null;
 }
 
@@ -29,7 +29,10 @@ export const findAccountByEmail = (sql: Queryable, email: string) =>
 export const findAccount = (sql: Sql, id: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
 
-/** Locks the account against other changes of its factors until the transaction ends; sign-ins do not wait. Throws `unauthenticated`. */
+/**
+ * Locks the account against other changes of its factors until the transaction ends. Sign-ins do not wait for this lock. Throws
+ * `unauthenticated` if the account was deleted.
+ */
 export async function lockAccount(tx: Tx, id: string): Promise<Account> {
   const account = await tx.maybe<Account>(
     `select ${ACCOUNT} from accounts where id = $1 and deleted_at is null for no key update`,
@@ -45,7 +48,7 @@ export const lockEmail = (tx: Tx, id: string) =>
     id,
   ]);
 
-/** Returns false if the password has changed since the comparison. Otherwise locks it until the transaction ends. */
+/** Returns false if the password has changed since the comparison. Otherwise locks the account until the transaction ends. */
 export const holdPassword = async (tx: Tx, { id, password_hash }: Account): Promise<boolean> =>
   (await tx.maybe(
     'select 1 from accounts where id = $1 and deleted_at is null and password_hash = $2 for share',
@@ -115,7 +118,7 @@ interface TwoFactorChange {
   phone_number: string;
   /** the number that receives codes; empty if none go by SMS */
   two_factor_phone: string;
-  /** the account has entered a code sent to this number */
+  /** the user has entered a code that was sent to this number */
   is_proven: boolean;
 }
 
@@ -137,7 +140,7 @@ const BRANDING = `sender_name, reply_to_email, default_subject, default_message,
 export const selectBranding = (sql: Sql, id: string) =>
   sql.one<Branding>(`select ${BRANDING} from accounts where id = $1`, [id]);
 
-/** As `selectBranding`; locks the row until the transaction ends. */
+/** Like `selectBranding`, but locks the row until the transaction ends. */
 export const lockBranding = (tx: Tx, id: string) =>
   tx.one<Branding>(`select ${BRANDING} from accounts where id = $1 for no key update`, [id]);
 
@@ -178,7 +181,7 @@ export const selectMe = (sql: Sql, id: string) =>
 export const hasAccounts = async (sql: Sql): Promise<boolean> =>
   (await sql.one<{ found: boolean }>('select exists (select from accounts) as found')).found;
 
-/** Names the account on a receipt and to the card provider. Empty for a deleted account. */
+/** The name and address for receipts and the card provider. Empty for a deleted account. */
 export const billingNameOf = (
   sql: Sql,
   id: string,

@@ -1,7 +1,7 @@
 import type { Needs } from '../platform/platform.ts';
 import { keepPace, RESET_MAILS, RESET_MAILS_OF_NETWORK, type Reservation } from './limits.ts';
 
-/** All unknown networks share one pace per address; each known network has a separate pace. */
+/** For each address, all unknown networks share one pace, and each known network has a separate one. */
 export const paceOfResetMails = (
   app: Needs<'db' | 'vault'>,
   email: string,

@@ -28,9 +28,9 @@ import { markProven, provenUntil, startSession } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * A session proves again that it belongs to the user (ASVS 7.5.1). If the account has a second factor, the proof is that
- * factor: the password alone would not open a session either. Wrong proofs are counted by session: they lock out neither the
- * owner's other sessions nor a new sign-in.
+ * A session proves again that it belongs to the user (ASVS 7.5.1). If the account has a second factor, that factor is the
+ * proof, because the password alone would not open a session either. Wrong proofs are counted by session, so they do not lock
+ * out the owner's other sessions or a new sign-in.
  */
 export async function stepUpState(app: App, { account_id, session_id }: UserCaller): Promise<StepUp> {
   const account = await accountOf(app.db, account_id);
@@ -182,7 +182,7 @@ export async function stepUpWithPasskeyOf(
   return { proven_until };
 }
 
-/** The second step of a sign-in, with another factor than the one offered first. */
+/** Completes a sign-in with a recovery code instead of the factor that was offered first. */
 export async function completeWithRecoveryCode(
   app: App,
   { session_token, recovery_code, client }: { session_token: string; recovery_code: string; client: Client },
@@ -229,7 +229,7 @@ export async function sendCodeInstead(
     await lockCodeEntry(tx, account_id);
     const locked = await codeEntryLock(tx, account_id, home);
     if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
-    // The challenge was completed meanwhile, or its tries are exhausted.
+    // Another request has completed the challenge, or its tries are exhausted.
     if (!(await consumeChallenge(tx, id))) throw new Failure('invalid_session_token');
     return startChallenge(tx, app, start);
   });

@@ -52,7 +52,7 @@ export function firstRefresh(app: Needs<'vault' | 'random'>, session_id: string)
   return refreshText(body, app.vault.fingerprint('refresh tag', body.toString('base64url')));
 }
 
-/** The session id in a refresh token, not yet verified. */
+/** The session id in a refresh token, whose tag is not verified here. Undefined if the token is malformed. */
 export function sessionOfRefresh(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
   return bytes.length === 64 && bytes.toString('base64url') === token
@@ -60,7 +60,7 @@ export function sessionOfRefresh(token: string): string | undefined {
     : undefined;
 }
 
-/** The child under the current server key first, then under the previous keys. */
+/** The child token under the current server key, followed by those under the previous keys. */
 export function childrenOf(app: App, parent: string): string[] {
   const session = Buffer.from(parent, 'base64url').subarray(0, 16);
   return app.vault.fingerprints('refresh child', parent).map((secret, index) => {

@@ -34,8 +34,8 @@ const settingsOf = (account: Account): TwoFactor => ({
 });
 
 /**
- * Every change requires a step-up and the password, and is announced by e-mail. SMS codes go only to a proven number: for any other number, the
- * response requests a code and nothing changes yet.
+ * Every change requires a step-up and the password, and is announced by e-mail. SMS codes go only to a proven number. For any
+ * other number, nothing changes yet, and the response asks for the code that was sent to it.
  */
 export async function changeTwoFactor(
   app: App,

@@ -3,8 +3,8 @@ import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number, and
- * each number earns them once over all accounts. Otherwise a new account receives them at once.
+ * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number,
+ * and each number earns them only once across all accounts. Otherwise every new account receives them immediately.
  */
 type App = Needs<'config' | 'random' | 'vault'>;
 

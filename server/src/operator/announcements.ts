@@ -12,7 +12,7 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { recordAction } from './audit.ts';
 
-/** Banners on the screens of every customer. */
+/** Banners that every customer sees in the dashboard. */
 type App = Needs<'db' | 'random'>;
 
 export async function announcementsOf(

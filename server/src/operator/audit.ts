@@ -13,17 +13,17 @@ export interface Action {
   /** `noun.verb`, such as `account.suspend` */
   action: string;
   account_id?: string;
-  /** the thing that was changed or read, for people */
+  /** a readable description of what was changed or read */
   subject: string;
   reason?: string;
   before?: unknown;
   after?: unknown;
 }
 
-/** An operator and the key, if one was used. */
+/** An operator, and the operator key if one was used. */
 export type Actor = Pick<OperatorCaller, 'account_id' | 'key_id' | 'ip_address' | 'user_agent'>;
 
-/** The same action in the account's own audit log, without the operator and the reason. */
+/** The actions that the account's own audit log shows too, without the operator and the reason. */
 const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'account.suspend': 'account.suspend',
   'account.resume': 'account.resume',
@@ -43,7 +43,7 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'payment.refund_failed': 'purchase.refund_fail',
 };
 
-/** Adds to the audit, in the transaction of the change. `by` is null for the command line. */
+/** Adds an entry to the audit in the transaction of the change. `by` is null for the command line. */
 export async function recordAction(
   tx: Tx,
   app: Needs<'random'>,
@@ -80,7 +80,7 @@ export async function recordAction(
   });
 }
 
-/** The entry of a refund of this purchase with this id. */
+/** The audit entry of this refund of this purchase. */
 export const findRefund = (
   tx: Tx,
   { order_id, account_id, refund_id }: { order_id: string; account_id: string; refund_id: string },

@@ -1,6 +1,6 @@
 /**
- * The operator console: accounts, carriers, payments, settings. Other callers get the response of an unknown path. Every change
- * and its audit entry are one transaction.
+ * The operator console: accounts, carriers, payments, settings. Other callers get the response for an unknown path. Every
+ * change is written in one transaction with its audit entry.
  */
 export { authenticateOperator, makeFirstOperator } from './access/access.ts';
 export { addOperator, findOperator, removeOperator, selectOperators } from './access/operators.ts';

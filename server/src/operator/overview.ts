@@ -9,7 +9,7 @@ import { type Minute, selectDatabase, selectMinutes } from '../reporting/service
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
 import { type CarriersApp, carriersOf } from './carriers/carriers.ts';
 
-/** The state of the deployment now, from small tables that every process keeps up to date. */
+/** The current state of the deployment, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {
   const { db } = app;
   const [
@@ -42,7 +42,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     ...carriers,
     version,
     versions: { node: process.versions.node, postgresql },
-    // The current minute has just begun, so the last whole minute counts.
+    // The current minute is incomplete, so this is the minute before it.
     last_minute: sumOf(minutes.slice(-2, -1)),
     last_hour: sumOf(minutes),
     minutes: minutes.map(({ at, sends, verified }) => ({ at, sends, verified })),

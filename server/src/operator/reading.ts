@@ -14,7 +14,7 @@ import { recordAction } from './audit.ts';
 type OperatorRoute = Route & { auth: 'operator' };
 
 interface Reading<R extends Route> extends Pick<Call<R>, 'params' | 'query'> {
-  /** for a list, with its timeout */
+  /** for lists, this database has their statement timeout */
   db: Db;
   /** the account in the path; '' without one */
   account_id: string;
@@ -23,7 +23,7 @@ interface Reading<R extends Route> extends Pick<Call<R>, 'params' | 'query'> {
 }
 
 export interface Readers {
-  /** Serves a call that reads. A list runs within the list limits. Each field `recipient` of the response is masked. */
+  /** Serves a call that reads. A list runs within the list limits. Every `recipient` field of the response is masked. */
   read<R extends OperatorRoute>(route: R, of: (call: Reading<R>) => Reply<R> | Promise<Reply<R>>): void;
   /** Serves a call that reads unmasked data. Writes the audit entry before the response. */
   reveal<R extends OperatorRoute>(
@@ -35,7 +35,7 @@ export interface Readers {
 
 const ACCOUNT = '/operator/accounts/:id/';
 
-/** Both answer `not_found` if the account in the path does not exist. */
+/** Both throw `not_found` if the account in the path does not exist. */
 export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' | 'clock'>): Readers {
   const audited = searchAudit(app);
   return {
@@ -66,13 +66,13 @@ export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' 
   };
 }
 
-/** Requests for the pages and the count of a search within this time share one audit entry. */
+/** Requests for a search's pages and count within this time share one audit entry. */
 const SEARCH_MS = 15 * 60_000;
 
 /**
- * A search for a whole recipient reveals whether a masked one matches, so it is audited before the response: once per operator,
- * account and recipient. The searched recipients stay in memory, because the audit must not contain them, so each process adds
- * its own entry.
+ * A search for a whole recipient reveals whether a masked one matches, so it is audited before the response, once per operator,
+ * account and recipient. The audit must not contain the searched recipients, so they are remembered in memory, and each process
+ * adds an entry.
  */
 function searchAudit(app: Needs<'db' | 'random' | 'clock'>) {
   const searches = new Map<string, { at: number; entry: Promise<void> }>();
@@ -114,7 +114,7 @@ export async function requireAccount(sql: Queryable, id: string): Promise<void> 
   if (!found) throw new Failure('not_found');
 }
 
-/** The value with every field `recipient` masked, at any depth. */
+/** The value with every `recipient` field masked, at any depth. */
 function masked<T>(value: T): T {
   if (Array.isArray(value)) return value.map(masked) as T;
   if (typeof value !== 'object' || value === null) return value;

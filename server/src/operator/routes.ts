@@ -67,7 +67,7 @@ export type ServiceApp = CarriersApp &
   PricesApp &
   ResendApp &
   ProtectionApp & {
-    /** The findings of the doctor, on this machine. */
+    /** The findings of the doctor when it runs on this machine. */
     examine(): Promise<
       readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
     >;

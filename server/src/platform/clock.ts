@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 /** The process clock. Expiry and money use the database clock instead (`clock_now()`). */
 export interface Clock {
   now(): Date;
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -14,5 +14,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** For durations within this process, in ms: never set back, with no date. Tests do not move it. */
+/** A monotonic time in ms, for measuring durations in this process. It is not a date, and tests do not shift it. */
 export const monotonicMs = (): number => performance.now();

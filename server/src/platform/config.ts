@@ -5,26 +5,26 @@ export interface Config {
   production: boolean;
   /** unconfigured carriers and card payments are simulated */
   sandbox: boolean;
-  /** other machines may reach it: by PUBLIC_URL, API_URL, HOST or a proxy */
+  /** other machines may reach the service, according to PUBLIC_URL, API_URL, HOST and TRUSTED_PROXIES */
   isPublic: boolean;
   port: number;
-  /** for the health and metrics of a worker; undefined: none */
+  /** the port for a worker's health and metrics; undefined for none */
   workerPort: number | undefined;
   host: string;
-  /** how long a stopping process still accepts requests while it reports that it is not ready */
+  /** how long a stopping process reports that it is not ready while it still accepts requests */
   stopDelaySeconds: number;
   dataDir: string;
-  /** undefined: the embedded PostgreSQL */
+  /** undefined for the embedded PostgreSQL */
   databaseUrl: string | undefined;
   migrateDatabaseUrl: string | undefined;
-  /** of the dashboard, without trailing slash; undefined until the port is chosen */
+  /** the dashboard's URL, without trailing slash; undefined until the port is chosen */
   publicUrl: string | undefined;
   apiUrl: string | undefined;
-  /** a file of places in MaxMind's format */
+  /** the path of a database of places in MaxMind's format */
   geoipDatabase: string | undefined;
   brandName: string;
   supportEmail: string;
-  /** undefined in a sandbox: generated once in the data directory */
+  /** undefined in a sandbox that generates its key in the data directory */
   secretKey: string | undefined;
   previousSecretKeys: string[];
   trustedProxies: string[];
@@ -32,22 +32,22 @@ export interface Config {
   defaultRegion: string;
   /** `*` for all */
   allowedCountries: string[];
-  /** maximum segments of one SMS, including its code */
-  /** prefixes of numbers that the numbering plans do not know yet */
+  /** prefixes of numbers that are newer than the numbering plans */
   extraPhonePrefixes: readonly string[];
+  /** maximum segments of one SMS, including its code */
   smsMaxSegments: number;
-  /** seconds of speech of a message for a call */
+  /** maximum seconds of speech in one call's message */
   voiceMaxSeconds: number;
   recipientSendsPer10Min: number;
   recipientSendsPerDay: number;
-  /** per number or address, over all accounts */
+  /** per phone number or e-mail address, across all accounts */
   numberSendsPer10Min: number;
   numberSendsPerDay: number;
   /** SMS that the dashboard sends to its own users, per hour */
   ownSmsPerHour: number;
   retentionDays: number;
   welcomeCredits: number;
-  /** real SMS or calls are sent: welcome credits require a verified phone number */
+  /** welcome credits require a verified phone number, because real SMS or calls are sent */
   welcomeNeedsPhone: boolean;
   autoPurchasesPerDay: number;
   dashboardRequestsPerSecond: number;
@@ -55,18 +55,21 @@ export interface Config {
   publicMetrics: boolean;
   /** a bearer token for the metrics and the sandbox inbox from any address */
   metricsToken: string | undefined;
-  /** listed: messages link only to domains that the account has proven */
+  /** with `listed`, messages may link only to domains that the account has proven */
   messageLinks: 'any' | 'listed';
-  /** asked for the proofs; empty: those of the system */
+  /** queried for the proofs of domains; empty for the system's servers */
   dnsServers: readonly string[];
   webhookAllowPrivate: boolean;
   carriers: CarrierSettings;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
 }
 
-/** The settings of the carriers, as given. `carrierProblems` validates them. */
+/** The carriers' settings, as given. `carrierProblems` validates them. */
 export interface CarrierSettings {
-  /** The value of each channel's setting, such as SMS_CARRIERS. If unset, every configured carrier that serves the channel. */
+  /**
+   * The value of each channel's setting, such as SMS_CARRIERS. If unset, the channel uses every configured carrier that serves
+   * it.
+   */
   chosen?: Partial<Record<Channel, readonly string[] | undefined>>;
   smtpUrl?: string | undefined;
   emailFrom?: string | undefined;

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** A start that must not continue. The message is a sentence for the operator and is printed without a stack trace. */
+/**
+ * A problem that must stop the command or the service. The message is a sentence for the operator and is printed without a
+ * stack trace.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
 type Failed = Partial<NodeJS.ErrnoException>;
 
-/** What to do about a file or folder that cannot be used, by the error's code. `or` adds the data folder's setting. */
+/**
+ * The sentences about a file or folder that cannot be used, by error code. `or` suggests changing the data folder's setting.
+ */
 const SENTENCES: Record<string, ((path: string, or: string) => string) | undefined> = {
   ENOSPC: (path) => `The disk of ${path} is full: free space on it, and start again.`,
   EDQUOT: (path) => `The disk quota of ${path} is used up: free space, and start again.`,
@@ -25,12 +30,12 @@ const SENTENCES: Record<string, ((path: string, or: string) => string) | undefin
 };
 SENTENCES.ERR_FS_EISDIR = SENTENCES.EISDIR;
 
-/** Writes to these name no path in their error. */
+/** Write errors with these codes contain no path. */
 const OF_DISK = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
 /**
- * Describes a failed use of a file in one sentence for the operator. Undefined for other errors. `dataDir` adds its setting to the
- * advice.
+ * Describes a file error in one sentence for the operator. Undefined for other errors. With `dataDir`, the advice mentions its
+ * setting.
  */
 export function fileProblem(error: unknown, dataDir?: string): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -40,7 +45,7 @@ export function fileProblem(error: unknown, dataDir?: string): string | undefine
   return SENTENCES[code]?.(name, dataDir ? ', or set DATA_DIR to another folder' : '');
 }
 
-/** The text of a file; undefined if it does not exist. Every error names the path, also that of reading a folder. */
+/** The text of a file; undefined if it does not exist. Every error contains the path, even the error for reading a folder. */
 export function readIfAny(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -33,7 +33,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Without a message, pino would use the error's message after redaction. This sets the message before it. */
+/** Without a message, pino uses the error's message, but only after redaction. This sets the message before redaction. */
 function withSentence(args: unknown[]): unknown[] {
   const [entry, sentence] = args;
   if (sentence !== undefined || typeof entry !== 'object' || entry === null) return args;

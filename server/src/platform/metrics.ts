@@ -9,7 +9,7 @@ export interface Metrics {
   answered(answer: Answered): void;
   carrierAnswered(carrier: string, channel: string, outcome: string): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
-  /** an SMS of the dashboard: queued, or the limit that refused it */
+  /** counts an SMS of the dashboard as queued, or by the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
   /** This process runs a worker. */
   working(): void;
@@ -39,7 +39,7 @@ interface Reading {
   value: number;
 }
 
-/** Shorter than Prometheus waits for a scrape. */
+/** Shorter than Prometheus's scrape timeout. */
 const DATABASE_MS = 3_000;
 
 async function readAll(modules: readonly DatabaseGauges[], db: Db): Promise<readonly Reading[]> {
@@ -93,7 +93,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   );
   const working = gauge('working', 'Whether this process runs a worker, whose counters it has.');
   working.remove();
-  // Prometheus sees no increase when a series appears with its first value.
+  // Starts these series at 0, because Prometheus does not see an increase when a series first appears with a value.
   for (const outcome of ['accepted', 'number', 'account', 'network', 'deployment'] as const)
     ownSms.inc({ outcome }, 0);
   for (const outcome of ['delivered', 'failed'] as const) webhooks.inc({ outcome }, 0);
@@ -112,7 +112,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   };
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
-  // prom-client names these gauges like counters. Each is the sum of a gauge labelled by type.
+  // Removed because prom-client names these gauges like counters. Each is the sum of a gauge that is labelled by type.
   for (const kind of ['resources', 'handles', 'requests'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 
@@ -120,7 +120,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   const success: Record<string, string> = { sendOtp: 'accepted', verifyOtp: 'verified' };
 
   let reading: Promise<readonly Reading[]> | undefined;
-  /** One read at a time, because a database that hangs would collect those of every scrape. */
+  /** Runs one read at a time, because reads of every scrape would otherwise pile up while the database hangs. */
   const readDatabase = (db: Db): Promise<readonly Reading[]> => {
     reading ??= readAll(modules, db).finally(() => {
       reading = undefined;

@@ -1,6 +1,6 @@
 /**
- * Wake-ups of waiting jobs in this process. A notification is only a hint: listeners also poll, and find other processes' work
- * by polling alone.
+ * Wakes waiting jobs in this process. A notification is only a hint, because listeners also poll, and polling is the only way
+ * they find other processes' work.
  */
 export interface Wakeups {
   notify(topic: string): void;

@@ -4,7 +4,7 @@ import { SETTING_NAMES, type Settings, settings } from './schema.ts';
 
 export type Env = Record<string, string | undefined>;
 
-/** Reads `NAME`, or the file that `NAME_FILE` names. An empty value counts as missing. */
+/** Reads `NAME`, or the file whose path is in `NAME_FILE`. An empty value counts as missing. */
 export function gather(env: Env, problems: string[]): Env {
   const found: Env = {};
   for (const name of SETTING_NAMES) {
@@ -17,7 +17,7 @@ export function gather(env: Env, problems: string[]): Env {
         problems.push(`${name}_FILE cannot be read: ${(error as Error).message}`);
       }
     } else if (env[name]?.trim()) found[name] = env[name]?.trim();
-    // No file, host or database can have it in its name.
+    // The names of files, hosts and databases cannot contain it.
     if (found[name]?.includes('\0')) {
       problems.push(`${name} contains a NUL character; remove it`);
       delete found[name];
@@ -46,7 +46,7 @@ const SECRET_NAMES: readonly (keyof Settings)[] = [
   'STRIPE_WEBHOOK_SECRET',
 ];
 
-/** The values as given, their items, and the passwords inside URLs in both encoded and decoded form. */
+/** The values as given, the items of lists, and the passwords in URLs, both encoded and decoded. */
 export function secretsOf(found: Env): string[] {
   const whole = SECRET_NAMES.flatMap((name) => {
     const text = found[name] ?? '';
@@ -57,7 +57,7 @@ export function secretsOf(found: Env): string[] {
     const query = /[?&](?:password|key|token|secret)=([^&]+)/i.exec(text)?.[1] ?? '';
     return [password, query].flatMap((one) => [one, decoded(one)]);
   });
-  // Shorter values are not secrets, and redacting them would remove ordinary words.
+  // Shorter values are not secrets, and redacting them would also remove ordinary words.
   return [...new Set([...whole, ...passwords])].filter((text) => text.length >= 4);
 }
 
@@ -70,8 +70,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Settings that operators may change while the service runs, with their fields in the configuration. The others decide how a
- * process starts, name secrets, or remove data.
+ * Settings that operators may change while the service runs, with their fields in the configuration. All other settings
+ * determine how a process starts, contain secrets, or cause data to be deleted.
  */
 const FIELDS = {
   SUPPORT_EMAIL: 'supportEmail',
@@ -97,7 +97,7 @@ const NAME_OF = new Map<PropertyKey, LiveSettingName>(
   Object.entries(FIELDS).map(([name, field]) => [field, name as LiveSettingName]),
 );
 
-/** Reads a value as it would stand in the environment. */
+/** Parses a value as if it came from the environment. */
 export function parseSetting(name: LiveSettingName, text: unknown): { value?: unknown; problem?: string } {
   const parsed = settings.shape[name].safeParse(text);
   return parsed.success
@@ -108,8 +108,8 @@ export function parseSetting(name: LiveSettingName, text: unknown): { value?: un
 const bases = new WeakMap<Config, Config>();
 
 /**
- * The configuration, in which the newest value of an operator takes the place of the environment's. A value that an operator set
- * and that is no longer valid is ignored.
+ * The configuration, in which operators' values replace those of the environment. An operator's value that is no longer valid
+ * is ignored.
  */
 export function withOverrides(base: Config, stored: (name: LiveSettingName) => unknown): Config {
   const parsed = new Map<LiveSettingName, { text: unknown; value: unknown }>();
@@ -128,7 +128,7 @@ export function withOverrides(base: Config, stored: (name: LiveSettingName) => u
   return config;
 }
 
-/** The value of the environment, or else the default, as text of an environment variable. */
+/** The environment's value, or else the default, written as in an environment variable. */
 export function environmentText(config: Config, name: LiveSettingName): string {
   const base = bases.get(config);
   return base ? environmentText(base, name) : String(config[FIELDS[name]]);

@@ -11,7 +11,7 @@ import { isLoopbackHost, testMoneyProblems } from '../platform/http/client-addre
 import { guessability, keyWeakness, triviality } from '../platform/security/key-strength.ts';
 import type { Settings } from './schema.ts';
 
-/** Problems between settings that are each valid, as sentences for the operator. */
+/** Conflicts between settings that are valid on their own, as sentences for the operator. */
 export function ruleProblems(set: Settings, config: Config): string[] {
   const { sandbox, brandName, carriers } = config;
   const options = { ...carriers, sandbox, brandName };
@@ -46,7 +46,7 @@ function togetherProblems(set: Settings, all: (keyof Settings)[]): string[] {
     : [`${all.join(', ')} belong together; missing: ${missing.join(', ')}`];
 }
 
-/** Old keys may be weak, because existing data still needs them. */
+/** Previous keys may be weak, because existing data still needs them. */
 function keyProblems(set: Settings, { production, isPublic }: Config): string[] {
   const problems = set.SECRET_KEY_PREVIOUS.filter((key) => key.length < 16).map(
     () => 'SECRET_KEY_PREVIOUS must hold keys of at least 16 characters, separated by commas',
@@ -76,7 +76,7 @@ function productionProblems(set: Settings): string[] {
   return problems;
 }
 
-/** Settings without which nothing can be delivered or opened. */
+/** Reports missing settings that every deployment needs unless it is a sandbox. */
 function missingProblems(set: Settings, options: CarrierOptions): string[] {
   const problems: string[] = [];
   if (!set.SECRET_KEY)

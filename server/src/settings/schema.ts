@@ -42,13 +42,13 @@ const pgUrl = z
   .refine(isDatabaseUrl, 'cannot be read: write special characters of the password as %40 and the like');
 const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
 const secret = z.string().min(16, 'must be at least 16 characters long');
-/** As the gateway uses it. `rules.ts` reports an unreadable secret. */
+/** The secret in the form that the gateway uses. `rules.ts` reports an unreadable one. */
 const plainSecret = (text: string): string => {
   const read = readSecret(text);
   return 'secret' in read ? read.secret : text;
 };
 
-/** Sent in headers. */
+/** A secret that is sent in a header, so it may contain only printable ASCII. */
 const key = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
 /** `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:5353` */

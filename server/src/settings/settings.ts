@@ -46,7 +46,7 @@ export function examineConfig(env: Env): Examined {
   const found = gather(env, problems);
   const { set, wrong } = readEach(found, problems);
   const config = configOf(set);
-  // Problems that only follow from an invalid setting are omitted.
+  // Omits problems that only follow from an invalid setting.
   const isOwn = (line: string): boolean => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(line));
   problems.push(...ruleProblems(set, config).filter(isOwn));
   return { config, problems, secrets: secretsOf(found) };

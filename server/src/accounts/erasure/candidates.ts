@@ -28,7 +28,7 @@ const inOrder = (characters: readonly string[]): string => `%${characters.join('
 
 const isAscii = (column: string): string => `octet_length(${column}) = char_length(${column})`;
 
-/** The digits of the number, in ASCII or in other scripts. */
+/** Matches the number's digits, in ASCII or in other scripts. */
 function numberCandidates(national: string): Candidates {
   foreignDigits ??= readUnicode();
   const { classes, several, from, to } = foreignDigits;
@@ -45,7 +45,7 @@ function numberCandidates(national: string): Candidates {
 
 const INVISIBLE = '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]+';
 
-/** Only the local part, because the rest has many spellings. ASCII texts have one spelling of it. */
+/** Matches the local part only, because a domain has many spellings. In an ASCII text, the local part has one spelling. */
 function addressCandidates(local: string): Candidates {
   const literal = (text: string): string => likeLiteral(text).replace(/[&']/g, '%');
   return {

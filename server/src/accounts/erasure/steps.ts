@@ -58,7 +58,7 @@ const WEBHOOK_DAYS = 31;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The steps of an erasure that began at `at`. The number of steps depends on `retentionDays` alone. */
+/** The steps of an erasure that began at `at`. Their number depends only on `retentionDays`. */
 export const stepsOf = (at: Date, retentionDays: number): Step[] => [
   async (db, forms) => ({ code_and_limits: await forgetRecipient(db, forms) }),
   ...rangesOf(at, retentionDays).map((range) => sendsIn(range)),

@@ -3,12 +3,13 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
- * The authenticator app of an account. Its secret is sealed. An enrolment waits for the first code of the app and replaces no app
- * that works. Each code is accepted once: the guarded update accepts only a later time step than the last one.
+ * The authenticator app of an account, stored with a sealed secret. An enrolment is pending until the app's first code is
+ * entered; an account that already has an app cannot start one. Each code is accepted once, because the update requires a later
+ * time step than that of the last accepted code.
  */
 type App = Needs<'vault' | 'random' | 'config'>;
 
-/** An enrolment that was not confirmed lapses. */
+/** An unconfirmed enrolment expires after this time. */
 const ENROLMENT = "interval '30 minutes'";
 
 /** Undefined if the account already has an app. */
@@ -103,9 +104,9 @@ export const oldEnrolments = {
   where: `confirmed_at is null and created_at <= clock_now() - ${ENROLMENT}`,
 };
 
-/** Codes of authenticator apps: RFC 6238 with SHA-1, six digits and thirty seconds, which is what every app supports. */
+/** RFC 6238 with SHA-1, six digits and thirty seconds, because every authenticator app supports these parameters. */
 const PERIOD_SECONDS = 30;
-/** Accepts the code before and after the current one (RFC 6238, 5.2), because clocks differ. */
+/** Accepts the previous and the next code too (RFC 6238, 5.2), because clocks differ. */
 const WINDOW = 1;
 /** RFC 4226, section 4, recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -125,7 +126,7 @@ export function stepOfCode(secret: Buffer, code: string, nowMs: number): number 
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** The address in the QR code, and the secret for people who type it. */
+/** The URI for the QR code, and the secret for users who type it. */
 export function enrolmentOf(
   secret: Buffer,
   names: { issuer: string; label: string },

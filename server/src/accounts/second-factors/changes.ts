@@ -15,8 +15,8 @@ import {
 } from './recovery-codes.ts';
 
 /**
- * Changes of the second factors by their owner. Each locks the account first, because the recovery codes depend on all factors,
- * is announced by e-mail and recorded in the audit log.
+ * Changes to the second factors by their owner. Each change first locks the account, because the recovery codes depend on all
+ * factors. It is announced by e-mail and recorded in the audit log.
  */
 export type App = Platform &
   LocksAccounts & {
@@ -37,7 +37,7 @@ export async function startEnrolment(
   return begun;
 }
 
-/** Throws `invalid_verification_code`, also without a pending enrolment. */
+/** Throws `invalid_verification_code` if the code is wrong or no enrolment is pending. */
 export async function confirmAuthenticatorOf(
   app: App,
   caller: UserCaller,
@@ -57,7 +57,7 @@ export async function confirmAuthenticatorOf(
   return { recovery_codes };
 }
 
-/** Recovery codes come with the first app or passkey. Null if the account has one already. */
+/** Creates the recovery codes when an account adds its first app or passkey. Null if the account already has one. */
 export const createFirstCodes = async (
   tx: Tx,
   app: App,

@@ -23,10 +23,10 @@ export interface LocksAccounts {
   lockAccount(tx: Tx, account_id: string): Promise<unknown>;
 }
 
-/** Its code takes a tenth of a second to load. */
+/** Loaded on demand, because its code takes a tenth of a second to load. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** Call it before the API listens: while the code loads, no other request is served. */
+/** Call it before the API listens, because loading the code blocks all requests. */
 export async function preparePasskeys(): Promise<void> {
   await webauthn();
 }
@@ -37,7 +37,7 @@ export function relyingParty({ publicUrl, port, brandName }: Config): {
   origin: string;
 } {
   const url = new URL(publicUrl ?? `http://localhost:${port}`);
-  // A relying party needs a name: on one machine, that is localhost.
+  // The id of a relying party must be a host name, so a loopback address becomes `localhost`.
   if (LOOPBACK.includes(url.hostname)) url.hostname = 'localhost';
   return { id: url.hostname, name: brandName, origin: url.origin };
 }
@@ -204,7 +204,7 @@ async function noteSuspicion(
   return true;
 }
 
-/** The passkey must belong to the account that gives the proof, and to the user in its response. */
+/** The passkey must belong to the account that gives the proof, and to the user that its response names. */
 function isOwner(account_id: string, owner: ChallengeOwner, { response }: Assertion): boolean {
   const named = response.userHandle;
   const isNamed = named
@@ -213,7 +213,7 @@ function isOwner(account_id: string, owner: ChallengeOwner, { response }: Assert
   return isNamed && (owner.account_id === null || owner.account_id === account_id);
 }
 
-/** The challenge that the browser signed, if it is one of our pending ones. */
+/** The challenge that the browser signed. Throws `invalid_passkey` if it is not one of the owner's pending challenges. */
 async function openChallenge(app: App, owner: ChallengeOwner, clientDataJSON: string): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === undefined || !(await isPasskeyChallenge(app.db, challenge, owner)))

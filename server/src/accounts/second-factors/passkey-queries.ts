@@ -39,8 +39,8 @@ export interface PasskeyUse {
 /**
  * Stores a use. Returns 0 if the counter did not grow, because the passkey may have been copied (WebAuthn Level 3, 7.2, step
  * 22). The counters of passkeys that can be synchronised are ignored, because their devices may count separately. A passkey is
- * treated as one only if it reported so before, with a counter that grew, so that a copy cannot claim it. Authenticators
- * without a counter report 0 (6.1.1).
+ * treated as synchronisable only if it reported this earlier, in a use whose counter grew, so that a copy cannot claim it.
+ * Authenticators without a counter report 0 (6.1.1).
  */
 export const noteUse = (
   tx: Tx,
@@ -54,11 +54,11 @@ export const noteUse = (
     [id, counter, is_synced, is_syncable],
   );
 
-/** A suspicion ends after a day, or with a counter that grows. */
+/** A passkey is suspected for a day, or until a use whose counter grows. */
 const SUSPECTED = "coalesce(suspected_at > clock_now() - interval '1 day', false)";
 export const ANY_SUSPECTED = `exists (select from passkeys where account_id = $1 and ${SUSPECTED})`;
 
-/** True if the owner has had no notice in the last day. */
+/** Marks the passkey as suspected. `is_first` is false if it already was, so that its owner gets at most one notice a day. */
 export const suspect = async (tx: Tx, id: string): Promise<{ name: string; is_first: boolean } | undefined> =>
   tx.maybe(
     `update passkeys set suspected_at = case when is_first then clock_now() else suspected_at end

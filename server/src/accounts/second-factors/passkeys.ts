@@ -41,7 +41,7 @@ export async function addPasskeyOf(
   const added = await register(app, ownerOf(caller), credential, async (tx, registered) => {
     const before = await ownedFactors(tx, account_id);
     const passkey = await insertPasskey(tx, { id: app.random.uuid(), account_id, name, ...registered });
-    // The browser does not register a passkey of the account twice, so this one belongs to another account.
+    // Browsers do not register a passkey twice for one account, so this credential belongs to another account.
     if (!passkey) throw new Failure('invalid_passkey');
     if ((await countPasskeys(tx, account_id)) > PASSKEYS_MAX) throw tooMany();
     await record(tx, app, { ...byOwner(caller), action: 'passkey.add', subject: name });

@@ -32,7 +32,10 @@ export async function replaceRecoveryCodes(
   return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code);
 }
 
-/** True for the one request that uses the code. It replaces an app or a passkey, so an account without them uses none. */
+/**
+ * Returns true for the one request that uses the code. Recovery codes replace an app or a passkey, so an account without either
+ * cannot use them.
+ */
 export async function consumeRecoveryCode(
   tx: Tx,
   app: Needs<'vault'>,
@@ -47,7 +50,7 @@ export async function consumeRecoveryCode(
   );
 }
 
-/** Letters and digits in any case, script of digits and width, with anything between them; O counts as 0, I and L as 1. */
+/** Accepts upper and lower case, digits of any script and width, and any separators. O counts as 0, and I and L as 1. */
 const normalised = (code: string): string =>
   asciiDigits(code)
     .toUpperCase()
@@ -70,7 +73,7 @@ export interface OwnedFactors {
   has_passkey: boolean;
   has_authenticator: boolean;
   has_recovery_codes: boolean;
-  /** The counter of a passkey did not grow in the last day, so its owner may need another factor. */
+  /** In the last day, a passkey was used whose counter did not grow, so its owner may need another factor. */
   is_passkey_suspected: boolean;
 }
 

@@ -21,7 +21,10 @@ export {
   secondFactorsOf,
 } from './recovery-codes.ts';
 
-/** For the deletion of an account. A registration in progress locks its challenge, so passkeys are deleted after challenges. */
+/**
+ * Deletes everything when the account is deleted. A registration in progress locks its challenge, so passkeys are deleted after
+ * challenges.
+ */
 export async function forgetSecondFactorsOf(tx: Tx, account_id: string): Promise<void> {
   await deletePasskeyChallengesOf(tx, account_id);
   await deletePasskeysOf(tx, account_id);

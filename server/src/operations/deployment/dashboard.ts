@@ -16,7 +16,7 @@ import type { Needs } from '../../platform/platform.ts';
 
 const PAGE = 'index.html';
 const ICON = 'icon.svg';
-/** Browsers request this name when a response names no icon, such as a JSON response. */
+/** Browsers request this file for responses that specify no icon, such as JSON. */
 const DEFAULT_ICON = 'favicon.ico';
 /** The placeholder for a nonce in each response (web/vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
@@ -29,8 +29,8 @@ const COMPRESSED = /\.(?:gz|br)$/;
 const PAGE_LIST = '.vite/pages.json';
 
 /**
- * Serves the built web app. Files with a hash in their name never change. Every page of the app gets the same document. So does
- * any other path that a browser opens, with 404, and the app shows its Not Found page.
+ * Serves the built web app. Files with a hash in their name never change. All pages of the app are the same document. For any
+ * other path that a browser opens, the response is this document with status 404, and the app shows its Not Found page.
  */
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
@@ -58,7 +58,7 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
   });
 }
 
-/** Whether the app has a page of this path. Its router ignores case and a slash at the end. */
+/** Returns a function that tells whether the app has a page at a path. The app's router ignores case and a trailing slash. */
 function pagesOf(dist: string): (path: string) => boolean {
   const file = join(dist, PAGE_LIST);
   const paths = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
@@ -72,13 +72,16 @@ function pagesOf(dist: string): (path: string) => boolean {
   return (path) => known.test(path);
 }
 
-/** The sources of a policy that allow exactly the scripts within the page. */
+/** The policy sources that allow exactly the page's inline scripts. */
 const scriptHashes = (page: string): string[] =>
   [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
 
-/** Styles within the page and those of its scripts carry the nonce, so that the policy can block all other inline styles. */
+/**
+ * The page's inline styles and those that its scripts add carry the nonce, so that the policy can block all other inline
+ * styles.
+ */
 function sendPage(reply: FastifyReply, page: string, hashes: readonly string[], nonce: string): FastifyReply {
   const policy = reply.getHeader('content-security-policy');
   if (typeof policy === 'string' && page.includes(NONCE))
@@ -144,8 +147,8 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
 }
 
 /**
- * The API's URL for its clients: API_URL or PUBLIC_URL. If neither names a public host, the requested host, because localhost
- * and 127.0.0.1 are different origins to a browser.
+ * The API's URL for its clients: API_URL or PUBLIC_URL. If neither has a public host, the requested host, because localhost and
+ * 127.0.0.1 are different origins to a browser.
  */
 function apiUrlFor({ config }: App, request: FastifyRequest): string {
   const { apiUrl, publicUrl } = config;

@@ -16,8 +16,9 @@ type Check = 'ok' | 'failed';
 const CHECK_MS = 3_000;
 
 /**
- * `/healthz`: the process responds. `/readyz`: every check passes, else 503. Workers count only if this process runs one,
- * because other workers do not affect the readiness of an API. A stopping process is not ready.
+ * `/healthz` responds with 200 while the process runs. `/readyz` responds with 200 if every check passes, else with 503. The
+ * worker check applies only if this process runs a worker, because an API can be ready without one. A stopping process is not
+ * ready.
  */
 function healthRoutes(
   server: Server,
@@ -64,9 +65,9 @@ export { PROBE_PATH, type ProbeResponse, probeRequest } from './public-url-probe
 type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
 
 interface Options {
-  /** this process runs a worker: not ready before its first heartbeat */
+  /** this process runs a worker, so it is not ready before the first heartbeat */
   works?: boolean;
-  /** this process is stopping: not ready for new requests */
+  /** this process is stopping, so it is not ready for new requests */
   isStopping?: () => boolean;
   /** the folder of the built web app */
   dist?: string;
@@ -95,7 +96,7 @@ export function workerRoutes(server: Server, app: App, isStopping: () => boolean
   metricRoutes(server, app);
 }
 
-/** Counts every response. Only the operator can read `/metrics` unless METRICS=public. */
+/** Counts every response. Unless METRICS=public, only the operator can read `/metrics`. */
 function metricRoutes(server: Server, app: App): void {
   server.addHook('onResponse', (request, reply, done) => {
     app.metrics.answered({

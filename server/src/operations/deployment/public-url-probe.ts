@@ -9,7 +9,7 @@ export const PROBE_PATH = `${API_BASE}/reflection`;
 /** Longer than typical clock differences, short enough to make a replayed request useless. */
 const WITHIN_SECONDS = 120;
 
-/** How a request arrived, for a caller with the same server key. */
+/** Describes how the request arrived, for a caller with the same server key. */
 export interface ProbeResponse {
   /** proves that this service has the key */
   proof: string;
@@ -20,11 +20,11 @@ export interface ProbeResponse {
   /** whether the service trusts the peer to forward the client's address */
   believed: boolean;
   forwarded: string | null;
-  /** the host of a proxy that passes none of the usual headers, if a browser has come through one */
+  /** the public host of a proxy that sends none of the usual headers, if a browser has used one */
   hidden: string | null;
 }
 
-/** The query of a probe, and the proof that its response must carry. */
+/** The query of a probe, and the proof that its response must contain. */
 export function probeRequest(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const signature = signed(vault, nonce, seconds).toString('base64url');

@@ -18,10 +18,13 @@ import { requestLogRetention } from '../../reporting/request-logs/request-logs.t
 import { webhookClaimHolders, webhookRetention } from '../../webhooks/webhooks.ts';
 import { searchIndexJob } from './search-indexes.ts';
 
-/** Limits the lock timeout: other queries must not queue for long behind the creation or removal of a partition. */
+/**
+ * Limits the lock timeout, because other queries queue behind the creation or removal of a partition while it waits for its
+ * lock.
+ */
 const waitBriefly = (tx: Tx): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
 
-/** The first days of the current and the following months. */
+/** The first days of the current month and those after it. */
 const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
   (
     await sql.rows<{ month: string }>(
@@ -34,7 +37,7 @@ const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
 const ensurePartitions = (tx: Tx, month: string): Promise<number> =>
   tx.run('select ensure_partitions($1::date, 1)', [month]);
 
-/** The start of the first day to retain; never before 1970, because earlier times have no ordered ids. */
+/** The start of the first day to retain. Never before 1970, because earlier times have no time-ordered ids. */
 const limitOf = async (sql: Sql, days: number): Promise<string> =>
   (
     await sql.one<{ at: string }>(
@@ -106,7 +109,7 @@ export const retentionJobs = (app: App): Job[] => [
   searchIndexJob(app, MONTHLY),
 ];
 
-/** Returns true if more days may be due. */
+/** Counts the days that are due. Returns true if more may be due. */
 async function countDays(app: Needs<'db'>): Promise<boolean> {
   let isMore = false;
   for (const { table, counted = [] } of MONTHLY)
@@ -124,7 +127,10 @@ async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boo
     if (worker.signal.aborted) return false;
     // A locked or failing table must not block the others.
     const removed = await alone(app, step.run).catch((error: unknown) => {
-      app.log.warn({ err: error, step: step.name }, 'retention step failed, retrying in the next round');
+      app.log.warn(
+        { err: error, step: step.name },
+        'retention step failed; it will be retried in the next round',
+      );
       return 0;
     });
     isMore ||= step.batch !== undefined && removed >= step.batch;
@@ -132,7 +138,7 @@ async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boo
   return isMore;
 }
 
-/** Runs in a separate transaction, unless another process is running it. */
+/** Runs one step in a separate transaction, unless another process is running retention. Returns 0 if it is. */
 const alone = (app: App, work: (tx: Tx) => Promise<number>): Promise<number> =>
   app.db.transaction(async (tx) => ((await tryLock(tx, 'retention')) ? work(tx) : 0));
 
@@ -174,11 +180,11 @@ const rowStep = (rule: OldRows | RowRule): Step =>
 
 const dayOf = (limit: string): string => limit.slice(0, 10);
 
-/** Call it before the first write: rows of a month without a partition would go to the default partition. */
+/** Call it before the first write, because rows of a month without a partition would go to the default partition. */
 export async function prepareMonths(app: App): Promise<void> {
   for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
     await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {
-      app.log.warn({ err: error, month }, 'a month has no partition yet');
+      app.log.warn({ err: error, month }, 'could not create the partitions of a month');
     });
 }
 

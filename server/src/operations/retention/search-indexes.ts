@@ -5,16 +5,16 @@ import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
 
 /**
- * Builds the indexes that only reading needs, above all the trigram indexes that let a search find part of a recipient without
- * reading every row: for each month, once its rows are final. On the current month such an index would cost every send, a trigram
- * index more than all other indexes together, so that month is read row by row.
+ * Builds the indexes that only lists and searches need, for each month once its rows are final. Most are trigram indexes, with
+ * which a search finds part of a recipient without reading every row. The current month is read row by row, because such an
+ * index would slow down every send, and a trigram index costs more than all other indexes together.
  */
 type App = Needs<'db' | 'log'>;
 
 const EVERY_MS = 10 * 60_000;
-/** Delay after the end of a month, because codes live at most an hour. */
+/** The delay after the end of a month. Its rows are final by then, because codes are valid for at most an hour. */
 const SETTLED = `interval '2 hours'`;
-/** Enough for about 400 million rows. */
+/** The time limit for building an index, enough for about 400 million rows. */
 const BUILD_MS = 15 * 60_000;
 
 type MonthlyIndex = SearchIndex & { table: string };
@@ -52,8 +52,9 @@ const monthWithout = async (
   )?.name;
 
 /**
- * Builds concurrently, because late delivery reports still write to the table. It therefore runs outside a transaction and
- * restarts an index that a crashed process left invalid. One process at a time. Returns true if it built one.
+ * Builds the index concurrently, because late delivery reports still write to the table. A concurrent build runs outside a
+ * transaction and can leave an invalid index after a crash, which this replaces. Only one process builds at a time. Returns
+ * true if it built an index.
  */
 const build = ({ db, log }: App, { ending, on }: MonthlyIndex, month: string): Promise<boolean> =>
   db.transaction(async (tx) => {

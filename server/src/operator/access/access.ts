@@ -16,8 +16,9 @@ import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from './
 type App = Needs<'db' | 'vault' | 'config'>;
 
 /**
- * Authenticates an operator by the session of an account, or by an operator key. Every request looks both up, so a removed or
- * suspended operator stops at once. Any other caller gets the response of a path that does not exist.
+ * Authenticates an operator by the session of an account or by an operator key. Every request looks up the credential and the
+ * operator, so removing or suspending an operator takes effect immediately. Any other caller gets the response for an unknown
+ * path.
  */
 export function authenticateOperator(app: App): Authenticators['operator'] {
   return async (request) => {
@@ -33,7 +34,7 @@ export function authenticateOperator(app: App): Authenticators['operator'] {
   };
 }
 
-/** Whether an operator may still read, for responses that take longer than an access token lives. */
+/** Whether an operator may still read. For responses that outlast an access token. */
 export async function isStillOperator(
   { db }: Needs<'db'>,
   { account_id, session_id, key_id }: OperatorCaller,
@@ -80,7 +81,10 @@ async function byKey(app: App, request: FastifyRequest): Promise<Found | undefin
   };
 }
 
-/** Every key may read its own description and the OpenAPI document. Keys cannot make other calls without a scope. */
+/**
+ * A key may call the routes of its scopes. Of the routes without a scope, it may call only those for `support`: its own
+ * description and the OpenAPI document.
+ */
 const allows = (scopes: readonly string[], route: Route | undefined): boolean => {
   const { scope, role } = route?.operator ?? {};
   return scope ? scopes.includes(scope) : role === 'support';
@@ -95,14 +99,14 @@ function callerOf(
   return { account_id, email, role, ip_address, user_agent, ...by };
 }
 
-/** A password alone does not open the console of a production deployment. */
+/** A production deployment requires a second factor of every operator. */
 function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): void {
   if (!config.sandbox && !operator.has_second_factor) throw new Failure('operator_two_factor_required');
 }
 
 /**
- * In production, every change by a session needs a proof of identity from the last 15 minutes. A key belongs to a program,
- * which cannot give a proof; scopes and an expiry limit it instead.
+ * In production, every change made with a session requires a proof of identity from the last 15 minutes. Keys are used by
+ * programs, which cannot give such a proof; scopes and an expiry limit them instead.
  */
 function requireStepUp({ config }: Needs<'config'>, caller: OperatorCaller): void {
   if (caller.session_id !== null && !config.sandbox) requireProof(caller);
@@ -112,8 +116,8 @@ const FIRST_OPERATOR = 'first_operator';
 const settled = new WeakSet<object>();
 
 /**
- * Makes the first account of a local sandbox an operator, once. A deployment that other people can reach names its operators with
- * `npm start -- operator add`, because there the first account may be a stranger's.
+ * Makes the first account of a local sandbox an operator, once. On a deployment that other people can reach, the first account
+ * may be a stranger's, so its operators are added with `npm start -- operator add`.
  */
 export async function makeFirstOperator({ db, config }: Needs<'db' | 'config'>): Promise<void> {
   if (!config.sandbox || config.isPublic || settled.has(db)) return;

@@ -18,7 +18,7 @@ const OPERATOR = `o.account_id, a.email, o.role, a.two_factor_enabled or ${ownsF
 export const findOperator = (sql: Queryable, account_id: string): Promise<OperatorRow | undefined> =>
   sql.maybe<OperatorRow>(`select ${OPERATOR} where o.account_id = $1`, [account_id]);
 
-/** Whether a key still works. */
+/** Whether a key has neither been deleted nor expired. */
 export const isKeyLive = async (sql: Queryable, key_id: string): Promise<boolean> =>
   (await sql.maybe(
     'select 1 from operator_keys where id = $1 and deleted_at is null and expires_at > clock_now()',
@@ -49,7 +49,7 @@ export const selectOperators = (
      from operators o join accounts a on a.id = o.account_id and a.deleted_at is null order by a.email`,
   );
 
-/** Serialises changes of the operators. */
+/** Serialises changes to the operators. */
 export const lockOperators = (tx: Tx): Promise<number> =>
   tx.run('lock table operators in share row exclusive mode');
 
@@ -74,7 +74,7 @@ export const findAccountId = async (sql: Queryable, email: string): Promise<stri
     ])
   )?.id;
 
-/** Adds and removes operators, from the command line of the deployment. */
+/** Adds and removes operators from the deployment's command line. */
 type App = Needs<'db' | 'random'>;
 
 /** Throws a `Refusal` if no account has this address. */

@@ -80,7 +80,7 @@ export async function accountDetail(
   };
 }
 
-/** The lists' rows of accounts. The modules that own the facts return them for a whole page of accounts at once. */
+/** Adds the facts that lists show about accounts. Each module returns its facts for a whole page of accounts in one query. */
 async function withFacts<T extends ListedAccount>(
   sql: Queryable,
   accounts: readonly T[],
@@ -122,7 +122,8 @@ interface Named {
 }
 
 /**
- * The accounts of an API key, order, payment or verification whose id the search contains in full, or of an API key's prefix.
+ * The accounts that own the API key, order, payment or verification whose full id the search contains, or the API keys with
+ * this prefix.
  */
 async function accountsNamedBy(sql: Queryable, { id, text }: Named): Promise<string[]> {
   const isKey = text.startsWith('sd_');

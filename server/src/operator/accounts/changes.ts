@@ -53,7 +53,7 @@ export function changeRoutes(server: Server, app: EmailChangeApp & Platform): vo
   });
 }
 
-/** Changes of one account. Each transaction also writes the audit entry and the mail to the owner. */
+/** Changes to one account. Each transaction also writes the audit entry and the mail to the owner. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
 
 export async function suspendAccountOf(
@@ -92,7 +92,10 @@ export const resumeAccountOf = (app: App, by: OperatorCaller, id: string, reason
     });
   });
 
-/** Enters `adjustment:{id}` into the ledger once. Throws a field error if the account has fewer credits than are removed. */
+/**
+ * Enters `adjustment:{id}` into the ledger once. Throws a field error if the account has fewer credits than the adjustment
+ * removes.
+ */
 export async function adjustCreditsOf(
   app: App,
   by: OperatorCaller,
@@ -209,7 +212,7 @@ export async function confirmEmailChangeOf(
   });
 }
 
-/** Otherwise an admin could sign in as another one, and the audit would name the wrong person. */
+/** Prevents an admin from signing in as another operator, whom the audit would then name for the admin's actions. */
 async function refuseOperator(tx: Tx, id: string): Promise<void> {
   if ((await findRole(tx, id)) !== null)
     throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });

@@ -40,7 +40,7 @@ import { type Readers, requireAccount } from '../reading.ts';
 type App = Platform & ResendApp & PaymentsApp & { failedSignIns: FailedSignIns; protection: Protection };
 type Render = Parameters<typeof testMessageOf>[3];
 
-/** The owner's data of an account. It is masked until an operator reveals it. */
+/** The data of an account's owner, masked until an operator reveals it. */
 export function accountDataRoutes(server: Server, app: App, { read, reveal }: Readers): void {
   read(listAccountVerifications, ({ db, account_id, query, whole }) =>
     verificationsOf({ ...app, db }, account_id, query, whole),
@@ -106,7 +106,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
     entryOf(app, call.account_id, call.params.entry_id),
   );
 
-  // These contain no recipient: a blocked prefix lacks the last four digits.
+  // These responses contain no recipients. A blocked prefix lacks the last four digits of the numbers.
   read(contract.getAccountInsights, ({ db, account_id, query }) =>
     insightsOf(db, account_id, query, app.clock.now()),
   );
@@ -120,7 +120,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
   read(contract.getAccountSettings, ({ account_id }) => settingsOfAccount(app, account_id));
 }
 
-/** Notes and failures can contain a carrier's text, which can contain the recipient. */
+/** Masks numbers in notes and failures, because they can contain a carrier's text, which can contain the recipient. */
 async function verificationOfAccount(
   app: App,
   account_id: string,

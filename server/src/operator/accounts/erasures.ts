@@ -37,7 +37,7 @@ export function erasureRoutes(server: Server, app: Platform, { read }: Readers):
   read(contract.listRecipientErasures, ({ db, query }) => erasuresOf(db, query));
 }
 
-/** Throws `not_found`, and a field error for an address that is not the account's, or for the account of an operator. */
+/** Throws `not_found`, and a field error if the address is not the account's or if the account is an operator's. */
 async function eraseAccountOf(
   app: Platform,
   by: OperatorCaller,
@@ -134,7 +134,7 @@ export async function erasuresOf(
   };
 }
 
-/** Runs the next step of the oldest erasure that no other worker runs. Returns false if there is none. */
+/** Runs the next step of the oldest erasure that no other worker is running. Returns false if there is none. */
 export async function runNextErasure(app: App): Promise<boolean> {
   const lease = app.random.uuid();
   const running = await claimErasure(app.db, lease);
@@ -149,7 +149,7 @@ export async function runNextErasure(app: App): Promise<boolean> {
   return true;
 }
 
-/** One transaction ends the erasure and records its result in the audit. */
+/** Ends the erasure and records its result in the audit, in one transaction. */
 async function end(app: App, running: RunningErasure & { lease: string }): Promise<void> {
   const erased = { ...NOTHING_ERASED, ...running.erased };
   const { requested_by, operator_key_id } = running;
@@ -202,7 +202,7 @@ interface RunningErasure {
   erased: Partial<Erased>;
 }
 
-/** Longer than any step. After this time, another worker continues the erasure of a worker that died. */
+/** Longer than any step takes. When a worker dies, another worker continues its erasure after this time. */
 const LEASE = "interval '10 minutes'";
 
 const claimErasure = (sql: Sql, lease: string): Promise<RunningErasure | undefined> =>
@@ -231,7 +231,7 @@ const storeStep = (sql: Sql, { id, lease, steps_done, erased }: Done): Promise<n
     [id, lease, steps_done + 1, JSON.stringify(erased)],
   );
 
-/** Forgets the recipient. Returns false if another worker has taken the lease over. */
+/** Deletes the sealed recipient. Returns false if another worker has taken the lease over. */
 const endErasure = async (tx: Tx, { id, lease, steps_done, erased }: Done): Promise<boolean> =>
   (await tx.run(
     `update recipient_erasures set steps_done = $3, erased = $4, lease = null, leased_until = null, sealed = null,

@@ -28,7 +28,7 @@ import {
 import { recordAction } from '../audit.ts';
 import { recipientOf } from './opt-outs.ts';
 
-/** The routing of messages: pauses, order and weights per channel. It is a single setting, so that its history is complete. */
+/** Message routing: pauses, order and weights per channel. All of it is one setting, so that its history is complete. */
 export type CarriersApp = Platform & { carriers: Carriers; live: LiveSettings };
 
 export const ROUTING = 'carrier_routing';
@@ -71,7 +71,7 @@ export async function carriersOf(app: CarriersApp): Promise<OperatorCarriers> {
 
 const NO_ANSWERS = { accepted: 0, refused: 0, uncertain: 0, average_ms: null, open_breakers: 0 };
 
-/** Every carrier of the channel in its order, with the defaults of those that no operator has changed. */
+/** Every carrier of the channel in order, with default values for those that no operator has changed. */
 function placed({ carriers }: Pick<CarriersApp, 'carriers'>, routing: CarrierRouting, channel: Channel) {
   const chosen = routing[channel] ?? [];
   const place = (name: string) => {
@@ -138,7 +138,7 @@ function requireCountry(channel: Channel, country: string): void {
   if (problem) throw new FieldErrors({ country: [problem] });
 }
 
-/** Throws `not_found` if the country has no routes of its own. */
+/** Throws `not_found` if no routes are set for the country. */
 export async function removeRoute(
   app: CarriersApp,
   by: OperatorCaller,
@@ -173,7 +173,10 @@ function carrierOf({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Dispatches directly to one carrier, bypassing the queue and the breaker. Writes the audit entry before the dispatch. */
+/**
+ * Dispatches a test message directly to one carrier, bypassing the queue and the breaker. Writes the audit entry before the
+ * dispatch.
+ */
 export async function sendTestMessage(
   app: CarriersApp,
   by: OperatorCaller,

@@ -11,7 +11,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
 import { recordAction } from '../audit.ts';
 
-/** The opt-out list holds keyed hashes, so an operator can only ask for a number that the operator knows. */
+/** The opt-out list stores keyed hashes, so operators can look up only numbers that they already know. */
 type App = Needs<'db' | 'vault' | 'config' | 'random'>;
 
 export async function lookUpOptOut(
@@ -23,7 +23,7 @@ export async function lookUpOptOut(
   return { phone_number: phone, is_opted_out: opted_out_at !== null, opted_out_at };
 }
 
-/** Throws `not_found` if the number is not in the list. */
+/** Throws `not_found` if the number is not on the list. */
 export async function removeFromOptOuts(
   app: App,
   by: OperatorCaller,
@@ -44,14 +44,14 @@ export async function removeFromOptOuts(
   });
 }
 
-/** A phone number in E.164. Throws a field error. */
+/** Converts an entered phone number to E.164. Throws a field error. */
 function phoneOf({ config }: Needs<'config'>, text: string, field = 'phone_number'): string {
   const phone = normalisePhone(text, config);
   if (!phone) throw new FieldErrors({ [field]: [PHONE_MESSAGE] });
   return phone.e164;
 }
 
-/** The address that the channel needs. Throws a field error. */
+/** Converts an entered recipient to the form that the channel needs. Throws a field error. */
 export function recipientOf(app: Needs<'config'>, channel: Channel, text: string): string {
   if (factsOf(channel).recipient === 'phone') return phoneOf(app, text, 'recipient');
   const address = canonicalEmail(text);

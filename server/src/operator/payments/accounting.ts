@@ -6,7 +6,7 @@ import { type Exported, PART_ROWS } from '../../platform/export/export.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Everything that moved money or credits, apart from sends, their refunds and welcome credits; oldest first. */
+/** Everything that moved money or credits, except sends, their refunds and welcome credits. Oldest first. */
 export const accountingExport = ({
   from,
   to,
@@ -56,11 +56,11 @@ interface AccountingRow {
   currency: string;
   credits: number;
   reason: string;
-  /** sorts the rows, and continues an export after this one */
+  /** the sort key of the row; the next part of an export begins after it */
   place: string;
 }
 
-/** Where a part of an export begins: after the row with this place, at or after this time. */
+/** One part of an export: rows at or after `from` that follow the place `after`. */
 interface AccountingPart {
   from: string;
   after: string;
@@ -83,7 +83,7 @@ const creditsOf = (kind: 'clawback' | 'reinstate') =>
 const OF_ORDER = `o.account_id, o.id as order_id, o.receipt_number, o.intent_id, o.provider`;
 const REASON_OF_DISPUTE = `coalesce((select d.reason from disputes d where d.id = r.id), '')`;
 
-/** Each source is read in the order of an index on its time. */
+/** Each source is read in time order through an index. */
 const SOURCES: readonly Source[] = [
   {
     kind: `'purchase'`,
@@ -134,7 +134,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** Sorted texts continue the order of the times, to the microsecond. */
+/** A text that sorts in the order of the times, to the microsecond, and then by id. */
 const placeOf = ({ at, id }: Source): string =>
   `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || 'Z ' || ${id}`;
 
@@ -146,7 +146,7 @@ const rowsOf = (source: Source): string => {
     order by ${at}, ${place} limit $4)`;
 };
 
-/** The oldest rows of a period after a place, from all sources. */
+/** The oldest rows of a period that follow a place, from all sources. */
 export const selectAccountingPart = (
   sql: Queryable,
   { from, after, until, most }: AccountingPart,

@@ -62,7 +62,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp, { read }: Reader
   });
 }
 
-/** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
+/** Purchases of all accounts, their refunds, and the discrepancies that reconciliation with the card provider has found. */
 export async function purchasesOf(
   sql: Queryable,
   { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
@@ -94,7 +94,7 @@ async function withEmails<T extends { account_id: string }>(
 
 /**
  * Writes the audit entry before the request to the provider, and another one if the provider refuses. A repeated `refund_id`
- * repeats the request without an entry; the provider refunds it once.
+ * repeats the request without another entry, and the provider refunds it only once.
  */
 export async function refund(
   app: PaymentsApp,
@@ -107,7 +107,8 @@ export async function refund(
   const { order, intent_id } = await refundable(app, cards, id);
   const entry = { account_id: order.account_id, subject: `Purchase ${order.id}`, reason };
   const opened = await app.db.transaction(async (tx) => {
-    // Refunds of one purchase begin one after the other, so that each entry contains the amount refunded before it.
+    // The lock makes refunds of one purchase begin one after the other, so that each entry contains the amount refunded before
+    // it.
     await lockOrder(tx, order.id);
     const earlier = await findRefund(tx, { order_id: order.id, account_id: order.account_id, refund_id });
     if (earlier) return { before: earlier.before.refunded_cents, after: earlier.after.refunded_cents };

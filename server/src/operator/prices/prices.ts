@@ -30,7 +30,7 @@ export async function operatorPrices(sql: Queryable): Promise<OperatorPrices> {
   return { ...newest, prices: pricesOf(value) };
 }
 
-/** Throws `changed_meanwhile`, and a field error for a country that no phone number has. */
+/** Throws `changed_meanwhile`, and a field error for a country without phone numbers. */
 export async function changePrices(
   app: PricesApp,
   by: OperatorCaller,
@@ -40,7 +40,7 @@ export async function changePrices(
   return followed(app);
 }
 
-/** Replaces the prices of sends only. */
+/** Replaces the send prices and leaves all other prices unchanged. */
 export async function importSendPricesOf(
   app: PricesApp,
   by: OperatorCaller,
@@ -101,7 +101,7 @@ function requireCountries(sends: readonly SendPrice[]): void {
 
 const keyOf = (value: unknown): string => JSON.stringify(value);
 
-/** The fields and send prices that the other list lacks. */
+/** The fields and send prices of the first list that differ from the other list. */
 function differing({ sends, ...one }: PriceList, other: PriceList): object {
   const fields = Object.entries(one).filter(
     ([name, value]) => keyOf(value) !== keyOf(other[name as keyof PriceList]),

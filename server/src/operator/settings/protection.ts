@@ -9,7 +9,7 @@ import { type Protection, readDeploymentRules, writeDeploymentRules } from '../.
 import { lockSetting } from '../../settings/live-settings/live-settings.ts';
 import { recordAction } from '../audit.ts';
 
-/** The rules over all accounts. */
+/** The fraud rules for all accounts. */
 export type ProtectionApp = Platform & { protection: Protection };
 
 const LOCK = 'protection';
@@ -39,7 +39,7 @@ export async function changeProtection(
   return readDeploymentRules(app.db, app);
 }
 
-/** Numbers are personal data, and the audit is never deleted. */
+/** Masks numbers, because they are personal data and the audit is never deleted. */
 const masked = ({ kind, value, expires_at }: ListEntry): string =>
   `${kind} ${kind === 'number' ? maskedRecipient(value) : value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 

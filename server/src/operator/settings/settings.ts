@@ -55,7 +55,7 @@ async function limitsOfAccount(sql: Queryable, id: string): Promise<OperatorAcco
   return { limits: limitsOf(value), ...newest };
 }
 
-/** Throws `changed_meanwhile` for another version than the newest. */
+/** Throws `changed_meanwhile` unless `version` is the newest. */
 async function changeLimits(
   app: LiveApp,
   by: OperatorCaller,
@@ -90,7 +90,10 @@ async function requireLivingAccount(sql: Queryable, id: string): Promise<void> {
   if (!found || found.state === 'deleted') throw new Failure('not_found');
 }
 
-/** Settings that operators change while the service runs. They override the environment until an operator returns to it. */
+/**
+ * Settings that operators change while the service runs. An operator's value overrides the environment until an operator
+ * removes it.
+ */
 type App = LiveApp & { config: Config };
 
 export const settingsOf = (app: App): Promise<OperatorSetting[]> =>
@@ -103,7 +106,7 @@ async function settingOf({ config }: App, sql: Queryable, name: LiveSettingName)
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Throws `not_found` for a setting that only the environment sets, and `changed_meanwhile`. */
+/** Throws `not_found` for a setting that only the environment can set, and `changed_meanwhile`. */
 export async function changeSetting(
   app: App,
   by: OperatorCaller,
@@ -141,8 +144,8 @@ export async function settingChanges(
 }
 
 /**
- * The common part of prices, settings and limits: the newest value with its author, a history, and changes that state the
- * version they were based on.
+ * The parts that prices, settings and limits have in common: the newest value with its author, a history, and changes that
+ * state the version they were based on.
  */
 export type LiveApp = Needs<'db' | 'random' | 'wakeups'> & { live: LiveSettings };
 
@@ -164,7 +167,10 @@ export async function newestOf(sql: Queryable, name: string): Promise<Newest> {
   };
 }
 
-/** Locks the setting until the transaction ends, and returns its value. Throws `changed_meanwhile` for another version. */
+/**
+ * Locks the setting until the transaction ends, and returns its value. Throws `changed_meanwhile` unless `version` is the
+ * newest.
+ */
 export async function lockVersion(tx: Tx, name: string, version: number | undefined): Promise<unknown> {
   const value = await lockSetting(tx, name);
   const newest = await newestChange(tx, name);
@@ -179,7 +185,7 @@ export const storeValue = (
   change: { name: string; value: unknown },
 ): Promise<number> => storeSetting(tx, { id: app.random.uuid(), operator_id: by.account_id, ...change });
 
-/** Makes a committed change effective in this process at once; the others follow. */
+/** Makes a committed change effective in this process immediately. The other processes follow within a second. */
 export async function follow(app: LiveApp): Promise<void> {
   await app.live.refresh();
   app.wakeups.notify('settings');

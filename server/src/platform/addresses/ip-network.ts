@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js';
 const MAPPED_BITS = 96;
 
 /**
- * An address or a network as requests have it: `::ffff:192.0.2.0/120`, IPv4 within IPv6, is `192.0.2.0/24`, because the addresses
- * of clients are compared as IPv4.
+ * An address or a network in the form that is compared with client addresses. IPv4-mapped IPv6 becomes IPv4:
+ * `::ffff:192.0.2.0/120` becomes `192.0.2.0/24`.
  */
 export function plainNetwork(text: string): string {
   const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined];
@@ -16,14 +16,14 @@ export function plainNetwork(text: string): string {
 }
 
 /**
- * The address in a text, in its only internal spelling: without port, brackets and zone, and IPv4 within IPv6 as IPv4.
- * Undefined if the text contains no address.
+ * The address in a text, in its canonical form: without port, brackets and zone, and with IPv4-mapped IPv6 as IPv4. Undefined
+ * if the text contains no address.
  */
 export function addressInText(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const address = addressIn(text);
   if (address === undefined || isIPv4(address)) return address;
-  // The URL parser writes IPv6 without dots, because `ipaddr` takes `::127.0.0.1` for `::ffff:127.0.0.1`.
+  // The URL parser rewrites IPv6 without dots. With dots, `ipaddr` would mistake `::127.0.0.1` for `::ffff:127.0.0.1`.
   const plain = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
   return plain && ipaddr.process(plain).toString();
 }

@@ -23,7 +23,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 /** Every country with phone numbers, ISO 3166-1 alpha-2. */
 export const countriesOfPhones = (): ReadonlySet<string> => COUNTRIES;
 
-/** Why a text is not a country, for people; undefined if it is one. */
+/** A sentence that says why a text is not a country. Undefined if it is one. */
 export const countryProblem = (country: string): string | undefined =>
   COUNTRIES.has(country) ? undefined : `${country} is no country with phone numbers.`;
 
@@ -42,20 +42,20 @@ export function normalisePhone(text: string, options: PhoneOptions): Phone | und
   const number = parse(text, options);
   if (!number) return undefined;
   const type = number.getType();
-  // A number with a type is valid, and checking again would match all patterns of its country a second time.
+  // A number with a type is valid. Calling `isValid` as well would match all patterns of its country a second time.
   if (type !== undefined || number.isValid()) return { e164: number.number, country: number.country, type };
   const isExtra = options.extraPhonePrefixes?.some((prefix) => number.number.startsWith(prefix));
   if (!isExtra || !number.isPossible()) return undefined;
   return { e164: number.number, country: mainCountryOf(number.countryCallingCode), type };
 }
 
-/** The country of a number in E.164. A number of an extra prefix belongs to the first country of its calling code. */
+/** The country of a number in E.164. A number with an extra prefix belongs to the first country of its calling code. */
 export function countryOfPhone(e164: string): string | undefined {
   const number = parsePhoneNumberFromString(e164, { extract: false });
   return number?.country ?? (number?.isPossible() ? mainCountryOf(number.countryCallingCode) : undefined);
 }
 
-/** Undefined for the codes of networks without a country. */
+/** The first country of a calling code. Undefined for codes of networks without a country. */
 function mainCountryOf(callingCode: string): string | undefined {
   const plans = new Metadata() as unknown as {
     getCountryCodesForCallingCode(code: string): readonly string[] | undefined;
@@ -64,7 +64,10 @@ function mainCountryOf(callingCode: string): string | undefined {
   return main === '001' ? undefined : main;
 }
 
-/** Whether a text is a country's calling code and at least two more digits: a prefix must not admit a whole country. */
+/**
+ * Whether a text is a country's calling code followed by at least two more digits, so that a prefix never covers a whole
+ * country.
+ */
 export function isPhonePrefix(text: string): boolean {
   if (!/^\+[1-9]\d{2,11}$/.test(text)) return false;
   return [1, 2, 3].some(
@@ -72,7 +75,7 @@ export function isPhonePrefix(text: string): boolean {
   );
 }
 
-/** E.164 of a number with a valid length, assigned or not: for numbers that a person may have entered. */
+/** A number with a valid length in E.164, whether or not it is assigned. For numbers that a person may have entered. */
 export function possiblePhone(text: string, options: PhoneOptions): string | undefined {
   const number = parse(text, options);
   return number?.isPossible() ? number.number : undefined;
@@ -89,8 +92,8 @@ const COSTLY = new Set<NumberType>([
 ]);
 
 /**
- * Why no code may be sent to a number, or undefined. `*` allows every country, but no non-geographic number: satellite and
- * international networks (+870, +881, +882, +883, +888, +979) cost many times the price of an ordinary SMS.
+ * Why codes must not be sent to a number, or undefined. `*` allows every country but not non-geographic numbers, because
+ * satellite and international networks (+870, +881, +882, +883, +888, +979) cost many times the price of an ordinary SMS.
  */
 export function phoneProblem(
   phone: Phone,
@@ -109,7 +112,7 @@ function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | und
     defaultCountry: defaultRegion as CountryCode,
     extract: false,
   });
-  // In countries that dial another prefix, such as 011, many people still write 00. No national number begins with it.
+  // Many people write 00 even in countries that dial another prefix, such as 011. National numbers do not begin with 00.
   if (!/^0[^\d]*0/.test(plain) || number?.isValid()) return number;
   return parsePhoneNumberFromString(plain.replace(/^0[^\d]*0/, '+'), { extract: false }) ?? number;
 }
@@ -128,16 +131,16 @@ interface Plans {
 
 /** Finds the phone numbers of one country among stored recipients, in E.164. */
 export interface PhonePattern {
-  /** a LIKE pattern: the calling code */
+  /** a LIKE pattern for the calling code */
   like: string;
-  /** regular expressions on the whole number, for a calling code that several countries share */
+  /** regular expressions that the whole number must and must not match, if several countries share the calling code */
   matches?: string;
   differs?: string;
 }
 
 /**
- * Undefined if the country has no phone numbers. Agrees with `normalisePhone` on the country of every valid number, and of every
- * number with one of the extra prefixes.
+ * Undefined if the country has no phone numbers. Agrees with `normalisePhone` about the country of every valid number and of
+ * every number with an extra prefix.
  */
 export function phonePatternOf(
   country: string,

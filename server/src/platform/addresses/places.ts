@@ -4,19 +4,19 @@ import { Reader, type Response } from 'mmdb-lib';
 /** The place of a network address, such as "Berlin, Germany". Null if unknown. */
 export type PlaceOf = (address: string | null) => string | null;
 
-/** The fields of the usual databases: MaxMind's and DB-IP's nested ones, and the flat ones of others. */
+/** The fields of the common databases: nested in those of MaxMind and DB-IP, flat in others. */
 interface Located {
   country?: string | { iso_code?: string };
   country_code?: string;
   city?: string | { names?: { en?: string } };
 }
 
-/** Used without a database of places: finds nothing. */
+/** Finds nothing. Used if no database of places is configured. */
 export const noPlaces: PlaceOf = () => null;
 
 /**
- * Reads a database of places in MaxMind's format (.mmdb) into memory. A look-up takes microseconds and no request leaves the service.
- * Throws if the file cannot be read or is not such a database.
+ * Reads a database of places in MaxMind's format (.mmdb) into memory. A lookup takes microseconds and makes no network request.
+ * Throws if the file cannot be read or has another format.
  */
 export async function openPlaces(file: string): Promise<PlaceOf> {
   const reader = new Reader<Response>(await readFile(file));

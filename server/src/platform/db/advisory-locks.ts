@@ -14,17 +14,17 @@ export const SERVICE_LOCKS = {
   retention: 7365730,
   dailyCounts: 7365731,
   searchIndexes: 7365732,
-  /** counts of the insights */
+  /** the counts for Insights */
   insights: 7365733,
-  /** claims of webhook messages, which count what is in flight */
+  /** claims of webhook messages, which count the messages in flight */
   webhookClaims: 7365740,
-  /** the job that adds up what processes counted */
+  /** the job that sums the counts of all processes */
   protectionSums: 7365750,
 } as const;
 
 /**
- * Classes of locks on one thing each: the seeds of `hashtextextended(key, seed)`. A transaction takes them in the order of
- * ARCHITECTURE.md, and within a class by key.
+ * Classes of locks on individual things. Each number is the seed of `hashtextextended(key, seed)`. A transaction takes locks in
+ * the order that ARCHITECTURE.md gives, and within a class by key.
  */
 export const LOCK_CLASSES = {
   /** the number of an account's webhook endpoints; key: 'webhook endpoints ' and the account's id */
@@ -39,8 +39,8 @@ export const LOCK_CLASSES = {
   recipient: 9,
 } as const;
 
-// Without parameters: a statement with parameters would hold its snapshot until the next one, and an index that the holder of a
-// lock builds concurrently on another connection would wait for that snapshot for ever.
+// These statements have no parameters, because a statement with parameters holds its snapshot until the next statement. If the
+// holder of a lock builds an index concurrently on another connection, the build would wait for this snapshot forever.
 
 /** Waits for a lock of the whole service, which the transaction holds until its end. */
 export const lock = (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<number> =>
@@ -50,7 +50,7 @@ export const lock = (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<number> 
 export const tryLock = async (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<boolean> =>
   (await tx.one<{ got: boolean }>(`select pg_try_advisory_xact_lock(${SERVICE_LOCKS[name]}) as got`)).got;
 
-/** As `lockKey` for several things of one class, in the order of their keys. */
+/** Like `lockKey`, for several things of one class, in the order of their keys. */
 export const lockKeys = (tx: Tx, name: keyof typeof LOCK_CLASSES, keys: readonly string[]): Promise<number> =>
   tx.run(
     `select pg_advisory_xact_lock(k.key) from (

@@ -6,17 +6,17 @@ import { connectionOf } from './tls.ts';
 
 /**
  * Networks can drop a connection without notifying either end, for example when a firewall is replaced or an address moves. The
- * watchdog therefore probes its own connection every second. If the probe gets no response while a new connection does, the
- * watchdog ends all connections of the same age; their statements fail as after any lost connection. An unresponsive database or
- * a slow statement ends no connection.
+ * watchdog therefore probes its own connection every second. If the probe gets no response but a new connection does, the
+ * watchdog closes all connections that were opened before the probe. Their statements fail as after any lost connection. The
+ * watchdog does not close connections because of an unresponsive database or a slow statement.
  */
 const EVERY_MS = 1_000;
 const SILENT_MS = 1_500;
-/** After a stall, a database may respond to new connections before the probe. */
+/** Extra time for the probe, because after a stall a database may respond to new connections first. */
 const GRACE_MS = 500;
 
 interface Line {
-  /** Waits at most `patienceMs` for the response to the pending or a new probe. */
+  /** Waits at most `patienceMs` for the response to the pending probe, or to a new one if none is pending. */
   ask(patienceMs: number): Promise<'answered' | 'silent' | 'broken'>;
   end(): void;
 }
@@ -58,7 +58,10 @@ export function startConnectionWatchdog(
   };
 }
 
-/** Undefined if the database does not respond: a pooler accepts clients while it waits for its database. */
+/**
+ * Opens a connection and waits for one response, because a pooler accepts clients even while its database is unavailable.
+ * Undefined if the database does not respond.
+ */
 async function open(url: string): Promise<Line | undefined> {
   const client = new pg.Client({
     ...connectionOf(url),

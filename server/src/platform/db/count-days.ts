@@ -5,9 +5,9 @@ import type { CountedTable } from './retention.ts';
 import type { Tx } from './sql.ts';
 
 /**
- * Counts each day once, after it has ended and its rows are final: codes live at most an hour. Days are counted in order and without
- * gaps. Queries count older and newer days row by row. A row that is written later drops the counts from its day on
- * (`recount_late_rows`), under the lock of this job.
+ * Counts each day once, after it has ended and its rows are final, because codes are valid for at most an hour. Days are
+ * counted in order and without gaps. Queries count older and newer days row by row. A row that is written later drops the
+ * counts from its day on (`recount_late_rows`), under this job's lock.
  */
 const DAYS_AT_ONCE = 31;
 /** Delay between the end of a day and its count. */
@@ -31,8 +31,8 @@ export const countNextDays = ({ db }: Needs<'db'>, table: string, counted: Count
   });
 
 /**
- * The range from the first uncounted day (initially the start of the oldest month) to the first day that has not ended,
- * exclusive.
+ * The days to count: from the first uncounted day (initially the start of the oldest month) up to, but not including, the first
+ * day that has not ended.
  */
 const nextDays = (
   tx: Tx,
@@ -64,11 +64,11 @@ const insertCounts = (
     [from_day, until_day],
   );
 
-/** Adds the counts of the next days over all keys. Returns true if more may be due. */
+/** Sums the counts of the next days across all keys. Returns true if more may be due. */
 export const sumNextDays = ({ db }: Needs<'db'>, { list }: CountedTable): Promise<boolean> =>
   db.transaction(async (tx) => {
     if (!(await tryLock(tx, 'dailyCounts'))) return false;
-    // One statement, so that days which retention removes meanwhile are either summed or left out.
+    // A single statement, so that days that retention removes concurrently are either summed or left out completely.
     return (
       (await tx.run(
         `with days as (
@@ -94,9 +94,9 @@ export const sumNextDays = ({ db }: Needs<'db'>, { list }: CountedTable): Promis
 
 const overKeys = (list: CountedList): CountedOverKeys => `all_${list}`;
 
-/** Drops the counts before this day, which are then counted row by row. Call it before deleting their rows. */
+/** Drops the counts before this day, so that queries count these days row by row. Call it before deleting their rows. */
 export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string): Promise<number> {
-  // In the order in which late rows lock them.
+  // Locks the rows in the same order as `recount_late_rows`, so that the two cannot deadlock.
   await tx.run('select from counted_days where list = any ($1) order by list for update', [
     [list, overKeys(list)],
   ]);
@@ -111,7 +111,7 @@ export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string)
   ]);
 }
 
-/** Drops all counts. No day is counted again until the transaction has ended. */
+/** Drops all counts. The job does not count any day again until the transaction has ended. */
 export async function forgetCounts(tx: Tx): Promise<void> {
   await lock(tx, 'dailyCounts');
   await tx.run('delete from daily_counts');

@@ -1,12 +1,12 @@
 import { uuidFloor } from '../security/random.ts';
 import type { Queryable, Tx } from './sql.ts';
 
-/** Lists that have daily counts by key. `routes` are verifications counted by channel, country and carrier too. */
+/** Lists with daily counts by API key. `routes` counts verifications by channel, country and carrier too. */
 export type CountedList = 'verifications' | 'routes' | 'requests';
-/** The same counts over all keys. */
+/** The same counts across all keys. */
 export type CountedOverKeys = `all_${CountedList}`;
 
-/** The filter of a list, as conditions on its rows and on the daily counts. Values are parameters by number. */
+/** A list's filter, as conditions on its rows and on the daily counts. Values are numbered parameters. */
 export interface Matching {
   list: CountedList | CountedOverKeys;
   /** `verifications v` */
@@ -19,9 +19,9 @@ export interface Matching {
   counts: string;
   account_id: string;
   from_id: string;
-  /** the first whole day of the time window, such as `2026-11-21`; not a parameter, because a search does not use it */
+  /** the first whole day of the time window, such as `2026-11-21`; not a parameter, because searches do not use it */
   from_day: string;
-  /** the first day of which the window has no whole; null without an end */
+  /** the first day after it that the window does not contain completely; null without an end */
   until_day: string | null;
 }
 
@@ -33,15 +33,15 @@ export interface CountedBy {
 
 const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
-/** The days of a list that are counted, such as `2026-11-21`. `until_day` is the first day after them. */
+/** The counted days of a list, such as `2026-11-21`. `until_day` is the first day after them. */
 export interface CountedDays {
   from_day: string;
   until_day: string;
 }
 
 /**
- * Undefined as long as no day is counted. Prepares the transaction for `segmentsOf`: the planner expects too many rows outside of the
- * counted days, and would read those of all accounts, by the index of their age or the whole month.
+ * Undefined as long as no day is counted. Also disables bitmap and sequential scans for the transaction in which `segmentsOf`
+ * is used. The planner overestimates the rows outside the counted days, and would otherwise read the rows of all accounts.
  */
 export async function countedDaysOf(
   tx: Tx,
@@ -58,12 +58,11 @@ export async function countedDaysOf(
 
 /**
  * Common table expressions, without the `with`. `segments (value, day, low, high, n)` counts the matching rows per id range and
- * sort value: one segment per counted day, and one before and one after the counted days, which alone name their ids: a page computes
- * those of the few days that it reads. `total (count)` is the exact number of matches. A single statement reads one
- * snapshot, so a day that is counted or removed concurrently is counted once.
- *
- * The counted days are constants, so that the planner sees which partitions lie outside of them, and how few rows. The count is null
- * if they have changed since they were read: the caller reads them again.
+ * sort value. Each counted day is a segment, and so are the rows before and after the counted days. Only the latter two contain
+ * their id range in `low` and `high`; a page computes those of the few days that it reads. `total (count)` is the exact number
+ * of matches. A single statement reads one snapshot, so a day that is counted or removed concurrently is counted exactly once.
+ * The counted days are constants, so that the planner knows which partitions lie outside them and how few rows these have. The
+ * count is null if the counted days have changed since they were read; the caller then reads them again.
  */
 export function segmentsOf(
   matching: Matching,
@@ -89,7 +88,7 @@ export function segmentsOf(
   )`;
 }
 
-/** The counted days inside the window; undefined if there is none. */
+/** The counted days inside the window; undefined if there are none. */
 function wholeDays({ from_day, until_day }: Matching, counted: CountedDays | undefined) {
   if (!counted) return undefined;
   // ISO dates sort as text
@@ -119,9 +118,9 @@ interface Cut {
 }
 
 /**
- * One page on top of `segmentsOf`, as `page`: whole rows with their `place`, which sorts before the id. Only the segments that
- * contain the page are read, so a deep page costs no more than the first. Rows with equal values are sorted newest first; if the
- * list is sorted by time alone, they follow its direction.
+ * Extends `segmentsOf` with `page`: the complete rows of one page with their `place`, which sorts before the id. Only the
+ * segments that contain the page are read, so a deep page costs no more than the first. Rows with equal values are sorted
+ * newest first; if the list is sorted by time alone, they follow its direction.
  */
 export function pageInSegments(
   matching: Matching,
@@ -144,14 +143,14 @@ export function pageInSegments(
       select ${row}.* from ${matching.from}
       where ${matching.rows} and ${row}.id >= c.low and ${row}.id < c.high ${by ? `and ${by.rows} = c.value` : ''}
       order by ${row}.id ${times} offset c.skip limit c.take) ${row}
-    -- the rows are not more than this; the limit helps the planner
+    -- The page has no more rows than this, but the limit helps the planner.
     limit ${limit}::integer
   )`;
 }
 
 /**
- * The entries of the last days by account and outcome, and the lowest id of the days that are not counted yet. Both come from one
- * snapshot; the rows from `until` on are the caller's to count.
+ * The counts of the last days by account and outcome, and the lowest id of the days that are not counted yet. Both come from
+ * one snapshot. The caller must count the rows from `until` on.
  */
 export async function countsOfDays(
   sql: Queryable,

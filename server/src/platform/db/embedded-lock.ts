@@ -6,9 +6,8 @@ import { Refusal, readIfAny } from '../file-problem.ts';
 type Holder = { pid: number; started: string };
 
 /**
- * Locks a data folder for this process and returns the function that releases it. A lock whose holder has died is ignored. The
- * pid alone does not identify the holder, because pids are reused. Throws a sentence for the operator if a live process holds
- * the folder.
+ * Locks a data folder for this process and returns a function that releases the lock. A lock whose holder has died is ignored.
+ * The pid alone does not identify the holder, because pids are reused. Throws a `Refusal` if a live process holds the folder.
  */
 export function lockDataDir(dataDir: string): () => void {
   const lock = join(dataDir, 'postgres.lock');
@@ -20,7 +19,7 @@ export function lockDataDir(dataDir: string): () => void {
       refuseLiving(lock, dataDir);
       const aside = `${lock}.stale.${process.pid}`;
       if (!tryRename(lock, aside)) continue;
-      // Another process may have replaced the lock between the read and the rename: restore its lock.
+      // Another process may have replaced the lock between the read and the rename. In that case, restore its lock.
       if (isAlive(readHolder(aside))) tryLink(aside, lock);
       rmSync(aside, { force: true });
     }
@@ -30,7 +29,10 @@ export function lockDataDir(dataDir: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
-/** The caller removes the file, which a full disk leaves empty. An error names the folder, not the temporary file. */
+/**
+ * The caller removes the file, because a full disk can leave it empty. Errors contain the path of the folder instead of the
+ * temporary file's.
+ */
 function writeIn(dataDir: string, file: string, text: string): void {
   try {
     writeFileSync(file, text, { mode: 0o600 });
@@ -57,7 +59,7 @@ function isAlive(holder: Holder | undefined): boolean {
   return holder !== undefined && startOf(holder.pid) === holder.started;
 }
 
-/** Undefined if there is none, or if it is damaged. Throws if it cannot be read, because its holder may be alive. */
+/** Undefined if the file does not exist or is damaged. Throws if it cannot be read, because its holder may be alive. */
 function readHolder(path: string): Holder | undefined {
   const text = readIfAny(path);
   try {

@@ -31,7 +31,7 @@ export type ClusterOptions = {
  */
 export const clusterArgument = (cluster: string, user: SystemUser) => (user ? '/proc/self/cwd' : cluster);
 
-/** Starts PostgreSQL on the given port or a free port of 127.0.0.1. Resolves when it accepts connections. */
+/** Starts PostgreSQL on 127.0.0.1, on the given port or a free one. Resolves when it accepts connections. */
 export async function startPostmaster(options: ClusterOptions, fixedPort?: number): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
     const port = fixedPort ?? (await freePort());
@@ -39,7 +39,7 @@ export async function startPostmaster(options: ClusterOptions, fixedPort?: numbe
     const child = spawnPostmaster(options, port);
     if (await becomesReady(child, options.cluster)) return { process: child, port };
     const reason = readFileSync(options.logFile, 'utf8').slice(logStart).trim();
-    // Another program took the port, or processes of a killed PostgreSQL are still running.
+    // Retry if another program has taken the port or processes of a killed PostgreSQL are still running.
     const mayPass = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(reason);
     if (!mayPass || attempt === 50)
       throw new Refusal(postgresProblem('PostgreSQL did not start', reason, options));
@@ -71,7 +71,7 @@ function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
   }
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // In a separate process group, so that Ctrl-C reaches only the service, which drains before it stops the database.
+    // Runs in a separate process group, so that Ctrl-C reaches only the service, which drains before it stops the database.
     const child = spawn(postgres, args, {
       cwd: cluster,
       detached: true,
@@ -125,8 +125,8 @@ export async function endLeftOver(cluster: string): Promise<number | undefined> 
 }
 
 /**
- * The PostgreSQL of a cluster whose pid file is empty or damaged. Without the pid file, PostgreSQL would start a second time on the
- * same files.
+ * Finds the running PostgreSQL of a cluster whose pid file is empty or damaged. Otherwise a second PostgreSQL would start on
+ * the same files.
  */
 function findPostmaster(cluster: string): number | undefined {
   const servers = postgresProcesses().filter(({ pid }) => isPostmasterOf(cluster, pid));
@@ -147,7 +147,7 @@ function postgresProcesses(): { pid: number; parent: number }[] {
   });
 }
 
-/** Empty if the process has ended. */
+/** The text of a file below /proc. Empty if the process has ended. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../file-problem.ts';
 
-/** The system user that PostgreSQL runs as; undefined for the user of this process. */
+/** The system user that runs PostgreSQL; undefined for the user of this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;
 export type Programs = { postgres: string; initdb: string; major: string };
 
@@ -75,7 +75,7 @@ function installedPrograms(): string {
   }
 }
 
-/** The programs of a folder if this user can run them, else the reason why not. */
+/** The folder's programs if this user can run them, or else the reason why not. */
 async function tryPrograms(folder: string, user: SystemUser): Promise<Programs | string> {
   const postgres = join(folder, 'bin', 'postgres');
   const script = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki"';
@@ -140,6 +140,7 @@ export function run(program: string, args: string[], { user, cwd = '/', input = 
 }
 
 /**
- * PostgreSQL reads many environment variables (PGPORT, LC_ALL …). It inherits neither the operator's variables nor any secret.
+ * PostgreSQL reads many environment variables (PGPORT, LC_ALL …), so it inherits neither the operator's variables nor any
+ * secret.
  */
 export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };

@@ -6,8 +6,8 @@ import { clusterArgument, postgresProblem } from './embedded-postmaster.ts';
 import { type Programs, run, type SystemUser } from './embedded-programs.ts';
 
 /**
- * The roles of the embedded server. The service owns its database and has no other privilege; backups have a role that may copy
- * the cluster. The superuser has no password and is used only here, in single-user mode.
+ * The roles of the embedded server. The service's role owns its database and has hardly any other privilege. Backups use a role
+ * that may copy the cluster. The superuser has no password and is used only here, in single-user mode.
  */
 export const SERVICE_ROLE = 'sixdigit';
 export const BACKUP_ROLE = 'sixdigit_backup';
@@ -24,19 +24,19 @@ export interface RoleOwner {
 
 export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
 /**
- * Stored in the cluster, so that backups contain it. It states that the roles are as this version creates them, with the
- * password of this hash. The password is 24 random bytes, so its hash reveals nothing.
+ * A file in the cluster, so that backups contain it. It records that the roles are up to date and have the password with this
+ * hash. The password is 24 random bytes, so its hash reveals nothing.
  */
 const marker = (cluster: string) => join(cluster, 'sixdigit-roles');
 const markOf = (password: string) => `1 ${createHash('sha256').update(password).digest('hex')}\n`;
 
-/** The roles' password; undefined if there is none, or if the file is damaged, as a crash may leave it. */
+/** The roles' password. Undefined if there is none or if a crash has damaged the file. */
 function readPassword(dataDir: string): string | undefined {
   const text = readIfAny(passwordFile(dataDir))?.trim() ?? '';
   return /^[\w-]{12,100}$/.test(text) ? text : undefined;
 }
 
-/** Creates the roles and the database where they are missing, and sets the password of the file, or a new one. */
+/** Creates the roles and the database if they are missing, and sets the stored password or a new one. */
 export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<void> {
   const stored = readPassword(owner.dataDir);
   if (stored && readIfAny(marker(cluster)) === markOf(stored)) return;
@@ -55,7 +55,7 @@ export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<vo
   if (owner.user) chownSync(marker(cluster), owner.user.uid, owner.user.gid);
 }
 
-/** The file appears complete or not at all. */
+/** Writes the file completely or not at all. */
 function writeWhole(path: string, text: string): void {
   const unfinished = `${path}.new`;
   try {
@@ -70,8 +70,8 @@ function writeWhole(path: string, text: string): void {
 const SEGMENTS_AHEAD = 8;
 
 /**
- * Creates WAL segments (16 MB each) ahead, so that no commit of the first minutes waits until one is written. The checkpoint
- * renames those that were switched away from to future ones, up to `min_wal_size`.
+ * Creates WAL segments (16 MB each) ahead of time, so that commits in the first minutes do not wait while a segment is created.
+ * The checkpoint recycles the segments that were switched away from for future use, up to `min_wal_size`.
  */
 export async function createWalAhead(owner: RoleOwner, cluster: string): Promise<void> {
   const leaveSegment = `select pg_switch_wal() from pg_logical_emit_message(false, 'sixdigit', '')`;
@@ -81,7 +81,7 @@ export async function createWalAhead(owner: RoleOwner, cluster: string): Promise
   ]);
 }
 
-/** Gives the superuser a password of this run, for tests that manage databases and roles. */
+/** Gives the superuser a password for this run, for tests that manage databases and roles. */
 export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   await asSuperuser(owner, cluster, 'postgres', [`alter role ${SUPERUSER} password '${password}'`]);
@@ -113,7 +113,10 @@ async function asSuperuser(
     );
 }
 
-/** In clusters of previous versions, initdb created the service's role, which must stay a superuser. */
+/**
+ * In clusters of earlier versions, initdb created the service's role as the superuser. That role must stay a superuser, so it
+ * is renamed.
+ */
 const RENAME_SUPERUSER = `do $$ begin
   if exists (select from pg_roles where oid = 10 and rolname = '${SERVICE_ROLE}') then
     create role sixdigit_setup superuser;
@@ -135,7 +138,10 @@ const CREATE_ROLES = `do $$ begin
   grant pg_read_all_settings to ${SERVICE_ROLE};
 end $$`;
 
-/** All that migrations have made there as superuser; what belongs to an extension stays with it. */
+/**
+ * Makes the service's role the owner of all objects that earlier migrations created as the superuser, except those that belong
+ * to an extension.
+ */
 const TAKE_OWNERSHIP = `do $$ declare one text; begin
   for one in
     select format('alter %s %s owner to ${SERVICE_ROLE}', kind, name) from (

@@ -48,13 +48,13 @@ export type Embedded = { url: string; stop(): Promise<void> };
 export type EmbeddedOptions = {
   dataDir: string;
   log: EmbeddedLog;
-  /** Join a database that already runs on this folder instead of refusing. */
+  /** Uses a database that already runs on this folder instead of refusing to start. */
   join?: boolean;
-  /** The URL is the superuser's, for tests that create databases and roles. */
+  /** Returns the superuser's URL, for tests that create databases and roles. */
   superuser?: boolean;
-  /** Overrides of the default settings. */
+  /** Settings that replace the defaults. */
   settings?: Record<string, string>;
-  /** The folder with bin/, lib/ and share/, if it is not that of the installed package. */
+  /** The folder with bin/, lib/ and share/. By default, that of the installed package. */
   programs?: string;
 };
 
@@ -85,7 +85,7 @@ const defaultSettings = {
 
 const logLimitBytes = 5_000_000;
 
-/** Starts the database of this data folder and creates it if necessary. Throws a sentence for the operator. */
+/** Starts the database of this data folder, after creating it if necessary. Throws a `Refusal`. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const cluster = join(dataDir, 'postgres');
@@ -96,7 +96,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     removeIfEmpty(cluster);
     const leftOver = await endLeftOver(cluster);
-    if (leftOver) options.log.info({ pid: leftOver }, 'stopped the PostgreSQL of a killed service');
+    if (leftOver)
+      options.log.info({ pid: leftOver }, 'stopped a PostgreSQL that a killed service had left running');
     const user = chooseUser(cluster);
     const programs = await findPrograms(user, options.programs);
     if (user && existsSync(cluster) && statSync(cluster).uid === 0) giveTo(user, cluster);
@@ -158,7 +159,7 @@ async function supervise(
     process.off('exit', endWithService);
     unlock();
   };
-  // A last resort for a service that exits without stopping its database.
+  // A last resort if the service exits without stopping its database.
   const endWithService = () => {
     running.process.kill('SIGINT');
   };
@@ -176,7 +177,7 @@ async function supervise(
   };
 }
 
-/** The database of another process on this folder, if it is running and ready. */
+/** The database that another process runs on this folder, if it is ready. */
 export function findRunning(folder: string): { url: string } | undefined {
   const dataDir = resolve(folder);
   const written = readPidFile(join(dataDir, 'postgres'));
@@ -192,7 +193,9 @@ async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> 
   throw new Refusal(`The process that was starting the database in ${dataDir} has ended. Start again.`);
 }
 
-/** Creates the cluster in a temporary folder and renames it last, so an interrupted start leaves no partial cluster. */
+/**
+ * Creates the cluster in a temporary folder and renames it last, so that an interrupted start does not leave a partial cluster.
+ */
 async function createCluster(server: Cluster, isDurable: boolean): Promise<void> {
   const { dataDir, cluster } = server;
   for (const name of readdirSync(dataDir)) {
@@ -240,7 +243,7 @@ function removeIfEmpty(cluster: string): void {
     rmdirSync(cluster);
 }
 
-/** Every setting is passed at startup, so a lost configuration file needs no backup. */
+/** Recreates missing configuration files. Their contents do not matter, because every setting is passed at startup. */
 function restoreConfiguration({ cluster, user }: Cluster): void {
   for (const [name, text] of [
     [HBA, ADMITTED],
@@ -292,7 +295,7 @@ function urlOf(dataDir: string, port: number): string {
   return `postgres://${SERVICE_ROLE}:${readFileSync(passwordFile(dataDir), 'utf8').trim()}@127.0.0.1:${port}/sixdigit`;
 }
 
-/** The same server, as the role that may copy it. */
+/** The URL of the same server, for the role that may copy it. */
 export function backupUrl(url: string): string {
   const other = new URL(url);
   other.username = BACKUP_ROLE;

@@ -1,13 +1,13 @@
 import { likeLiteral, type Sql } from './sql.ts';
 
-/** Replaces the data of an erased recipient. */
+/** The text that replaces an erased recipient. */
 export const ERASED = '[erased]';
 
-/** A recipient to erase, in the forms that rows may contain. */
+/** A recipient to erase, in the forms in which rows may contain it. */
 export interface RecipientForms {
   /** as stored in verifications: E.164, or a lower-case e-mail address */
   recipient: string;
-  /** digits of the number, with and without its country code; empty for an e-mail address */
+  /** the number's digits, with and without its country code; empty for an e-mail address */
   digits: string[];
 }
 
@@ -17,9 +17,9 @@ export type IdRange = [from: string, to: string];
 /** Texts of customers, carriers and endpoints, which may contain recipients. `erase` redacts them. */
 export interface FreeTexts {
   table: string;
-  /** identifies a row */
+  /** the columns that identify a row */
   key: readonly string[];
-  /** the time-ordered id that assigns rows to ranges; without it the table is read as a whole */
+  /** the time-ordered id that assigns rows to ranges; without it, the whole table is read at once */
   orderedId?: string;
   columns: readonly string[];
   /** the line of the report that counts these rows */
@@ -28,14 +28,14 @@ export interface FreeTexts {
   whole?: string;
 }
 
-/** The SQL condition that a text may name the recipient. $1 and $2: `namePatterns`. */
+/** The SQL condition for texts that may contain the recipient. $1 and $2 are `namePatterns`. */
 export const mayName = (column: string): string =>
   `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
 
 /** Patterns for the text and for its digits. */
 export const namePatterns = ({ recipient, digits }: RecipientForms): [string[], string[]] => [
   [`%${likeLiteral(recipient)}%`],
-  // The shorter number is part of the longer one.
+  // The pattern of the shorter number also finds the longer one, which contains it.
   digits.slice(-1).map((some) => `%${some}%`),
 ];
 

@@ -25,8 +25,8 @@ export const setFact = (sql: Queryable, name: string, value: string): Promise<nu
   );
 
 /**
- * Returns true for the one caller that may start a daily task. A later `setFact` of the same name marks its end; without one,
- * the task may be started again after an hour.
+ * Returns true for the one caller that may start a daily task. A later `setFact` with the same name marks the task's end.
+ * Without it, the task may be started again after an hour.
  */
 export const claimDaily = async (sql: Queryable, name: string): Promise<boolean> =>
   (await sql.run(

@@ -2,19 +2,19 @@ import type { Matching } from './daily-counts.ts';
 import { type Params, paramsOf } from './list.ts';
 import { dayOfId, type Window } from './page.ts';
 
-/** Collects the conditions of a list with daily counts, on its rows and on the counts (`daily_counts d`). */
+/** Collects the conditions of a list with daily counts: those on its rows and those on the counts (`daily_counts d`). */
 export interface ListFilter {
   readonly params: Params;
-  /** the parameter of the account */
+  /** the placeholder of the account's id */
   readonly account_id: string;
-  /** A condition on the rows, and the same one on the counts. A search has none on the counts. */
+  /** Adds a condition on the rows and the equivalent one on the counts. A search has no condition on the counts. */
   and(rows: string, counts?: string): void;
-  /** The same condition on a column that both have. */
+  /** Adds a condition on a column that rows and counts both have. */
   andColumn(column: string, condition: (column: string) => string): void;
   matching(list: Matching['list']): Matching;
 }
 
-/** Begins with the rows of an account in a time window. `table` is the table of the rows, `row` its alias. */
+/** Starts with the conditions for an account and a time window. `table` is the table of the rows, and `row` its alias. */
 export function listFilter(
   { table, row }: { table: string; row: string },
   { account_id, from_id, from_day, until_id = null }: Window & { account_id: string },

@@ -4,10 +4,10 @@ import type { Db, Queryable } from './sql.ts';
 
 /**
  * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
- * and six in total, so that sends always find a free connection; other lists wait in a fair queue. At most one of an account's is a
- * count alone, so that its next page does not wait for counts. The database cancels a
- * statement after five seconds and the connection returns to the pool. The timeout is local to the transaction, because a pooler
- * may give the session to another client.
+ * and six in total, so that sends always find a free connection; other lists wait in a fair queue. At most one of an account's
+ * lists may be only a count, so that the next page does not wait for counts. The database cancels a statement after five
+ * seconds, and the connection returns to the pool. The timeout is local to the transaction, because a pooler may give the
+ * session to another client.
  */
 const AN_ACCOUNT = 2;
 const A_PROCESS = 6;
@@ -33,19 +33,21 @@ const slotsOf = new WeakMap<Db['pool'], Slots>();
 
 interface Limits {
   timeoutMs?: number;
-  /** a count without rows */
+  /** the request only needs the count, without rows */
   isCount?: boolean;
-  /** Aborted when the client leaves. Then a list that waits does not start. */
+  /** Aborted when the client disconnects. A list that is still waiting then does not start. */
   signal?: AbortSignal;
 }
 
-/** Of a list whose count can come later. */
+/** The limits of a list whose count can be requested separately. */
 export const limitsOf = ({ count }: { count: CountMode }, { signal }: { signal: AbortSignal }): Limits => ({
   isCount: count === 'only',
   signal,
 });
 
-/** Throws `list_timeout` if a statement takes too long, `too_many_requests` if too many lists of the account are waiting. */
+/**
+ * Throws `list_timeout` if a statement takes too long, and `too_many_requests` if too many of the account's lists are waiting.
+ */
 export async function withinListLimits<T>(
   db: Db,
   account_id: string,
@@ -94,13 +96,16 @@ function leave(slots: Slots, account_id: string, isCount: boolean): void {
   startNext(slots);
 }
 
-/** Removes an account without lists. */
+/** Removes the account's entry if it has no lists. */
 function forget(slots: Slots, account_id: string): void {
   const own = slots.accounts.get(account_id);
   if (own?.running === 0 && own.waiting.length === 0) slots.accounts.delete(account_id);
 }
 
-/** Starts the account with the fewest running lists, then the longest wait since its last turn. */
+/**
+ * Starts a list of the account with the fewest running lists. Among equals, the account whose last turn was longest ago goes
+ * first.
+ */
 function startNext(slots: Slots): void {
   const inTurn = [...slots.accounts].sort(([, one], [, other]) => one.running - other.running);
   for (const [account_id, own] of inTurn) {
@@ -124,7 +129,7 @@ function timed(db: Db, timeoutMs: number): Db {
     db.transaction(
       (tx) =>
         work(tx).catch((error: unknown) => {
-          // Not the database error: that would close the connection as if the database were unavailable.
+          // Replaces the database error, which would close the connection as if the database were unavailable.
           throw isCanceled(error)
             ? new Failure('list_timeout', { retry_after: RETRY_SECONDS }, { cause: error })
             : error;

@@ -10,9 +10,9 @@ import type { Page } from './page.ts';
 import type { Db, Queryable, Tx } from './sql.ts';
 
 /**
- * Unbounded lists return any page and the exact number of matches in one of three ways: from daily counts, if they support the
- * filter and the order; in index order, if an index supports it; for a search, by sorting the matches, or in index order if
- * there are very many.
+ * Lists of any length return any page and the exact number of matches, in one of three ways. If the daily counts support the
+ * filter and the order, they come from these. If an index has the order, they are read in index order. A search sorts its
+ * matches, or reads in index order if there are very many.
  */
 export interface List {
   matching: Matching;
@@ -20,16 +20,16 @@ export interface List {
   /** the columns to show, for `select` */
   shown: string;
   joins: string;
-  /** The matches can be read without many other rows, for example because an index supports the filter. */
+  /** The matches can be read without reading many other rows, for example because an index supports the filter. */
   isNarrow?: boolean;
 }
 
 export interface Order {
-  /** an expression on the row; by default the time, which the id sorts by */
+  /** an expression on the row; by default the id, which sorts by time */
   rows?: string;
   /** the same expression on the daily counts, if supported */
   counts?: string;
-  /** a sort expression before the id for rows with equal values; consistent with the id */
+  /** a sort expression that precedes the id for rows with equal values; must agree with the order of ids */
   ties?: string;
   /** a join that the expression requires */
   join?: string;
@@ -40,7 +40,7 @@ export interface Order {
 
 export interface Listed<T> {
   results: T[];
-  /** null if it was to come later */
+  /** null if the count was not requested with the page */
   count: number | null;
   /** the number of matches found so far, if `count` is null */
   at_least?: number;
@@ -49,7 +49,7 @@ export interface Listed<T> {
 /** Collects the parameters of a statement. */
 export interface Params {
   readonly values: readonly unknown[];
-  /** Returns the placeholder. */
+  /** Adds a value and returns its placeholder. */
   add(value: unknown): string;
 }
 
@@ -108,7 +108,7 @@ function byDays<T>(request: Request): Promise<Counted<T>> {
   );
 }
 
-/** Reads again if a job has counted or forgotten days since `counted` was read. */
+/** Reads again if a job has counted days or dropped counts since `counted` was read. */
 const withCountedDays = <T extends { count: number | null }>(
   { db, list: { matching } }: Request,
   read: (tx: Tx, counted: CountedDays | undefined) => Promise<T>,
@@ -120,7 +120,10 @@ const withCountedDays = <T extends { count: number | null }>(
     }
   });
 
-/** Up to this many rows, sorting is faster than reading an index to a deep page, if sorting reads few other rows. */
+/**
+ * Up to this many matches, sorting them is faster than reading an index up to a deep page, provided that few other rows must be
+ * read.
+ */
 const SORTED_MOST = 50_000;
 
 async function countByDays(request: Request): Promise<number> {
@@ -146,8 +149,8 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
   const { from, row, rows, account_id } = request.list.matching;
   const order = orderOf(request);
   const all = `select ${row}.* from ${from} where ${rows}`;
-  // Cut out the ids of the page first, from an index alone if one has all columns, so that skipped rows are neither read nor
-  // joined. `offset 0` prevents the planner from choosing another order.
+  // Select the page's ids first, from an index alone if it has all columns, so that skipped rows are neither read nor joined.
+  // `offset 0` keeps the planner from reading in index order.
   const source = sorts ? `(${all} offset 0) ${row}` : from;
   return dressed<T>(request.db, request, {
     ctes: `total as (select 0 as count), cut as (
@@ -179,7 +182,7 @@ async function found<T>(request: Request, asked: Asked): Promise<Listed<T>> {
   return { results, count };
 }
 
-/** A page of more matches than a search sorts. One more row tells whether another page follows. */
+/** A page of a search with too many matches to sort. Reads one extra row to find out whether another page follows. */
 async function uncounted<T>(request: Request, { limit, offset }: Page): Promise<Listed<T>> {
   const cut = { ...request.cut, limit: `1 + ${request.cut.limit}` };
   const { results } = await inOrder<T>({ ...request, cut }, { sorts: false });
@@ -187,7 +190,7 @@ async function uncounted<T>(request: Request, { limit, offset }: Page): Promise<
   return { results: results.slice(0, limit), count: null, at_least: Math.max(FOUND_MOST + 1, seen) };
 }
 
-/** Reads every row. */
+/** Counts the matches by reading every row. */
 const countAll = ({ db, list: { matching }, counting }: Request): Promise<number> =>
   onAllCores(db, async (tx) => {
     const { count } = await tx.one<{ count: number }>(

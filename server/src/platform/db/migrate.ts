@@ -5,20 +5,20 @@ import { readSchemaFiles, type SchemaFile, type SchemaFiles } from './schema-fil
 import type { Sql } from './sql.ts';
 import { connectionOf } from './tls.ts';
 
-/** The names of the files that ran. */
+/** The names of the files that were run. */
 export type Migrated = { migrations: string[]; functions: string[] };
 
 const OLDEST_SERVER = 15;
 
 /**
- * Brings the database at `url` (a direct connection, as its owner) up to `files`. Tables only move forward: each migration runs
- * once, in name order, in a transaction of its own. Functions follow in one transaction, each when its text changed. Any
- * number of processes may start at once: each transaction takes an advisory lock that ends with it, so that connection poolers
- * are safe.
+ * Upgrades the database at `url` (a direct connection, as its owner) to `files`. Each migration runs once, in name order and in
+ * a separate transaction; there are no downgrades. Then one transaction creates the functions whose text has changed. Several
+ * processes may migrate at the same time, because each transaction takes an advisory lock. The lock ends with the transaction,
+ * so this also works through a connection pooler.
  */
 export async function migrate(url: string, files: SchemaFiles = readSchemaFiles()): Promise<Migrated> {
   const client = new pg.Client({ ...connectionOf(url), application_name: 'sixdigit migrate' });
-  // Without a listener a lost connection would end the process. The pending statement still fails.
+  // Without this listener, a lost connection would end the process. The pending statement fails in any case.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -50,7 +50,7 @@ export async function pendingFiles(sql: Sql, files: SchemaFiles = readSchemaFile
   return [...files.migrations, ...files.functions].map(({ name }) => name).filter((name) => !names.has(name));
 }
 
-/** The names of the migrations that have run, also of newer versions. */
+/** The names of the migrations that have run, including those of newer versions. */
 export const appliedMigrations = async (sql: Sql): Promise<string[]> =>
   (await sql.rows<{ name: string }>('select name from schema_migrations order by name')).map(
     ({ name }) => name,
@@ -101,7 +101,7 @@ function unapplied(migrations: SchemaFile[], applied: Applied): SchemaFile[] {
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** False if another process has applied it. */
+/** Returns false if another process has already applied the migration. */
 async function runOnce(client: pg.Client, migration: SchemaFile, all: SchemaFile[]): Promise<boolean> {
   return inLockedTransaction(client, async () => {
     if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
@@ -119,8 +119,8 @@ async function runOnce(client: pg.Client, migration: SchemaFile, all: SchemaFile
 type Created = { name: string; sha256: string; version: string };
 
 /**
- * Creates the functions whose text changed, in any order: bodies are not checked until they run. An older process that starts
- * during a rolling restart does not replace functions of the newer version.
+ * Creates the functions whose text has changed. Their order does not matter, because their bodies are not checked until they
+ * run. An older process that starts during a rolling restart does not replace functions of the newer version.
  */
 async function createFunctions(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   return inLockedTransaction(client, async () => {
@@ -163,7 +163,7 @@ async function createFunction(client: pg.Client, file: SchemaFile, version: stri
   );
 }
 
-/** Drops functions whose file was removed. */
+/** Drops functions whose files were removed. */
 async function dropFunctions(client: pg.Client, created: Created[], functions: SchemaFile[]): Promise<void> {
   const known = new Set(functions.map(({ name }) => name));
   for (const { name } of created.filter((row) => !known.has(row.name))) {

@@ -1,7 +1,7 @@
 import { uuidFloor } from '../security/random.ts';
 import { likeLiteral } from './sql.ts';
 
-/** Helpers shared by all lists. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
+/** Functions that all lists share. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
 export interface Page {
   limit: number;
   offset: number;
@@ -22,31 +22,32 @@ export const containing = (search: string): string | null =>
  */
 export function recipientPatterns(search: string): string[] {
   const phone = containingPhone(search);
-  // Each text that contains `+1415` contains `1415` too. A second pattern would double the time.
+  // Every text that contains `+1415` also contains `1415`, so one pattern suffices. A second pattern would double the time.
   if (phone !== null && /^\+\d+$/.test(search)) return [phone];
   return [containing(search.toLowerCase()), phone].filter((pattern) => pattern !== null);
 }
 
 /**
- * Readers who see masked recipients can search only by the whole recipient, because a search for a part would reveal the rest,
- * letter by letter. Null: the search is not a whole recipient. Undefined for readers who see recipients.
+ * The recipient for readers who see recipients masked. They can search only for a whole recipient, because searches for parts
+ * would reveal it character by character. Null if the search is not a whole recipient. Undefined for readers who see recipients
+ * unmasked.
  */
 export type WholeRecipient = string | null | undefined;
 
-/** As `recipientPatterns`, for either kind of reader. */
+/** Like `recipientPatterns`, for readers who see recipients masked or unmasked. */
 export const patternsFor = (search: string, whole: WholeRecipient): string[] => {
   if (whole === undefined) return recipientPatterns(search);
   return whole === null ? [] : [likeLiteral(whole)];
 };
 
 /**
- * A text column as a reader may search it. A text that names a recipient in a form that `maskedText` masks counts as empty for
- * readers who see it masked.
+ * The SQL for a text column in a search. For readers who see recipients masked, a text that contains a recipient in a form that
+ * `maskedText` masks counts as empty.
  */
 export const searchable = (column: string, isMasked: boolean): string =>
   isMasked ? `case when ${column} ~ '[+][0-9][0-9\\s().-]{6,}[0-9]|@' then '' else ${column} end` : column;
 
-/** Searches a formatted number such as `(555) 010-0123` in E.164. Null if the search is not a phone number. */
+/** A pattern that finds a formatted number such as `(555) 010-0123` in E.164. Null if the search is not a phone number. */
 export function containingPhone(search: string): string | null {
   if (!/^\+?[\d\s().-]+$/.test(search)) return null;
   const digits = search.replace(/\D/g, '');
@@ -65,13 +66,13 @@ export function orderBy(ordering: string, columns: Record<string, string>, id: s
   return column === id ? `${id} ${direction}` : `${column} ${direction} nulls last, ${id} desc`;
 }
 
-/** Before every id. */
+/** Lower than every id. */
 export const EVER = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
-/** Later years have five digits. */
+/** The last day whose year has four digits. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
-/** The id that a time window ends below; null without an end. An ISO 8601 date is UTC if it has no zone. */
+/** The id below which a time window ends; null without an end. An ISO 8601 date without a zone is UTC. */
 export const endOfWindow = (createdBefore: string | undefined, at: Date): string | null =>
   createdBefore === undefined ? null : uuidFloor(startOf(createdBefore, at));
 
@@ -86,11 +87,11 @@ export const dayOfId = (id: string): string =>
 export interface Window {
   from_id: string;
   from_day: string;
-  /** the id that it ends below, if it ends before now */
+  /** the id below which it ends, if it ends before now */
   until_id?: string | null;
 }
 
-/** A number of days before `at`, or an ISO 8601 date (UTC if it has no zone). */
+/** The start of a time window: a number of days before `at`, or an ISO 8601 date (UTC without a zone). */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
   if (createdAfter === undefined) return { from_id: EVER, from_day: '0001-01-01' };
   const from = startOf(createdAfter, at);

@@ -1,24 +1,24 @@
 import type { List, Params } from './list.ts';
 import type { Queryable } from './sql.ts';
 
-/** A part of a list in order of its time-ordered ids, newest first. */
+/** One part of a list in the order of its time-ordered ids, newest first. */
 export interface PartOf {
   /** the part ends below this id */
   below: string;
-  /** rows that the part reads, whether they match or not; bounds the work of a statement */
+  /** the number of rows that the part reads, whether or not they match; limits the work of a statement */
   most: number;
 }
 
 interface Scope extends PartOf {
   /** `ledger` */
   from: string;
-  /** the column that leads the primary key, followed by the id */
+  /** the first column of the primary key, which is followed by the id */
   owner: 'account_id' | 'endpoint_id';
   owner_id: string;
   from_id: string;
 }
 
-/** The id that a part begins with, or null if fewer rows are left. */
+/** The lowest id of a part, or null if fewer rows are left. */
 export async function beginOfPart(
   sql: Queryable,
   { from, owner, owner_id, from_id, below, most }: Scope,

@@ -1,9 +1,9 @@
 import type { CountedList } from './daily-counts.ts';
 import type { Queryable, Tx } from './sql.ts';
 
-/** How a module limits its tables. The module `retention` applies these rules. */
+/** A module's rules for deleting old rows of its tables. The module `retention` applies them. */
 export interface RetentionRules {
-  /** In the order in which their rows are deleted. */
+  /** The tables, in the order in which their rows are deleted. */
   monthly?: readonly MonthlyTable[];
   rows?: readonly (OldRows | RowRule)[];
 }
@@ -15,22 +15,22 @@ export interface MonthlyTable {
   id: string;
   /** columns of the primary key */
   key: string;
-  /** how long rows stay; left out: RETENTION_DAYS */
+  /** how many days rows are kept; by default RETENTION_DAYS */
   days?: number;
-  /** the lists whose days are counted */
+  /** the lists that have daily counts */
   counted?: readonly CountedTable[];
-  /** indexes that a month gets after its end */
+  /** indexes that are built for a month after its end */
   searchIndexes?: readonly SearchIndex[];
 }
 
-/** Rows of a table without partitions that are no longer needed. */
+/** Rows of an unpartitioned table that are no longer needed. */
 export interface OldRows {
   table: string;
-  /** SQL on a row */
+  /** an SQL condition on a row */
   where: string;
 }
 
-/** Deletes up to `most` old rows and returns their number. Locked rows are left to the next round. */
+/** Deletes up to `most` old rows and returns their number. Skips locked rows until the next round. */
 export const deleteOld = (sql: Queryable, { table, where }: OldRows, most: number): Promise<number> =>
   sql.run(
     `delete from ${table} where ctid = any (array(
@@ -38,7 +38,7 @@ export const deleteOld = (sql: Queryable, { table, where }: OldRows, most: numbe
     [most],
   );
 
-/** A table that is limited in another way. */
+/** A table with its own rule for deleting rows. */
 export interface RowRule {
   table: string;
   /** Deletes up to `batch` rows. Returns the number of deleted rows. */
@@ -51,9 +51,12 @@ export interface CountedTable {
   list: CountedList;
   /** the values of `outcome`, `request_type` and `credits` in `daily_counts`, as SQL on a row */
   kinds: string;
-  /** the values of `channel`, `country` and `carrier`, as SQL on a row; left out: empty */
+  /** the values of `channel`, `country` and `carrier`, as SQL on a row; empty by default */
   route?: string;
-  /** The first day of this range that has rows which may still change, or `over_day`. Both days as `2026-11-21`. */
+  /**
+   * The first day of this range with rows that may still change, or `over_day` if there is none. Days are written as
+   * `2026-11-21`.
+   */
   settledUntil?(tx: Tx, from_day: string, over_day: string): Promise<string>;
 }
 

@@ -8,7 +8,7 @@ const { types } = pg;
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 const NUMERIC = 1700;
-// Times are returned in the API's format: ISO 8601 UTC with milliseconds. Credits, counts and sums fit a double.
+// Times are returned in the API's format: ISO 8601 UTC with milliseconds. Credits, counts and sums fit into a double.
 types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(text).toISOString());
 types.setTypeParser(INT8, Number);
 types.setTypeParser(NUMERIC, Number);
@@ -43,12 +43,12 @@ export interface Db extends Sql {
   /** A dedicated connection for batched work, from the reserve. Dispose of it to return it. */
   connection(): Promise<Connection>;
   /**
-   * Connections for what every send needs: batches, authentication and dispatch. They never wait for the statements of dashboards
-   * and jobs, of which one account can cause many.
+   * Connections for the work that every send needs: batches, authentication and dispatch. They never wait for statements of
+   * dashboards and jobs, because one account can cause many of these.
    */
   readonly reserve: Sql;
   /**
-   * Closes the connections opened before this time of `monotonicMs()`. Their statements fail as if the database were
+   * Closes the connections that were opened before this `monotonicMs()` time. Their statements fail as if the database were
    * unavailable.
    */
   endOlder(thanMs: number): void;
@@ -80,9 +80,9 @@ function watchReplication(client: pg.PoolClient): void {
 }
 
 /**
- * With a callback and a timeout of its own, because the promises and the `query_timeout` of pg assign a new function to a property
- * of each query. V8 allocates such functions in the old generation, where each keeps its query, with the text and the rows, until
- * the next collection of the whole heap.
+ * Uses a callback and its own timer. The promises and the `query_timeout` of pg assign a new function to a property of each
+ * query. V8 allocates such functions in the old generation, where each one retains its query, with the text and the rows, until
+ * the next full garbage collection.
  */
 const responseTo = (
   client: pg.PoolClient,
@@ -97,12 +97,12 @@ const responseTo = (
     });
   });
 
-/** Runs a statement. A commit without confirmation by a standby fails like a commit whose response was lost. */
+/** Runs a statement. A commit that no standby has confirmed fails like a commit whose response was lost. */
 const askerOf =
   (client: pg.PoolClient, patienceMs: number): Asker =>
   async (text, params) => {
     const result = await responseTo(client, { text, params, patienceMs }).catch((error: Error) => {
-      // The caller's stack instead of the socket's.
+      // Replaces the socket's stack trace with the caller's.
       Error.captureStackTrace(error);
       throw error;
     });
@@ -134,14 +134,17 @@ export interface DbOptions {
   log: Pick<Logger, 'warn'>;
   /** maximum number of connections */
   max?: number;
-  /** How many of them are the reserve. Without one, all statements share all connections. */
+  /** The number of these connections that form the reserve. Without a reserve, all statements share all connections. */
   reserved?: number;
   applicationName?: string;
-  /** A slower statement counts as lost. The timeout of lists is lower. */
+  /** A statement that takes longer counts as lost. Lists have a shorter timeout. */
   patienceMs?: number;
 }
 
-/** Two batches (sends, verifies), two of authentication, a claim and the end of claims. Heartbeats take whichever is free. */
+/**
+ * Two for batches (sends, verifies), two for authentication, one for claims and one for ending claims. Heartbeats use whichever
+ * is free.
+ */
 export const RESERVED_CONNECTIONS = 6;
 
 export function openDb({
@@ -152,7 +155,7 @@ export function openDb({
   applicationName = 'sixdigit',
   patienceMs = 30_000,
 }: DbOptions): Db {
-  /** sockets by time of creation */
+  /** sockets with their creation times */
   const sockets = new Map<Socket, number>();
   const openPool = (most: number): pg.Pool => {
     const opened = new pg.Pool({
@@ -168,7 +171,7 @@ export function openDb({
       idleTimeoutMillis: 30_000,
       keepAlive: true,
     });
-    // Without a listener a restart of the database would end the process.
+    // Without this listener, a restart of the database would end the process.
     opened.on('error', (error) => {
       if (!opened.ending) log.warn({ err: error }, 'idle database connection lost');
     });
@@ -281,7 +284,7 @@ const LOST = new Set([
   '57014',
   // a standby, which a pooler may briefly use as primary
   '25006',
-  // logins are switched off, as while a database is moved
+  // logins are disabled, for example while a database is moved
   '28000',
   // out of disk, memory or connections, or a disk error
   '53100',
@@ -317,7 +320,10 @@ class Unreplicated extends Error {
   }
 }
 
-/** They end a connection: PgBouncer has no server or lost one, or the database accepts no connections, as during maintenance. */
+/**
+ * Fatal errors with these codes mean that PgBouncer has lost its server or has none, or that the database accepts no
+ * connections, for example during maintenance.
+ */
 const LOST_IF_FATAL = new Set(['08P01', '55000']);
 
 /** Whether an error means that the database is unavailable or its response was lost, as opposed to a wrong statement. */
@@ -330,8 +336,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Ends a transaction that only read. Its commit also waits for the standby, so everything it read is replicated by then, even if
- * the commit that wrote it was never confirmed.
+ * Ends a read-only transaction with a commit that waits for the standby. Everything the transaction has read is then
+ * replicated, even if the commit that wrote it was never confirmed.
  */
 export const CONFIRM = `SELECT pg_logical_emit_message(true, 'sixdigit', ''); COMMIT`;
 

@@ -2,8 +2,8 @@ import type { DatabaseGauges } from '../metrics.ts';
 import type { Sql } from './sql.ts';
 
 /**
- * How many standbys confirm each commit before it is acknowledged, by the server's settings: PostgreSQL waits until so many have. 0
- * means that an acknowledged commit may exist on one disk only. No privilege is needed to read it.
+ * The number of standbys that must confirm each commit before PostgreSQL acknowledges it, according to the server's settings.
+ * With 0, an acknowledged commit may exist on one disk only. Reading the settings requires no privilege.
  */
 export const synchronousStandbys = async (sql: Sql): Promise<number> =>
   (

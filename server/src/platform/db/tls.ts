@@ -12,7 +12,7 @@ type Mode = (typeof MODES)[number];
 const OURS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'];
 const TIMEOUT_MS = 5_000;
 
-/** The driver's configuration for this URL. Throws a sentence for the operator. */
+/** The driver's configuration for this URL. Throws a `Refusal`. */
 export function connectionOf(url: string): pg.ClientConfig {
   const { bare, params } = split(url);
   const ssl = tlsOf(params);
@@ -25,8 +25,8 @@ export function connectionOf(url: string): pg.ClientConfig {
 }
 
 /**
- * `prefer` (the default) and `allow` depend on the server. Tries both modes and returns the URL with the mode that the
- * server accepts. Throws like a connection.
+ * With `prefer` (the default) and `allow`, the server decides on encryption. Tries both modes and returns the URL with the mode
+ * that the server accepts. Throws the connection's error if neither works.
  */
 export async function settleTls(url: string): Promise<string> {
   const { params, isSocket } = split(url);
@@ -48,7 +48,7 @@ export async function settleTls(url: string): Promise<string> {
   }
 }
 
-/** Whether the driver can read it. */
+/** Whether the driver can parse this URL. */
 export function isDatabaseUrl(url: string): boolean {
   try {
     new pg.Client({ connectionString: split(url).bare });
@@ -82,7 +82,7 @@ function tlsOf(params: URLSearchParams): NonNullable<pg.ClientConfig['ssl']> {
   if (mode === 'disable' || mode === 'allow') return false;
   const rootCert = params.get('sslrootcert');
   const own = { ...fileOf(params, 'sslcert', 'cert'), ...fileOf(params, 'sslkey', 'key') };
-  // Compatible with PostgreSQL: with a root certificate, `require` verifies it.
+  // As in libpq, `require` verifies the server's certificate if a root certificate is given.
   const verifies =
     mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && rootCert !== null);
   if (!verifies) return { ...own, rejectUnauthorized: false };
@@ -149,7 +149,7 @@ function isAboutEncryption(error: unknown): boolean {
   return (
     isTlsFailure(error) ||
     (code === '28000' && /pg_hba\.conf/.test(message)) ||
-    // PgBouncer's wording.
+    // PgBouncer's message.
     /SSL required/i.test(message)
   );
 }

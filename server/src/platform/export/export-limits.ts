@@ -3,10 +3,10 @@ import type { Db } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 
 /**
- * Limits the load of exports: a process has sixteen places for customers and four for operators, and runs at most two
- * statements of exports at once. Between statements an export holds no connection. If no place is free, a new export takes the
- * place of the slowest reader below the least rate. An account can have two exports, but only its first one may use the last
- * half of the places, and none for five minutes after it lost a place.
+ * Limits the load of exports. A process has sixteen places for customers and four for operators, and runs at most two export
+ * statements at the same time. Between statements, an export holds no connection. If no place is free, a new export takes the
+ * place of the slowest reader among those below the minimum rate. An account can have two exports, but its second one may not
+ * use the last half of the places. Nor may any of its exports in the five minutes after it lost a place.
  */
 const AN_ACCOUNT = 2;
 const CUSTOMERS = 16;
@@ -15,15 +15,15 @@ const STATEMENTS = 2;
 const RETRY_SECONDS = 10;
 const CLOSED_MS = 300_000;
 
-/** The holder of a place. */
+/** The client that reads an export. */
 export interface Reader {
-  /** Milliseconds by which the client is behind the least rate; zero or less if it is fast enough. */
+  /** How many milliseconds the client is behind the minimum rate. Zero or less if it is fast enough. */
   behindMs(): number;
   destroy(error: Error): void;
 }
 
 export interface Place {
-  /** Until this time the place cannot be lost. */
+  /** Sets the reader of the place. Before this call, the place cannot be lost. */
   readBy(reader: Reader): void;
   leave(): void;
 }
@@ -31,7 +31,7 @@ export interface Place {
 export interface ExportSlots {
   /** Throws `export_limit_reached`. */
   enter(account_id: string, isOperator: boolean): Place;
-  /** Waits for a turn of the database. */
+  /** Waits until the export may run a statement. */
   turn<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -42,10 +42,10 @@ interface Taken extends Place {
 
 function createPlaces(most: number): (account_id: string) => Place {
   const taken = new Set<Taken>();
-  /** By account, in order of time. */
+  /** When each account last lost a place, oldest first. */
   const closedMs = new Map<string, number>();
 
-  /** Closes the slowest reader, if one is too slow. */
+  /** Closes the slowest reader if it is below the minimum rate. */
   function closeSlowest(): boolean {
     const [slowest] = [...taken]
       .map((place) => ({ place, behindMs: place.reader?.behindMs() ?? 0 }))
@@ -112,7 +112,7 @@ function createSlots(): ExportSlots {
 
 const slotsOf = new WeakMap<Db['pool'], ExportSlots>();
 
-/** The limits of a process, which has one pool. */
+/** The limits of this process, which has one pool. */
 export function exportSlots(db: Db): ExportSlots {
   const slots = slotsOf.get(db.pool) ?? createSlots();
   slotsOf.set(db.pool, slots);

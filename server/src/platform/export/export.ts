@@ -1,6 +1,6 @@
 /**
- * Exports of whole lists as CSV. A list is read part by part, each in a short transaction, and only as fast as the client
- * reads: memory use is constant for any number of rows, and a slow client holds no database connection.
+ * Exports whole lists as CSV. A list is read part by part, each in a short transaction, and only as fast as the client reads.
+ * So memory use does not depend on the number of rows, and a slow client holds no database connection.
  */
 
 import type { Readable } from 'node:stream';
@@ -19,9 +19,9 @@ export interface Exported<Row> {
   /** the beginning of the file's name */
   name: string;
   columns: readonly { header: string; cell: (row: Row) => Cell }[];
-  /** the cursor of the first part; without it, an id above all others */
+  /** the cursor of the first part; by default an id above all others */
   first?: string;
-  /** Reads the rows from below this id to the id where the next part begins: a few thousand rows at most. */
+  /** Reads the rows below this id, down to the id where the next part begins. Reads at most a few thousand rows. */
   part(tx: Tx, below: string): Promise<Part<Row>>;
 }
 
@@ -31,22 +31,25 @@ export interface Part<Row> {
   next: string | null;
 }
 
-/** Rows that one part reads, whether they match the filter or not. Thousands of matches a part keep the event loop responsive. */
+/**
+ * The number of rows that one part reads, whether or not they match the filter. It is small enough to keep the event loop
+ * responsive.
+ */
 export const PART_ROWS = 2_000;
 
 const FIRST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const STATEMENT_MS = 5_000;
 const CANCELED = '57014';
-/** How long a client may read nothing, also if no other export waits. */
+/** How long a client may read nothing, even if no other export is waiting. */
 const STALLED_MS = 60_000;
-/** How often the session of an export is checked. */
+/** How often an export checks whether its session is still open. */
 const SESSION_MS = 5_000;
 
 interface ExportCall<C> {
   /** Whether the caller may still read; checked while the export runs. */
   server: { isSessionOpen(caller: C): Promise<boolean> };
   caller: C;
-  /** takes a place that is kept for operators */
+  /** takes one of the places that are reserved for operators */
   isOperator?: boolean;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -84,7 +87,7 @@ export async function exportCsv<Row, C extends { account_id: string }>(
     place.readBy(stream);
     stream.once('close', place.leave);
     stream.once('error', (err) => app.log.info({ err, export: exported.name }, 'export ended early'));
-    // A pipe does not notice a client that disconnected before the first piece was written.
+    // A pipe does not notice if the client disconnects before the first piece is written.
     request.raw.socket.once('close', () => stream.destroy());
     reply.headers({
       'Content-Disposition': `attachment; filename="${exported.name}-${app.clock.now().toISOString().slice(0, 10)}.csv"`,

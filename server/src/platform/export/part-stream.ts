@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { monotonicMs } from '../clock.ts';
 
-/** In UTF-16 units, mostly bytes. */
+/** In UTF-16 code units, most of which are one byte in UTF-8. */
 const PIECE = 64 * 1024;
-/** The least rate: a slow mobile connection is faster. */
+/** The minimum rate, which even a slow mobile connection exceeds. */
 const BYTES_PER_MS = 100;
-/** How far a client may fall behind the least rate, to tolerate a pause of its network. */
+/** How far a client may fall behind the minimum rate, to tolerate a pause of its network. */
 const SLACK_MS = 5_000;
 
-/** Texts that are read one by one, as fast as they are consumed. */
+/** Streams texts that are fetched one by one, as fast as the consumer reads. */
 export class PartStream extends Readable {
   readonly #more: () => Promise<string | null>;
   readonly #stalledMs: number;
   #part: string;
   #stalled: NodeJS.Timeout | undefined;
-  /** when a client that falls behind the least rate has used up its tolerance */
+  /** when a client that is slower than the minimum rate will have used up its tolerance */
   #dueMs = monotonicMs() + SLACK_MS;
   #askedMs = 0;
   #isWaitingForClient = false;
@@ -27,7 +27,7 @@ export class PartStream extends Readable {
     this.#stalledMs = stalledMs;
   }
 
-  /** Milliseconds by which the client is behind the least rate. The time that the database takes does not count. */
+  /** How many milliseconds the client is behind the minimum rate. Time spent in the database does not count. */
   behindMs(): number {
     return this.#isWaitingForClient ? monotonicMs() - this.#dueMs : 0;
   }
@@ -60,14 +60,14 @@ export class PartStream extends Readable {
     this.#stalled.unref();
   }
 
-  /** Parts without a matching row are skipped: an empty piece would stop the stream. */
+  /** Skips parts without a matching row, because an empty piece would stop the stream. */
   async #next(): Promise<string | null> {
     while (this.#part.length === 0) {
       const text = await this.#more();
       if (text === null || this.destroyed) return null;
       this.#part = text;
     }
-    // Both halves of a surrogate pair stay together.
+    // Does not split a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(this.#part.charAt(PIECE - 1)) ? PIECE - 1 : PIECE;
     const piece = this.#part.slice(0, end);
     this.#part = this.#part.slice(end);

@@ -9,8 +9,9 @@ import type { Authenticators } from './serve.ts';
 type Authenticate<C> = (...asked: Parameters<Authenticators['bearer']>) => Promise<C>;
 
 /**
- * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
- * in batches, per account and second. Each process starts the calls of an account at the even rate of the limit, after a burst.
+ * Limits an account's calls with a session, across all processes and sessions, before the body is read. The database counts
+ * them in batches, per account and second. After a burst, each process starts an account's calls evenly spread at the limit's
+ * rate.
  */
 export function limitByAccount<C extends { account_id: string }>(
   app: Needs<'db' | 'config'>,
@@ -44,7 +45,7 @@ export function limitByAccount<C extends { account_id: string }>(
   };
 }
 
-/** The number of each call within its account's current second. */
+/** The position of each call among its account's calls of the current second. */
 async function count({ db }: Needs<'db'>, ids: string[]): Promise<number[]> {
   const rows = await db.rows<{ account_id: string; asked: number; used: number }>(
     'select * from admit_accounts($1)',

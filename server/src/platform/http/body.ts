@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from './failure.ts';
 import type { Server } from './serve.ts';
 
-/** Strict, and skips a byte order mark. */
+/** Rejects invalid UTF-8, and skips a byte order mark. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of a body. Refuses other encodings instead of reading them wrong. */
@@ -24,10 +24,10 @@ const fieldsOf = (text: string): Record<string, string | string[]> => {
   return fields;
 };
 
-/** Reads JSON; outside the contract also forms. */
+/** Reads JSON bodies and, on routes outside the contract, forms too. */
 export function readBodies(server: Server): void {
   server.removeContentTypeParser(['text/plain']);
-  // An empty body with a JSON content type is a body without fields.
+  // An empty body with a JSON content type counts as a missing body.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {
       const text = textOf(request, bytes);

@@ -9,9 +9,10 @@ import { equalSecrets } from '../security/vault.ts';
 import type { Origin, Server } from './serve.ts';
 
 /**
- * Whether the request comes from the operator: from this machine, if other machines cannot reach the service, or with
- * METRICS_TOKEN. On a public deployment, a local proxy may send its upstream's address as `Host`, as nginx does. Once a browser
- * has come through such a proxy, the deployment counts as public, regardless of its settings.
+ * Whether the request comes from the operator: it carries METRICS_TOKEN, or it comes from this machine and other machines
+ * cannot reach the service. Requests on a public deployment can look local, because a proxy on the same machine may send its
+ * upstream's address as `Host`, as nginx does. Once a browser has used such a proxy, the deployment counts as public,
+ * regardless of its settings.
  */
 export function isOperator({ config }: Needs<'config'>, request: FastifyRequest): boolean {
   const token = /^bearer +(\S+)$/i.exec(request.raw.headers.authorization ?? '')?.[1];
@@ -25,8 +26,8 @@ const equalTexts = (a: string, b: string): boolean => equalSecrets(Buffer.from(a
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
 
 /**
- * Whether a request comes from this machine: a loopback peer, a local `Host` (which protects against DNS rebinding) and no proxy
- * headers, because a proxy may forward any client.
+ * Whether a request comes from this machine. It must have a loopback peer, a local `Host` (which protects against DNS
+ * rebinding) and no proxy headers, because a proxy may forward any client.
  */
 function isLocal(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
@@ -37,8 +38,9 @@ function isLocal(request: FastifyRequest): boolean {
 }
 
 /**
- * The host of the page that made a request which looks local. The browser reports that the page has the same origin as the
- * service, so a proxy has replaced `Host` without forwarding it. Other sites and rebound names cannot cause that.
+ * The host of the page that made this request, if the request looks local but the page's host is not. The browser reports that
+ * the page has the same origin as the service, so a proxy must have replaced `Host`. Other sites and DNS rebinding cannot cause
+ * this.
  */
 export function hiddenHostOf(request: FastifyRequest): string | undefined {
   const { headers } = request.raw;
@@ -66,8 +68,8 @@ interface Exposure {
 }
 
 /**
- * Whether other machines may reach the service: it listens beyond loopback, its public address is not a loopback address, or a
- * proxy forwards requests to it.
+ * Whether other machines may reach the service: it listens on more than loopback, its public address is not a loopback address,
+ * or a proxy forwards requests to it.
  */
 export function isPublicDeployment({ host, publicUrl, apiUrl, trustedProxies }: Exposure): boolean {
   const hosts = [host, ...[publicUrl, apiUrl].flatMap((url) => (url ? [new URL(url).hostname] : []))];
@@ -126,7 +128,7 @@ export function testMoneyProblems(money: TestMoney): string[] {
 const isStripeTestKey = (key: string): boolean => /^(sk|rk|pk)_test_/.test(key);
 
 /**
- * The client's address for the database's inet type. Null only if the connection has none, for example because it has closed.
+ * The client's address for the database type `inet`. Null only if the connection has none, for example because it has closed.
  */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string | null =>
   addressInText(ip ?? '') ?? null;
@@ -141,7 +143,7 @@ export function originOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Origi
   };
 }
 
-/** Names for the ranges that a proxy near the service has. */
+/** Names for the address ranges of proxies near the service. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -149,11 +151,11 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
 };
 export const PROXY_NAMES = Object.keys(RANGES);
 
-/** The widest networks of one owner: 10.0.0.0/8 and fc00::/7. */
+/** The prefix lengths of the widest networks that one owner can have: 10.0.0.0/8 and fc00::/7. */
 const LEAST_BITS = { ipv4: 8, ipv6: 7 } as const;
 const MAPPED = ipaddr.IPv6.parse('::ffff:0:0');
 
-/** Whether a range holds so many addresses that strangers are among them. */
+/** Whether a range is so wide that it must contain strangers' addresses. */
 export function isTooWide(name: string): boolean {
   if (!ipaddr.isValidCIDR(name)) return false;
   const [address, bits] = ipaddr.parseCIDR(plainNetwork(name));
@@ -182,9 +184,9 @@ export function trustedProxies(names: readonly string[]): (address: string | und
 const XFF = 'x-forwarded-for';
 
 /**
- * Rewrites the headers of proxies, which have many forms, into plain addresses in `X-Forwarded-For`, from which Fastify takes
- * the client's address. `Forwarded` is used if there is no `X-Forwarded-For`. An entry without an address ends the chain: the
- * client is then the proxy that wrote the entry.
+ * Normalises proxies' headers, which have many forms, to plain addresses in `X-Forwarded-For`, from which Fastify takes the
+ * client's address. Uses `Forwarded` if there is no `X-Forwarded-For`. An entry without an address ends the chain, and the
+ * proxy that wrote the entry counts as the client.
  */
 export function plainForwarding(headers: IncomingHttpHeaders): void {
   const listed = headers[XFF];
@@ -199,7 +201,7 @@ export function plainForwarding(headers: IncomingHttpHeaders): void {
   headers[XFF] = addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
 }
 
-/** The `for` of each element (RFC 7239). A quoted text may contain the separators. */
+/** The `for` value of each element (RFC 7239). Quoted texts may contain the separators. */
 function forwardedFor(text: string): string[] {
   const quotedOr = (others: string) => new RegExp(`(?:"(?:[^"\\\\]|\\\\.)*"|[^${others}"]|")+`, 'g');
   return (text.match(quotedOr(',')) ?? []).map((element) => {
@@ -210,9 +212,9 @@ function forwardedFor(text: string): string[] {
 }
 
 /**
- * Also accepts connections to the same port of ::1, because browsers may try it first for `localhost`. `isTaken`: another
- * program listens there, so `localhost` may not be this service. Does nothing on a machine without IPv6. `close` stops
- * accepting connections; open ones belong to `http`.
+ * Also accepts connections to the same port of ::1, because browsers may try that address first for `localhost`. Does nothing
+ * on a machine without IPv6. `isTaken` is true if another program listens there, so that `localhost` may not reach this
+ * service. `close` stops accepting connections; open ones belong to `http`.
  */
 export async function listenOnIpv6Loopback(
   http: HttpServer,

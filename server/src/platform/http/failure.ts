@@ -13,7 +13,7 @@ export class Failure extends Error {
   get status(): number {
     return failures[this.reason].status;
   }
-  /** `facts.error` may replace the sentence with the card provider's. */
+  /** `facts.error` may replace the catalogue's sentence with the card provider's. */
   get body(): FailureFacts {
     return { error: this.message, reason: this.reason, ...this.facts };
   }

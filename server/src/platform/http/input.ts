@@ -26,7 +26,7 @@ function fieldErrors(issues: readonly Issue[]): FieldErrors {
   return new FieldErrors(fields);
 }
 
-/** The places that a schema refused, those within the alternatives of a union included. */
+/** The paths that a schema rejected, including those within the alternatives of a union. */
 const refusedPaths = (issues: readonly Issue[], above: Path = []): Path[] =>
   issues.flatMap((issue) => {
     const path = [...above, ...issue.path];
@@ -36,8 +36,8 @@ const refusedPaths = (issues: readonly Issue[], above: Path = []): Path[] =>
   });
 
 /**
- * A copy without the null fields that the schema refuses, because clients in many languages write absent values as null. Where
- * a schema accepts null, it has a meaning. Undefined if there is no such field.
+ * A copy without the null fields that the schema rejects, because clients in many languages write absent values as null. Where
+ * a schema accepts null, null has a meaning and is kept. Undefined if there is nothing to remove.
  */
 function withoutNulls(given: unknown, paths: readonly Path[]): unknown {
   const nulls = paths.filter((path) => path.length > 0 && isFieldWithNull(given, path));

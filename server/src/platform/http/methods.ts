@@ -5,7 +5,7 @@ import type { Server } from './serve.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The methods of a path. Streams have no HEAD, which would run them to their end. */
+/** The methods that a path allows. Streams have no HEAD, because it would run the stream to its end. */
 export const methodsOf = (routes: readonly Route[]): HTTPMethods[] =>
   METHODS.filter((method) =>
     routes.some(
@@ -14,8 +14,8 @@ export const methodsOf = (routes: readonly Route[]): HTTPMethods[] =>
   );
 
 /**
- * Refuses other methods on the paths of the contract with 405. A 404 would mislead a client whose POST a redirect has turned
- * into a GET. Operators' paths stay unknown to others. Call it after the last `serve`.
+ * Refuses other methods on the contract's paths with 405, because 404 would mislead a client whose POST a redirect has turned
+ * into a GET. For anyone but operators, operators' paths respond like unknown ones. Call it after the last `serve`.
  */
 export function refuseOtherMethods(server: Server): void {
   const paths = Map.groupBy(server.served, ({ path }) => path.replace(/\/$/, ''));

@@ -2,36 +2,35 @@ import { monotonicMs } from '../clock.ts';
 import { limitSize } from '../limit-size.ts';
 
 /**
- * Makes refusals cheap while one caller floods the service.
- *
- * A caller whom the database counted above its limit is refused from memory for the next moments, without another query. After
- * a short burst, the refusals of an account leave one at a time. A client that waits for its responses is thereby slowed to a
- * pace that costs other callers next to nothing.
+ * Makes refusals cheap while one caller floods the service. Once the database has counted a caller above its limit, this
+ * process refuses the caller from memory for the next moments, without another query. After a short burst, an account's
+ * refusals are sent one at a time. This slows a client that waits for its responses to a pace that hardly affects other
+ * callers.
  */
 export interface OverLimit<C> {
-  /** The caller of a credential that is over its limit at this moment. */
+  /** The caller with this credential, if it is currently over its limit. */
   find(credential: string): C | undefined;
   /** Refuses this credential from memory for the next moments. */
   hold(credential: string, caller: C): void;
   /**
-   * Waits for the account's turn to be refused. False if too many of its refusals already wait; the connection should then
-   * close.
+   * Waits until the account's next refusal may be sent. False if too many of its refusals are already waiting; the caller
+   * should then close the connection.
    */
   turn(account_id: string): Promise<boolean>;
 }
 
-/** Far below the second that `Retry-After` names, so a caller that obeys it never meets a refusal from memory. */
+/** Far below the second in `Retry-After`, so a caller that obeys the header is never refused from memory. */
 const HOLD_MS = 50;
 /** Bounds memory. The oldest entries are dropped first. */
 const CREDENTIALS_MAX = 10_000;
-/** Refusals of an account that are sent at once, for an ordinary burst. */
+/** How many of an account's refusals are sent without delay, enough for an ordinary burst. */
 export const BURST = 20;
 const TICK_MS = 4;
-/** A second of refusals. After a longer wait, `Retry-After` would be useless. */
+/** One second of refusals, because `Retry-After` would be useless after a longer wait. */
 export const WAITING_MAX = 1_000 / TICK_MS;
 
 interface Refusals {
-  /** how many may be sent at once */
+  /** how many may be sent without delay */
   atOnce: number;
   waiting: (() => void)[];
 }

@@ -3,17 +3,17 @@ import { monotonicMs } from '../clock.ts';
 import { limitSize } from '../limit-size.ts';
 
 /**
- * Spreads an account's accepted calls over the second. A rate limit alone admits a second's calls at one moment, when they
- * delay the sends of every account.
+ * Spreads an account's accepted calls over each second. A rate limit alone would admit them all in the same moment, and they
+ * would delay the sends of every account.
  */
 export interface Pace {
   /** Waits for the account's turn. False if it would wait too long, and the call should be refused. */
   turn(account_id: string, perSecond: number): Promise<boolean>;
 }
 
-/** Calls of an account that start at once: more than any screen opens with. */
+/** How many of an account's calls start without delay. More than any screen makes when it opens. */
 export const BURST = 10;
-/** Twice what a rate limit per second can cause, at the boundary of two seconds. */
+/** Twice the longest wait that a limit per second can cause, which occurs at the boundary of two seconds. */
 export const WAIT_MAX_MS = 2_000;
 /** Bounds memory. The least recently used entries are dropped first. */
 const ACCOUNTS_MAX = 10_000;
@@ -25,7 +25,7 @@ interface Time {
 const REAL: Time = { nowMs: () => monotonicMs(), sleep };
 
 export function createPace({ nowMs, sleep }: Time = REAL): Pace {
-  /** The time at which each account would have made its calls at an even rate. */
+  /** The time at which each account's next call would be due at an even rate. */
   const evenMs = new Map<string, number>();
   return {
     async turn(account_id, perSecond) {

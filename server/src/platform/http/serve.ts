@@ -31,11 +31,11 @@ export interface OperatorCaller {
   account_id: string;
   email: string;
   role: 'support' | 'admin';
-  /** null with a key */
+  /** null for a caller with an operator key */
   session_id: string | null;
-  /** of the session; false with a key */
+  /** the session has a recent proof of identity; false for a caller with an operator key */
   is_proven: boolean;
-  /** null with a session */
+  /** null for a caller with a session */
   key_id: string | null;
   ip_address: string | null;
   user_agent: string | null;
@@ -60,9 +60,9 @@ export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
 export type Server = FastifyInstance & {
   authenticators: Authenticators;
   isSessionOpen: SessionCheck;
-  /** the routes of the contract that it serves */
+  /** the contract's routes that it serves */
   served: Route[];
-  /** the host by which browsers reach it through a proxy that passes none of the usual headers */
+  /** the public host of a proxy that sends none of the usual headers, if a browser has used one */
   hiddenHost: string | undefined;
 };
 
@@ -102,19 +102,19 @@ const DASHBOARD_BODY = 64 * 1024;
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Facts about a response that its handler or its error gives to the request log and the metrics. */
+/** Facts about a response for the request log and the metrics, set by its handler or its error. */
 export interface Noted {
   /** the reason of an error */
   reason?: string | null;
-  /** the rules that refused it */
+  /** the rules that refused the request */
   blockedBy?: readonly string[] | undefined;
-  /** the verification that it is about */
+  /** the verification that the request is about */
   about?: { otp_id: string; recipient: string; channel: string | null } | null;
-  /** the statement of the change also wrote the row of the request log */
+  /** the statement that made the change has already written the request log row */
   isLogged?: boolean;
 }
 
-/** A success of the contract with its notes. */
+/** A successful response of the contract, with its notes. */
 export class Replied<T> {
   readonly reply: T;
   readonly noted: Noted;
@@ -125,7 +125,7 @@ export class Replied<T> {
   }
 }
 
-/** A response whose status the handler has decided. The contract's schema of a success does not apply to it. */
+/** A response whose status the handler sets. The contract's success schema does not apply to it. */
 export class Decided {
   readonly status: number;
   readonly body: unknown;
@@ -146,8 +146,8 @@ type Answer<R extends Route> =
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Serves a route of the contract: authenticates and rate-limits, validates, then calls the handler. Fields that the response
- * schema does not name are dropped.
+ * Serves a route of the contract: authenticates and rate-limits the caller, validates the request, then calls the handler.
+ * Drops fields that the response schema does not contain.
  */
 export function serve<R extends Route>(
   server: Server,
@@ -170,7 +170,7 @@ export function serve<R extends Route>(
       if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
-      // An absent body lacks every field; an array or a bare value is not an object.
+      // Treats an absent body as one without fields. An array or a bare value is not an object.
       if (route.body && !isPlainObject(request.body ?? {}))
         throw new FieldErrors({ body: ['Send a JSON object.'] });
       const answer = await handler({
@@ -181,7 +181,7 @@ export function serve<R extends Route>(
         request,
         reply,
       });
-      // The text is returned, because Fastify awaits a reply that an async function returns.
+      // Returns the text rather than the reply, because Fastify awaits a reply that an async function returns.
       if (answer instanceof Decided) {
         request.noted = answer.noted;
         reply.code(answer.status).type(JSON_TYPE);

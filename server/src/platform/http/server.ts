@@ -17,7 +17,7 @@ const RETRY_SECONDS = 2;
 /** The time limit for receiving a request, including its body. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 export const CHECK_EVERY_MS = 1_000;
-/** The time for a client to read why its connection closes. */
+/** How long a client has to read the response before its connection closes. */
 const LINGER_MS = 1_000;
 
 /** Fastify's own errors, mapped to the catalogue. */
@@ -47,7 +47,7 @@ export function answerOf(
   request: FastifyRequest,
 ): { status: number; body: object } {
   if (error instanceof FieldErrors) {
-    // The screens display the server's `error`. The public API returns only the documented shape.
+    // The screens display the server's `error`. The public API returns only its documented shape.
     const forScreens = request.route?.auth !== 'api_key';
     return { status: 400, body: forScreens ? { ...error.fields, error: error.message } : error.fields };
   }
@@ -82,7 +82,7 @@ function sendFailure(
 }
 
 const unavailable = { loggedMs: 0, refused: 0 };
-/** Logs at most one line per second, because a flood of log lines would cause an outage too. */
+/** Logs at most one line per second, because a flood of log lines could itself cause an outage. */
 function logUnavailable(app: Needs<'log' | 'clock'>, err: unknown): void {
   unavailable.refused += 1;
   const nowMs = app.clock.now().getTime();
@@ -100,8 +100,8 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * The raw response to input that never becomes a request, before the connection closes. Clients retry after 408, which they can
- * also get on a connection that was opened in advance and stayed idle.
+ * The raw response, before the connection closes, to input that does not form a request. Clients retry after 408, which they
+ * can also get on an idle connection that they opened in advance.
  */
 function rawAnswer(error: NodeJS.ErrnoException): string {
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -132,7 +132,7 @@ function pageProtections(config: Config): HelmetOptions {
         'img-src': ["'self'", 'data:'],
         'font-src': ["'self'"],
         'style-src': ["'self'", "'unsafe-inline'"],
-        // the inbox shows mails, which use style attributes, in frames that inherit this policy
+        // The inbox shows mails in frames that inherit this policy, and mails use style attributes.
         'style-src-attr': ["'unsafe-inline'"],
         'script-src': [
           "'self'",
@@ -166,7 +166,7 @@ export async function createServer(
   const hasProxies = config.trustedProxies.length > 0;
   const server = Fastify({
     logger: false,
-    // Ids in time order make log entries easy to find.
+    // Time-ordered ids make log entries easy to find.
     genReqId: () => app.random.uuid(),
     trustProxy: hasProxies ? trustedProxies(config.trustedProxies) : false,
     bodyLimit: 64 * 1024,
@@ -174,16 +174,16 @@ export async function createServer(
     // Node's defaults allow a minute for the headers and check for slow requests only every 30 s.
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_EVERY_MS },
     keepAliveTimeout: 65_000,
-    // A drain lets open connections finish and requests their closure.
+    // A drain closes idle connections and lets requests in flight finish.
     forceCloseConnections: 'idle',
-    // A drain still responds to requests on open connections.
+    // During a drain, requests on open connections still get responses.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    // Path or query that the router cannot parse.
+    // A path or query that the router cannot parse.
     frameworkErrors: (error, request, reply) => {
-      // Such requests run no hooks.
+      // Hooks do not run for these requests.
       markAnswer(request, reply as FastifyReply);
       sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
     },
@@ -218,7 +218,7 @@ export async function createServer(
 
   const protectPages = helmet(pageProtections(config));
   server.addHook('onRequest', (request, reply, done) => {
-    // JSON responses only need `nosniff`. Operator calls have every header, because to others they must look exactly like an
+    // JSON responses only need `nosniff`. Operator routes get every header, because for others they must look exactly like an
     // unknown path.
     const { contract } = request.routeOptions.config;
     if (contract && contract.auth !== 'operator') done();

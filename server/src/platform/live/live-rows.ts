@@ -7,7 +7,7 @@ import type { UserCaller } from '../http/serve.ts';
 import type { Needs } from '../platform.ts';
 import { jitter } from '../security/random.ts';
 
-/** The state of one list of each account, as a text that differs after any change of its newest rows. */
+/** Reads the state of one list for each account, as a text that changes whenever the list's newest rows change. */
 export type StateOf = (
   sql: Sql,
   account_ids: readonly string[],
@@ -15,7 +15,7 @@ export type StateOf = (
 
 interface Sources {
   states: Readonly<Record<LiveTopic, StateOf>>;
-  /** the open ones of these sessions */
+  /** returns those of these sessions that are open */
   openSessions: (sql: Sql, ids: readonly string[]) => Promise<string[]>;
 }
 
@@ -24,14 +24,14 @@ export interface LiveRows {
   open(caller: UserCaller): EventStream;
   /** Polls the database once and sends the changes. It runs once a second while there are listeners. */
   poll(): Promise<void>;
-  /** Ends all streams, when the process stops. */
+  /** Ends all streams when the process stops. */
   close(): void;
 }
 
 const AN_ACCOUNT = 5;
 /**
- * The most streams of a process. Beyond it, a new stream replaces the oldest stream of the accounts with the most streams,
- * unless its own account has as many.
+ * The maximum number of streams in a process. When it is reached, a new stream replaces the oldest stream of the accounts with
+ * the most streams, unless the new stream's account has equally many.
  */
 const A_PROCESS = 1_000;
 const POLL_MS = 1_000;
@@ -40,16 +40,16 @@ const QUIET_MS = 2_000;
 const SESSIONS_MS = 5_000;
 const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
 const RETRY_SECONDS = 60;
-/** When the client of a replaced stream reconnects. */
+/** The time after which the client of a replaced stream reconnects. */
 const RETURN_MS = RETRY_SECONDS * 1_000;
-/** Clients of a stopping process reconnect after about this time, spread out. */
+/** Clients of a stopping process reconnect after about this time, with jitter. */
 const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
-  /** counts up with each stream of the process */
+  /** the stream's sequence number in this process */
   number: number;
-  /** the stream has no first state yet */
+  /** the stream has not sent `ready` yet */
   is_new: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createLiveRows(
   };
   const streams = (): EventStream[] => [...accounts.values()].flatMap((one) => [...one.streams.keys()]);
 
-  /** Ends the oldest stream of the accounts that have most, if they have more than this. */
+  /** Ends the oldest stream of the accounts with the most streams, if they have more than `own`. */
   function makeRoom(own: number): boolean {
     const most = Math.max(...[...accounts.values()].map((listening) => listening.streams.size));
     if (most <= own) return false;
@@ -115,7 +115,7 @@ export function createLiveRows(
   function tell(nowMs: number): void {
     for (const listening of accounts.values()) {
       for (const [stream, listener] of listening.streams) {
-        // Without a first state, the next changes would not be noticed.
+        // A stream is ready only after the first poll, because earlier changes would go unnoticed.
         if (!listener.is_new || !listening.seen) continue;
         listener.is_new = false;
         stream.send('ready', {});
@@ -129,7 +129,7 @@ export function createLiveRows(
   }
 
   async function endSessions(): Promise<void> {
-    // Others may open during the query.
+    // Other streams may open during the query.
     const asked = [...accounts.values()].flatMap((listening) => [...listening.streams]);
     const ids = new Set(asked.map(([, { session_id }]) => session_id));
     const lasting = new Set(await openSessions(db, [...ids]));
@@ -151,13 +151,13 @@ export function createLiveRows(
     }
   }
 
-  /** Pauses nine times as long as a poll took, so that polling takes a tenth of one connection at most. */
+  /** Pauses nine times as long as a poll took, so that polling uses at most a tenth of one connection's time. */
   function schedule(pauseMs: number): void {
     timer = setTimeout(() => {
       const startedMs = monotonicMs();
       poll()
         // The lists themselves show that the database is unavailable.
-        .catch((err: unknown) => log.debug({ err }, 'live rows not read'))
+        .catch((err: unknown) => log.debug({ err }, 'could not poll for changed lists'))
         .finally(() => {
           timer = undefined;
           if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (monotonicMs() - startedMs) * 9));

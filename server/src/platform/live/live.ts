@@ -1,7 +1,7 @@
 /**
  * Live rows: tells open dashboards which of their lists have changed. Each process queries the database once a second for all
- * accounts that listen to it. So sends pay nothing, processes need no connection to each other, and it works through any
- * connection pooler.
+ * accounts whose dashboards listen to it. Sends therefore have no extra cost, processes need no connections to each other, and
+ * any connection pooler works.
  */
 
 export { createLiveRows, EventStream, type LiveRows, type StateOf } from './live-rows.ts';

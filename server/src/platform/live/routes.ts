@@ -5,14 +5,14 @@ import type { LiveRows } from './live.ts';
 export function liveRoutes(server: Server, app: { liveRows: LiveRows }): void {
   serve(server, openLive, ({ caller, reply }) => {
     reply.headers({
-      // nginx passes each event on at once, and no proxy compresses the stream.
+      // Makes nginx forward each event immediately, and keeps proxies from compressing the stream.
       'X-Accel-Buffering': 'no',
       'Cache-Control': 'no-store, no-transform',
-      // A connection that stays open after its stream would hold up a stop.
+      // A connection that stays open after its stream would delay a shutdown.
       Connection: 'close',
     });
     return app.liveRows.open(caller);
   });
-  // Open streams would hold up a stop.
+  // Open streams would delay a shutdown.
   server.addHook('preClose', async () => app.liveRows.close());
 }

@@ -43,7 +43,7 @@ export function codeOf(error: unknown): string {
  * or pool, so every connection is checked.
  */
 
-/** Returns all addresses of a host name. Throws or returns none if there are none. */
+/** Returns all addresses of a host name. Without addresses, throws or returns an empty list. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface ConnectOptions {
@@ -62,14 +62,14 @@ export async function connectPublic(url: URL, options: ConnectOptions): Promise<
   const signal = AbortSignal.any([options.deadline, limit.signal]);
 
   const socket = await openTcp(host, addresses, { url, signal, ...options });
-  // Await inside the timeout.
+  // Awaited here, so that the timeout covers the TLS handshake.
   return url.protocol === 'https:' ? await openTls(socket, host, signal) : socket;
 }
 
 async function checkedAddresses(host: string, options: ConnectOptions): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolveBefore(options.deadline, host, options);
   if (!options.allowPrivate && !addresses.every(isPublicUnicast)) throw blocked(host);
-  // IPv4 first: nearly every receiver supports it, and a broken IPv6 route would cost each delivery seconds.
+  // Tries IPv4 first, because nearly every receiver supports it, and a broken IPv6 route would cost each delivery seconds.
   return [...addresses.filter(isIPv4), ...addresses.filter(isIPv6)].slice(0, 4);
 }
 
@@ -148,7 +148,7 @@ async function openTls(tcp: Socket, host: string, signal: AbortSignal): Promise<
   const socket = connectTls({
     socket: tcp,
     host,
-    // RFC 6066, 3: no IP address in SNI. The certificate is then compared with `host`.
+    // SNI must not contain an IP address (RFC 6066, 3). The certificate is then compared with `host`.
     servername: isIP(host) ? '' : host,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
@@ -194,5 +194,5 @@ export function tlsDetail(code: string): string {
   }
 }
 
-/** Every wait above handles its own errors. Later errors of a destroyed socket are ignored. */
+/** Ignores later errors of a destroyed socket. Every wait above handles its own errors. */
 function ignore(): void {}

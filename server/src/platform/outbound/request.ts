@@ -37,7 +37,7 @@ export interface Answer {
   kind: 'answer';
   status: number;
   headers: { 'retry-after'?: string };
-  /** The first 4 KiB of the body as valid UTF-8 without NUL. A word or number that would be cut is left out. */
+  /** The first 4 KiB of the body as valid UTF-8 without NUL. A word or number that would be cut off is omitted. */
   excerpt: string;
   ms: number;
 }
@@ -54,8 +54,8 @@ const excerptBytes = 4096;
 const MOST_HEADER_BYTES = 128 * 1024;
 
 /**
- * Every status is a response, including redirects. Of a body longer than `maxBytes`, the rest stays unread. If the status is
- * clear, it counts, even if the rest is broken, late or missing.
+ * Every status counts as a response, including redirects. A body is read up to `maxBytes`. Once the status is known, it counts
+ * even if the rest of the response is broken, late or missing.
  */
 export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
   const startedMs = monotonicMs();
@@ -154,7 +154,7 @@ function textOf(bytes: Buffer): string {
 /** Longer than any e-mail address or phone number. */
 const WORD_MOST = 320;
 
-/** An erasure finds whole addresses and numbers only, so a text does not end within one. */
+/** Removes a word or number that was cut off at the end, because an erasure finds only whole addresses and numbers. */
 function withoutCutWord(text: string): string {
   const from = Math.max(0, text.length - WORD_MOST);
   const word = text.slice(from).search(/[\s"'<>(),;:{}[\]][^\s"'<>(),;:{}[\]]*$/);

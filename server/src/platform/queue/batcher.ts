@@ -2,8 +2,9 @@ import { monotonicMs } from '../clock.ts';
 import { Failure } from '../http/failure.ts';
 
 /**
- * Collects items while a batch is in flight and returns each item's result. An idle batcher runs at once, so a single caller
- * never waits; under load, batches may be paced so that they grow. A failed batch is split until the failing item is isolated.
+ * Collects items while a batch is in flight and returns each item's result. An idle batcher runs immediately, so a single
+ * caller never waits. Under load, batches may be paced so that they grow. A failed batch is split until the failing item is
+ * isolated.
  */
 export interface Batcher<I, O> {
   submit(item: I): Promise<O>;
@@ -28,15 +29,15 @@ export interface BatcherOptions<I, O> {
   /** maximum batches in flight */
   concurrency?: number;
   pace?: Pace;
-  /** Whether an error is independent of the items, such as an unavailable database. The batch is then not split. */
+  /** Whether an error does not depend on the items, such as an unavailable database. The batch is then not split. */
   isOutage(error: unknown): boolean;
   /** Limits the waiting time and the number of callers. Without it, callers wait without limit. */
   queueLimits?: QueueLimits;
 }
 
 /**
- * The minimum time between the starts of batches under load, because the fixed cost of a batch dominates small ones. A batch
- * after one with a single item starts at once, and so does one with `enough` items.
+ * The minimum time between the starts of batches under load, because small batches consist mainly of fixed cost. A batch starts
+ * immediately if the previous one had a single item, or if it has `enough` items.
  */
 export interface Pace {
   ms: number;
@@ -45,9 +46,11 @@ export interface Pace {
 
 export interface QueueLimits {
   ms: number;
-  /** maximum waiting items; further items are refused at once */
+  /** maximum waiting items; further items are refused immediately */
   most: number;
-  /** Creates the error for a refused item. Items that are already in a batch may still be processed; others are not. */
+  /**
+   * Creates the error for a refused item. A refused item that is already in a batch may still be processed; any other is not.
+   */
   refusal(): Error;
 }
 

@@ -7,7 +7,7 @@ export interface Job {
   everyMs: number;
   /** Processes a batch. Returns true if more may be waiting. Stops early when the signal aborts. */
   run(worker: Worker): Promise<boolean>;
-  /** The worker begins, and runs the job until its signal aborts. */
+  /** Called when a worker starts, which then runs the job until its signal aborts. */
   open?(worker: Worker): void;
   /** Resolves when all work that `run` started has ended. */
   idle?(): Promise<void>;
@@ -15,10 +15,10 @@ export interface Job {
   free?(dead: readonly string[]): Promise<void>;
 }
 
-/** The worker process. Its claims carry the id; when the signal aborts, it must stop claiming. */
+/** The worker process. Its claims carry the id. When the signal aborts, it must stop claiming. */
 export interface Worker {
   readonly id: string;
   readonly signal: AbortSignal;
-  /** Whether its last heartbeat is recent, so that no other worker releases what it claims now. */
+  /** Whether its last heartbeat is recent enough that other workers will not release a claim that it makes now. */
   mayClaim(): boolean;
 }

@@ -3,7 +3,7 @@ import type { Needs } from '../platform.ts';
 import type { Job, Worker } from './job.ts';
 import { orphanedClaims } from './orphaned-claims.ts';
 
-/** A claimed row. The token of the claim fences every later change of the row. */
+/** A claimed row. The claim's token fences every later change to the row. */
 export interface Lease {
   id: string;
   claim: string;
@@ -14,13 +14,16 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   name: string;
   /** The polling interval, in ms. */
   everyMs: number;
-  /** The log's name for the id of an item. */
+  /** The name of the log field for an item's id. */
   idField: string;
   /** How many items of each lane this process may have in flight. A full lane does not delay the others. */
   slots: Record<Lane, number>;
-  /** An item that takes longer than `afterMs` makes room for another of its lane, up to `most` of them at once. */
+  /**
+   * An item that takes longer than `afterMs` makes room for another item of its lane. At most `most` items do so at the same
+   * time.
+   */
   yields?: { afterMs: number; most: number };
-  /** How many items of each lane may leave their slot before their outcome is stored. Without it, none may. */
+  /** How many items of each lane may leave their slots before their outcomes are stored. By default, none. */
   mostUnstored?: number;
   /** Required if there is more than one lane. */
   laneOf?(item: Item): Lane;
@@ -32,11 +35,14 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   finish(item: Item, outcome: Outcome): Promise<unknown>;
   /** Releases the claim of an item whose processing failed or whose outcome could not be stored. */
   release(item: Item): Promise<unknown>;
-  /** Releases the claims of this live worker except those it holds. */
+  /** Releases the claims of this live worker except those that it holds. */
   releaseOrphans(worker_id: string, held: readonly string[]): Promise<unknown>;
   /** Releases all claims of those workers that are still dead. */
   releaseDead(worker_ids: readonly string[]): Promise<unknown>;
-  /** Whether each finished item may make another one due. Otherwise only the end of a full lane wakes the queue. */
+  /**
+   * Whether each finished item may make another one due and so wakes the queue. Otherwise the queue wakes only when a full lane
+   * gets a free slot.
+   */
   wakesAfterEach?: boolean;
 }
 
@@ -46,15 +52,15 @@ export interface ClaimRequest<Lane extends string> {
   free: Readonly<Record<Lane, number>>;
 }
 
-/** Places for rows that this process is about to insert already claimed. */
+/** Slots for rows that this process is about to insert as already claimed. */
 export interface Reservation<Item> {
   worker_id: string;
   /** the token of their claims */
   claim: string;
   places: number;
-  /** The rows are committed. */
+  /** Call it once the rows are committed. */
   start(items: readonly Item[]): void;
-  /** The rows were not committed, as far as known. If they were, they are released as orphans. */
+  /** Call it if the rows do not appear to have been committed. If they were, their claims are released as orphans. */
   cancel(): void;
 }
 
@@ -63,7 +69,7 @@ export interface LeasedQueue<Item, Lane extends string> extends Job {
   idle(): Promise<void>;
   free(dead: readonly string[]): Promise<void>;
   open(worker: Worker): void;
-  /** At most half of the slots of a lane, and none while older rows wait or the worker may not claim. */
+  /** Reserves at most half of a lane's slots, and none while older rows wait or the worker may not claim. */
   reserve(lane: Lane, most: number): Reservation<Item> | undefined;
 }
 
@@ -72,9 +78,9 @@ const RETRY_MS = 500;
 const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
 
 /**
- * A job that works through the due rows of a table. Workers of any number of processes claim rows and process them at the same
- * time, within the slots of their process. A claim lasts as long as its worker lives. A claim may be lost at any moment, so
- * every statement that ends one compares its token.
+ * A job that works through the due rows of a table. Any number of processes claim rows and process them at the same time, each
+ * within its slots. A claim lasts as long as its worker lives. It may be lost at any moment, so every statement that ends a
+ * claim compares its token.
  */
 export function leasedQueue<Item extends Lease, Outcome, Lane extends string = 'all'>(
   app: Needs<'clock' | 'log' | 'random' | 'wakeups'>,
@@ -85,19 +91,19 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   const laneOf = (item: Item): Lane => options.laneOf?.(item) ?? (lanes[0] as Lane);
   const inFlight = new Map<Promise<void>, Item>();
   const counts = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
-  /** Items that have left their slot, until their outcome is stored. */
+  /** The number of items that have left their slots and whose outcomes are not stored yet. */
   const unstored = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
-  /** Items that take longer than `yields.afterMs`. */
+  /** The number of items that have taken longer than `yields.afterMs`. */
   const late = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
   /** Items whose processing failed. Their claims must be released, but not as orphans. */
   const failed = new Set<Item>();
   const orphans = orphanedClaims();
   let opened: Worker | undefined;
-  /** Reservations by their token, until their items start. */
+  /** Reservations by token, until their items start. */
   const reserved = new Map<string, Promise<void>>();
   /** Claims under way, until their items have started. */
   const claiming = new Set<Promise<Item[]>>();
-  /** Lanes whose last claim left no due row behind. */
+  /** Lanes in which the last claim left no due rows. */
   const empty = new Set<Lane>();
 
   /** Whether a search for orphans is in progress. It ignores reservations that began later. */
@@ -153,7 +159,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     } catch (error) {
       app.log.error(
         { err: error, [options.idField]: item.id },
-        `${name}: interrupted, its claim is released`,
+        `${name}: interrupted; its claim is released`,
       );
       failed.add(item);
     } finally {
@@ -219,7 +225,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     },
     reserve(lane, most) {
       if (!opened?.mayClaim() || opened.signal.aborted || isSearching || !empty.has(lane)) return undefined;
-      // Half of the slots are left to rows that other processes insert and to retries.
+      // Leaves half of the slots to retries and to rows that other processes insert.
       const places = Math.min(most, free(lane) - Math.ceil(slots[lane] / 2));
       if (places <= 0) return undefined;
       const claim = app.random.uuid();

@@ -1,13 +1,16 @@
 import { monotonicMs } from '../clock.ts';
 /**
  * Orphaned claims carry the id of a live worker that does not process them, because the response to the claim was lost or a
- * failover reverted their end. A claim whose commit waits for a standby may appear minutes after the worker gave it up. Workers
- * therefore search periodically, and soon after a lost response.
+ * failover reverted its end. A claim whose commit waits for a standby may appear minutes after the worker has given it up.
+ * Workers therefore search for orphans periodically, and soon after a lost response.
  */
 export interface OrphanedClaims {
   /** Reports that the response to a claim was lost. */
   suspect(): void;
-  /** Frees orphaned claims if a search is due. Never runs during a claim, because new claims are not in flight yet. */
+  /**
+   * Frees orphaned claims if a search is due. Do not call it during a claim, because the new claims do not count as in flight
+   * yet.
+   */
   free(search: () => Promise<unknown>): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import type { Job, Worker } from './job.ts';
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 500;
 const DEAD_SECONDS = 4;
-/** A heartbeat is recent for half of that time, so that a claim is committed well before its worker counts as dead. */
+/** A heartbeat counts as recent for half of that time, so that a claim is committed well before its worker counts as dead. */
 const RECENT_MS = (DEAD_SECONDS * 1_000) / 2;
 
 export interface Working {
@@ -36,7 +36,7 @@ export async function startWork(app: App, jobs: readonly Job[], name: string): P
   const heart = beat(app, worker, jobs, async () => {
     const startedMs = monotonicMs();
     await showLife(app, id, name);
-    // A heartbeat can itself have waited for a frozen database.
+    // The heartbeat statement itself may have waited for a frozen database.
     const wasAlive = worker.mayClaim();
     shownMs = startedMs;
     return { wasAlive };
@@ -70,7 +70,10 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
   }
 }
 
-/** Liveness uses the database's real clock, which tests cannot shift. No statement of a dashboard may delay it. */
+/**
+ * Uses the database's real clock, which tests cannot shift, and a reserved connection, so that dashboard statements cannot
+ * delay a heartbeat.
+ */
 const showLife = (app: App, id: string, name: string): Promise<number> =>
   app.db.reserve.run(
     `insert into workers (id, name, version, started_at, seen_at) values ($1, $2, $3, clock_timestamp(), clock_timestamp())
@@ -90,7 +93,7 @@ async function beat(
     try {
       const { wasAlive } = await show();
       pauseMs = HEARTBEAT_MS;
-      // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
+      // After its own outage, a worker gives the other workers one heartbeat interval before it declares them dead.
       if (wasAlive) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
       pauseMs = RETRY_MS;
@@ -117,13 +120,14 @@ export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonl
   );
   if (dead.length === 0) return;
   const ids = dead.map(({ id }) => id);
-  // No wake-up: workers with such a job poll often.
+  // Sends no wake-up, because workers with such jobs poll often.
   for (const job of jobs) await job.free?.(ids);
 }
 
 /**
- * SQL for those of the workers in a parameter that are still dead: `worker_id = any (${stillDead('$1')})`. A worker may have resumed
- * since it was found dead. It claims after its heartbeat, so a statement that sees its new claims sees the heartbeat too.
+ * SQL for the workers in a parameter that are still dead: `worker_id = any (${stillDead('$1')})`. A worker may have resumed
+ * since it was found dead. It makes claims only after a heartbeat, so a statement that sees its new claims sees the heartbeat
+ * too.
  */
 export const stillDead = (workers: `$${number}`): string =>
   `array(select d.id from unnest(${workers}::uuid[]) as d (id) where not exists (
@@ -140,7 +144,7 @@ export const countLiveWorkers = async (sql: Sql): Promise<number> =>
 /** Finds which of these workers still have claims in a queue. */
 export type ClaimHolders = (tx: Tx, workers: readonly string[]) => Promise<string[]>;
 
-/** Deletes workers that died more than a day ago, apart from those that still have claims. */
+/** Deletes workers that died more than a day ago, except those that still have claims. */
 export const workerRule = (queues: readonly ClaimHolders[]): RowRule => ({
   table: 'workers',
   run: (tx) => deleteDeadWorkers(tx, queues),
@@ -167,7 +171,7 @@ export interface ListedWorker {
   started_at: string;
   seen_at: string;
   is_alive: boolean;
-  /** Sixdigit's version; empty for a worker from before this field. */
+  /** Sixdigit's version; empty for workers of versions without this field. */
   version: string;
 }
 
@@ -203,7 +207,7 @@ const textOf = (error: unknown): string =>
     .slice(0, ERROR_MOST)
     .toWellFormed();
 
-/** The latest first. */
+/** The most recent failures first. */
 export const selectFailedJobs = (sql: Queryable): Promise<FailedJob[]> =>
   sql.rows<FailedJob>(
     `select job as name, failures, last_failed_at, last_error from job_failures

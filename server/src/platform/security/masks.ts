@@ -8,13 +8,13 @@ export function maskedRecipient(recipient: string): string {
 /** A phone number or an e-mail address within a text. */
 const RECIPIENT = /\+\d[\d\s().-]{6,}\d|[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
 
-/** The text with masked phone numbers and e-mail addresses. */
+/** The text with its phone numbers and e-mail addresses masked. */
 export const maskedText = (text: string): string =>
   text.replace(RECIPIENT, (found) =>
     maskedRecipient(found.includes('@') ? found : `+${found.replace(/\D/g, '')}`),
   );
 
-/** The same in every text of a JSON value. */
+/** Applies `maskedText` to every text in a JSON value. */
 export function maskedValues<T>(value: T): T {
   if (typeof value === 'string') return maskedText(value) as T;
   if (Array.isArray(value)) return value.map(maskedValues) as T;
@@ -22,7 +22,10 @@ export function maskedValues<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValues(one)])) as T;
 }
 
-/** As `maskedText`, and masks numbers without a plus sign too. Not for texts with times, which look like numbers. */
+/**
+ * Like `maskedText`, but also masks numbers without a plus sign. Do not use it for texts with times, because these look like
+ * numbers.
+ */
 export const maskedNumbers = (text: string): string =>
   maskedText(text).replace(/(?<![\w+•])\d[\d\s().-]{7,}\d(?!\w)/g, (found) =>
     maskedRecipient(found.replace(/\D/g, '')),

@@ -57,7 +57,7 @@ export function uuidText(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The lowest UUIDv7 of a time. Ids created at or after it compare greater or equal. */
+/** The lowest UUIDv7 for a time. Ids created at or after this time compare greater or equal. */
 export function uuidFloor(at: Date): string {
   const id = Buffer.alloc(16);
   id.writeUIntBE(Math.max(0, at.getTime()), 0, 6);
@@ -70,5 +70,5 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Whether an external text is a valid id. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** The time at which a time-ordered id was made, in ms. */
+/** The creation time of a time-ordered id, in ms. */
 export const timeOfUuid = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

@@ -9,8 +9,9 @@ import type { Vault } from './vault.ts';
 const KEY_ID = 'secret_key_id';
 
 /**
- * The database stores the id of its server key, because another key could not read its codes, secrets and sessions. A new key
- * is accepted if SECRET_KEY_PREVIOUS contains the old one. `file`: the file that the key was read from, if it is not a setting.
+ * Compares the server key with the key id that the database stores, because another key could not read the database's codes,
+ * secrets and sessions. Accepts a new key if SECRET_KEY_PREVIOUS contains the old one. `file` is the file that the key was read
+ * from, if it is not a setting.
  */
 export async function rememberKey(sql: Sql, vault: Vault, file?: string): Promise<void> {
   await addFact(sql, KEY_ID, vault.keyId);
@@ -32,7 +33,7 @@ export const storedKeyId = async (sql: Sql): Promise<string | undefined> =>
 /** Where a sandbox stores the server key that it generated. */
 export const keyFile = (dataDir: string): string => join(dataDir, 'secret-key');
 
-/** Undefined if there is none, or if the file is empty, as a crash may leave it. Throws a sentence if the file is damaged. */
+/** Undefined if the file does not exist or if a crash has left it empty. Throws a `Refusal` if the file is damaged. */
 export function readKeyFile(dataDir: string): string | undefined {
   const text = readIfAny(keyFile(dataDir))?.trim() ?? '';
   if (text === '') return undefined;
@@ -69,7 +70,7 @@ export async function generateKey({ db, dataDir, random, vaultOf }: NewKey): Pro
   );
 }
 
-/** The file appears complete or not at all. */
+/** Writes the file completely or not at all. */
 function writeKeyFile(dataDir: string, key: string): void {
   const unfinished = `${keyFile(dataDir)}.new`;
   mkdirSync(dataDir, { recursive: true });

@@ -23,7 +23,7 @@ export interface Vault {
   fingerprint(purpose: string, text: string): Buffer;
   /** Fingerprints under the current key and, during a rotation, the previous keys, to compare with stored ones. */
   fingerprints(purpose: string, text: string): Buffer[];
-  /** Identifies the key, to refuse a start with another one. */
+  /** Identifies the key, so that the service can refuse to start with another one. */
   readonly keyId: string;
   readonly previousKeyIds: readonly string[];
 }
@@ -47,7 +47,7 @@ interface Ring {
 
 function ring(secret: string, { N, r }: KeyCost): Ring {
   const root = scryptSync(secret, 'sixdigit key', 32, { N, r, p: 1, maxmem: 2 ** 28 });
-  // Key objects, because creating one from bytes costs several times the HMAC.
+  // Caches key objects, because creating one from bytes takes several times as long as the HMAC.
   const keys = new Map<string, KeyObject>();
   const derive = (purpose: string): KeyObject => {
     const known = keys.get(purpose);

@@ -20,7 +20,7 @@ export function parseSecret(secret: string): Buffer {
 
 const LEAST_BYTES = 16;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** Prefixes of the standard: of a secret, and of the keys of its asymmetric signatures. */
+/** The standard's prefixes of secrets and of the keys for asymmetric signatures. */
 const OF_THE_STANDARD = /wh(?:sec|sk|pk)_/i;
 const QUOTES: readonly [string, string][] = [
   ['"', '"'],
@@ -31,9 +31,9 @@ const QUOTES: readonly [string, string][] = [
 ];
 
 /**
- * The secret in a pasted text: without surrounding blanks, invisible characters and quotes, and without the version in
- * `v1,whsec_…`, as some services show it. A text that libraries would read as different keys is refused, with the end of a
- * sentence that begins with its name.
+ * The secret in a pasted text, without surrounding blanks, invisible characters and quotes, and without the version in
+ * `v1,whsec_…`, which some services show. If libraries would read the text as different keys, returns a `problem`: the end of a
+ * sentence that begins with the setting's name.
  */
 export function readSecret(given: string): { secret: string } | { problem: string } {
   const secret = withoutDress(given);
@@ -63,10 +63,10 @@ function withoutDress(text: string): string {
 }
 
 export interface Unsigned {
-  /** The same for every attempt at one message. */
+  /** The same for every attempt to deliver one message. */
   id: string;
   at: Date;
-  /** Exactly the bytes that are sent. */
+  /** Must be exactly the bytes that are sent. */
   body: string | Buffer;
 }
 

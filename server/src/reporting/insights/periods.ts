@@ -13,7 +13,7 @@ const LENGTH_MS: Record<InsightRange, number> = {
   '90d': 90 * DAY_MS,
 };
 
-/** How wide a point of the series is. */
+/** The time that one point of the series covers. */
 export type Interval = 'five_minutes' | 'hour' | 'day';
 
 export interface Period {
@@ -21,7 +21,7 @@ export interface Period {
   to: Date;
 }
 
-/** The end is included up to its current five minutes; the start is rounded down to five minutes. */
+/** A period that ends now includes the current five minutes. A given start is rounded down to five minutes. */
 export function periodOf(
   { range, from, to }: { range: InsightRange; from?: string | undefined; to?: string | undefined },
   now: Date,
@@ -33,16 +33,13 @@ export function periodOf(
 
 const floor = (at: Date): Date => new Date(Math.floor(at.getTime() / (5 * MINUTE_MS)) * 5 * MINUTE_MS);
 
-/** The period of the same length before. */
+/** The preceding period of the same length. */
 export const periodBefore = ({ from, to }: Period): Period => ({
   from: new Date(from.getTime() - (to.getTime() - from.getTime())),
   to: from,
 });
 
-/**
- * Counts of five minutes exist for the last three hours only, so an older period is shown by
- * hours.
- */
+/** Five-minute counts exist for the last three hours only, so an older period is shown by hours. */
 export function intervalOf({ from, to }: Period, now: Date): Interval {
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 2 * HOUR_MS && now.getTime() - from.getTime() <= 3 * HOUR_MS) return 'five_minutes';
@@ -51,7 +48,7 @@ export function intervalOf({ from, to }: Period, now: Date): Interval {
 
 const FIVE_MINUTES_MS = 5 * MINUTE_MS;
 
-/** When the points of a series begin. The first one contains the beginning of the period. */
+/** The start times of a series' points. The first point contains the beginning of the period. */
 export function slotsOf({ from, to }: Period, interval: Interval, zone: string): Date[] {
   if (interval === 'day') return daysBetween(from, to, zone);
   if (interval === 'hour') return hoursBetween(from, to, zone);
@@ -59,12 +56,12 @@ export function slotsOf({ from, to }: Period, interval: Interval, zone: string):
   return Array.from({ length: count }, (_, n) => new Date(from.getTime() + n * FIVE_MINUTES_MS));
 }
 
-/** Rows of one width. Those of five minutes have not been rolled up yet. */
+/** A time range, and which rows to read for it. Five-minute rows have not been rolled up yet. */
 export interface Window extends Period {
   rows: 'five_minutes' | 'hours' | 'days';
 }
 
-/** A period as few rows: whole days in UTC, and shorter rows before and after them. */
+/** Covers a period with few rows: whole UTC days, and shorter rows before and after them. */
 export function daysOf({ from, to }: Period): Window[] {
   const first = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const last = new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
@@ -78,7 +75,7 @@ export function daysOf({ from, to }: Period): Window[] {
   return windows.filter((window) => window.from < window.to);
 }
 
-/** A period by hours, for days of any time zone. */
+/** Covers a period with rows of an hour or less, for days in any time zone. */
 export const hoursOf = ({ from, to }: Period): Window[] => [
   { rows: 'five_minutes', from, to },
   { rows: 'hours', from, to },

@@ -3,11 +3,14 @@ import { type Params, paramsOf } from '../../platform/db/list.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Window } from './periods.ts';
 
-/** Adds waiting deltas to the sums of five minutes, under the lock `insights`. Returns how many there were. */
+/** Adds waiting deltas to the five-minute sums, under the lock `insights`. Returns how many it added. */
 export const foldDeltas = async (tx: Tx, most: number): Promise<number> =>
   (await tx.one<{ n: number }>('select fold_insights($1) as n', [most])).n;
 
-/** Rolls rows of five minutes up into hours and days once the shortest range no longer needs them. Returns their number. */
+/**
+ * Rolls five-minute rows up into hours and days once the shortest range no longer needs them. Returns the number of rows it
+ * rolled up.
+ */
 export const mergeHours = async (tx: Tx, most: number): Promise<number> =>
   (
     await tx.one<{ n: number }>(
@@ -27,12 +30,12 @@ const MINUTES: Record<Window['rows'], number> = { five_minutes: 5, hours: 60, da
 const ANY = '*';
 const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** By what a list of sums is split. */
+/** The column by which sums are grouped. */
 type Split = 'channel' | 'country' | 'api_key';
 
 /**
- * The rows in these windows that match the filter. Those of five minutes are of one channel, country and key each. Of the rolled-up
- * ones, which exist over all of them too, these are the fewest that can be split.
+ * The rows in these windows that match the filter. A five-minute row belongs to one channel, country and key. Rolled-up rows
+ * also exist across all channels, countries and keys, so this selects the most aggregated ones that still allow the split.
  */
 function rowsOf(params: Params, { filter, windows }: Read, split?: Split): string {
   const { account_id, channel, country, api_key_id } = filter;
@@ -73,12 +76,15 @@ const SUMS = COUNT_NAMES.map((name) => `coalesce(sum(${name}), 0)::integer as ${
 const TIMES = `array[${Array.from({ length: TIME_BOUNDS.length + 1 }, (_, n) => `coalesce(sum(times[${n + 1}]), 0)::integer`).join(', ')}]
   as times`;
 
-/** Sums, and the number of right codes in each bucket of times. */
+/** Sums, and the number of right codes in each time bucket. */
 export interface Sums extends Counts {
   times: number[];
 }
 
-/** The sums of every slot, by its start in ISO 8601: up to the start of the next one. Slots without traffic have zeros. */
+/**
+ * The sums of each slot, which lasts until the next one starts. `at` is the slot's start in ISO 8601. Slots without traffic
+ * have zeros.
+ */
 export function selectSeries(
   sql: Queryable,
   read: Read,
@@ -102,7 +108,7 @@ export function selectSums(sql: Queryable, read: Read): Promise<Sums> {
   return sql.one<Sums>(`select ${SUMS}, ${TIMES} from (${rowsOf(params, read)}) r`, params.values);
 }
 
-/** The sums of each channel, country (empty: e-mail) and key. */
+/** The sums of each channel, of each country (empty for e-mail) and of each key. */
 export interface GroupRow extends Counts {
   split: Split;
   value: string;

@@ -39,9 +39,9 @@ export async function insightsOf(
     api_key_id: query.api_key ?? null,
   };
   const days = daysOf(period);
-  // Days of UTC have rows of their own. Days of other zones are added up from hours.
+  // UTC days have their own rows. Days in other time zones are summed from hours.
   const windows = interval === 'day' && time_zone === 'UTC' ? days : hoursOf(period);
-  // One after the other on one connection, so that a screen takes no more of them than a list.
+  // Runs the queries one after the other on one connection, so that this screen uses no more connections than a list does.
   return db.transaction(async (tx) => {
     const series = await selectSeries(tx, { filter, windows }, slotsOf(period, interval, time_zone));
     const groups = await selectGroups(tx, { filter, windows: days });
@@ -104,15 +104,15 @@ interface Bucket {
   verified: number;
 }
 
-/** Bounds of a bucket in seconds; the last one has no upper bound. */
+/** A bucket's bounds in seconds. The last bucket has no upper bound. */
 export const boundsOf = (bucket: number): { from_seconds: number; to_seconds: number | null } => ({
   from_seconds: TIME_BOUNDS[bucket - 1] ?? 0,
   to_seconds: TIME_BOUNDS[bucket] ?? null,
 });
 
 /**
- * A quantile of durations, in seconds, interpolated within its bucket and rounded to a tenth. Null without durations. The last
- * bucket counts as its lower bound.
+ * A quantile of durations in seconds, interpolated within its bucket and rounded to a tenth. Null if there are no durations.
+ * The last bucket has no upper bound, so its lower bound is returned.
  */
 export function quantileOf(buckets: readonly Bucket[], q: number): number | null {
   const total = buckets.reduce((sum, { verified }) => sum + verified, 0);

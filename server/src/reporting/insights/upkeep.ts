@@ -1,10 +1,10 @@
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Db } from '../../platform/db/sql.ts';
 
-/** The longest range of the screen, and the period before it. */
+/** Covers the screen's longest range and the period before it. */
 const DAYS = 800;
 
-/** Counts hold no personal data, so they outlive RETENTION_DAYS: a year can be compared with the year before. */
+/** Counts contain no personal data, so they are kept beyond RETENTION_DAYS, and a year can be compared with the year before. */
 export const insightRetention: RetentionRules = {
   rows: [{ table: 'insight_sums', where: `at < clock_now() - make_interval(days => ${DAYS})` }],
 };

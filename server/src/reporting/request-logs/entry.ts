@@ -18,7 +18,7 @@ export interface RequestLogEntry {
   /** as the caller sent it; stored only if it is a channel */
   channel: string | null;
   recipient: string | null;
-  /** identifies a recipient that cannot be stored, for as long as requests of one second are compared */
+  /** identifies a recipient that cannot be stored, to compare requests of the same second */
   unstored_recipient: string | null;
   otp_id: string | null;
   ip_address: string | null;
@@ -29,13 +29,13 @@ export interface RequestLogEntry {
   blocked_by: readonly string[] | null;
 }
 
-/** Omits the values that all rows have in common. */
+/** A row of the log. Usual values are stored as null. */
 export interface RequestLogRow
   extends Omit<RequestLogEntry, 'method' | 'endpoint' | 'request_id' | 'unstored_recipient'> {
   id: string;
   /** null: POST */
   method: string | null;
-  /** null: the endpoint of the request type */
+  /** null for the usual endpoint of the request type */
   endpoint: string | null;
   /** null: the row's id */
   request_id: string | null;
@@ -72,8 +72,8 @@ export function rowOf({ unstored_recipient: _, ...entry }: RequestLogEntry, at: 
 }
 
 /**
- * The UUIDv7 of the refusals of one key in one second, equal in every process: the second's time, then a hash of both in place of
- * the random bits.
+ * The UUIDv7 of the row for one key's refusals in one second. It consists of the second's time and, in place of the random
+ * bits, a hash of the key and the second, so that every process computes the same id.
  */
 function idOfSecond(api_key_id: string, at: Date): string {
   const second = Math.floor(at.getTime() / 1000);

@@ -58,7 +58,7 @@ export async function requestLogOf(app: Needs<'db'>, account_id: string, id: str
 
 const NOT_REFUSED: RefusedSends = { sends: 0, without_credits: 0, has_more: false };
 
-/** Sends of a period that were refused, so that no verification shows them. */
+/** Counts a period's refused sends, for which no verification exists. */
 export async function refusedSendsOf(
   sql: Queryable,
   {
@@ -110,8 +110,8 @@ export async function filterOf(
 }
 
 /**
- * Matches part of a recipient, an API key's name, a request type or its endpoint, or the reason of a refusal; an IP address; or the
- * id of a request or a verification. Null if every row matches.
+ * Matches part of a recipient, an API key's name, a request type, its endpoint or the reason of a refusal. Also matches an IP
+ * address and the full id of a request or a verification. Null if every row matches.
  */
 async function searchOf(
   app: Needs<'db'>,
@@ -131,7 +131,7 @@ async function searchOf(
   };
 }
 
-/** The searchable names of each request type: as stored, as displayed, and its endpoint. */
+/** The texts by which a search finds each request type: its stored name, its displayed name and its endpoint. */
 const NAMES: Record<(typeof REQUEST_TYPES)[number], readonly string[]> = {
   send_otp: ['send_otp', 'send otp', ENDPOINTS.send_otp],
   verify_otp: ['verify_otp', 'verify otp', ENDPOINTS.verify_otp],
@@ -159,10 +159,10 @@ function networkOf(search: string): string | null {
 }
 
 const MINUTE_MS = 60_000;
-/** Rows about a verification follow within this time: codes live at most an hour. */
+/** All requests about a verification are made within this time after its send, because codes are valid for at most an hour. */
 const TOLD_MS = 120 * MINUTE_MS;
 
-/** Ids contain their time, and rows about an id are written soon after it. */
+/** The id range of the rows about an id. Ids contain their time, and such rows are written soon after it. */
 function rowsAbout(id: string): { low: string; high: string } {
   const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return { low: uuidFloor(new Date(ms - MINUTE_MS)), high: uuidFloor(new Date(ms + TOLD_MS)) };

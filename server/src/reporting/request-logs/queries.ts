@@ -24,9 +24,9 @@ export interface RequestLogFilter extends Window {
   /** response status codes, both ends included */
   status: readonly [from: number, to: number] | null;
   channel: string | null;
-  /** of one country */
+  /** patterns for the phone numbers of one country */
   phones: PhonePattern | null;
-  /** accepted the message of the verification */
+  /** the carrier that accepted the verification's message */
   carrier: string | null;
   api_key_id: string | null;
   mode: KeysOfMode;
@@ -85,7 +85,7 @@ export function selectRequestLogs(
   return selectList(db, list, params, { ...page, isSearch: isSearch(filter) });
 }
 
-/** No daily counts support these filters. */
+/** The daily counts do not support these filters. */
 const isSearch = ({ search, channel, phones, carrier }: RequestLogFilter): boolean =>
   [search, channel, phones, carrier].some((wanted) => wanted !== null);
 
@@ -121,8 +121,8 @@ function listOf(wanted: RequestLogFilter): { list: List; params: Params } {
 }
 
 /**
- * The index `request_logs_refused_by_status` finds refused requests of a month, and of all time those of one status. Other filters
- * read all rows of the time window, and a filter by key reads those of all keys.
+ * The index `request_logs_refused_by_status` finds the refused requests of a month, or those of one status over any time. Other
+ * filters read all rows of the time window, and a filter by key reads those of all keys.
  */
 const isNarrow = ({ days, status, api_key_id }: RequestLogFilter): boolean => {
   if (!status || status[0] < 400) return days <= 2;
@@ -167,12 +167,10 @@ function searched(
   return `(${any.join(' or ')})`;
 }
 
-/** A row that stands for several requests contains these only if all of the requests share them. */
+/** A row for several requests contains these only if all of the requests share them. */
 export const SHARED = ['channel', 'recipient', 'otp_id', 'ip_address'] as const;
 
-/**
- * Inserts rows in the order of their ids. If another process has inserted the row of the same key and second, adds to its count.
- */
+/** Inserts rows in id order. If another process has already inserted the row for the same key and second, adds to its count. */
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>
   sql.run(
     `insert into request_logs as l (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
@@ -195,7 +193,7 @@ export interface RefusedSends {
   has_more: boolean;
 }
 
-/** The most rows of refused sends to count, because callers can cause any number of them. */
+/** The maximum number of refused sends to count, because callers can cause any number of them. */
 const COUNTED_MOST = 20_000;
 
 /** Refused sends with live keys. The index `request_logs_refused_by_status` finds them. */
@@ -225,7 +223,7 @@ export function countRefusedSends(
   );
 }
 
-/** A text for each account that differs after each new request. */
+/** Returns a text for each account that changes with each new request. */
 export const selectNewestRequests = (
   sql: Sql,
   account_ids: readonly string[],

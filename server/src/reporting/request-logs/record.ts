@@ -14,7 +14,10 @@ const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
   [verifyOtp.name, 'verify_otp'],
 ]);
 
-/** Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. */
+/**
+ * Logs every response to a send or verify request with a valid key, unless the statement that made the change has already
+ * logged it.
+ */
 export function recordAnswers(
   server: Server,
   app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
@@ -58,13 +61,13 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
   };
 }
 
-/** Of any JSON value; hashed, because a caller may send one as long as a body. */
+/** Hashes any JSON value, because a caller may send one as long as the body limit allows. */
 const digestOf = (value: unknown): string | null =>
   value === undefined ? null : createHash('sha256').update(JSON.stringify(value)).digest('base64');
 
 /**
- * The recipient of a refused request in the form that verifications store, or null if it cannot be normalised: such a value could
- * not be found again for an erasure request.
+ * The recipient of a refused request in the form that verifications store. Null if it cannot be normalised, because an erasure
+ * request could not find such a value again.
  */
 function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 320) return null;

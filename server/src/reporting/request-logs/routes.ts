@@ -22,7 +22,7 @@ export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'co
   });
 }
 
-/** The requests that match, as CSV. */
+/** Exports the matching requests as CSV. */
 const requestLogExport = (filter: RequestLogFilter | null): Exported<RequestLog> => ({
   name: 'requests',
   columns: [

@@ -8,7 +8,7 @@ import {
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
-/** Refused requests from before normalisation contain the caller's spelling. */
+/** Rows that were written before recipients of refused requests were normalised contain the caller's spelling. */
 export const requestLogTexts: readonly FreeTexts[] = [
   {
     table: 'request_logs',
@@ -20,7 +20,7 @@ export const requestLogTexts: readonly FreeTexts[] = [
   },
 ];
 
-/** Matches normalised recipients only; `requestLogTexts` has the others. */
+/** Matches normalised recipients only. `requestLogTexts` covers the others. */
 export const eraseRecipientFromLogs = (
   sql: Sql,
   { recipient }: RecipientForms,
@@ -46,8 +46,8 @@ export const requestLogRetention: RetentionRules = {
       counted: [{ list: 'requests', kinds: 'response_status_code::text, request_type, credits_used' }],
       searchIndexes: [
         { ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
-        // Serves pages of refused requests by response time with index-only scans. The index includes the columns of its
-        // expressions, because PostgreSQL reads the rows otherwise.
+        // Serves pages of refused requests by response time with index-only scans. The index includes the columns that its
+        // expressions use, because PostgreSQL would otherwise read the rows.
         {
           ending: 'refused_by_duration',
           on: `btree (account_id, ((response_time_ms * 10)::integer), ((created_at at time zone 'UTC')::date) desc, id desc)

@@ -5,12 +5,12 @@ import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
 import { insertRequestLogs, SHARED } from './queries.ts';
 
 /**
- * The request log of responses that no statement logged with its change, mainly refusals. Rows are collected off the request path
- * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
- * buffered within a size limit; dropped rows are counted and logged. Each process writes equal refusals of one second as one row with
- * a count, and all processes share one row for the rate limit of a key, so that a flood of requests does not flood the table. Refusals
- * about different recipients, malformed ones included, have rows of their own, up to a number a second. A row of several requests names only what all of
- * them share.
+ * Logs responses that were not logged by the statement that made a change, mainly refusals. Rows are collected off the request
+ * path and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows
+ * are buffered within a size limit; dropped rows are counted and logged. To keep a flood of requests from flooding the table,
+ * each process writes equal refusals of one second as one row with a count, and all processes share one row for a key's
+ * rate-limit refusals. Refusals about different recipients, including malformed ones, get separate rows, up to a limit per
+ * second. A row for several requests contains only the values that all of them share.
  */
 export interface RequestLogWriter {
   record(entry: RequestLogEntry): void;
@@ -21,8 +21,8 @@ export interface RequestLogWriter {
 }
 
 /**
- * The most rows of an account in one second for refusals about different recipients or verifications. Further ones share a row
- * for each key and reason.
+ * The maximum number of rows per account and second for refusals about different recipients or verifications. Further refusals
+ * share one row for each key and reason.
  */
 const APART_A_SECOND = 30;
 const ROWS_A_BATCH = 200;
@@ -46,13 +46,15 @@ export function createRequestLogWriter(
   let lost = 0;
   let unavailableSinceMs: number | undefined;
 
-  /** Ids of the first refusals of this second, by the properties that later ones must share. */
+  /**
+   * The row ids of this second's refusals, by the properties that further refusals must share to be counted in the same row.
+   */
   let firsts = new Map<string, string>();
-  /** Rows of this second by account. */
+  /** The number of rows in this second, by account. */
   let apart = new Map<string, number>();
   let firstsOfSecond = 0;
 
-  /** The row of a request: a new one, or that of the first equal refusal in this second, whose count grows. */
+  /** A new row, or one with the id of the first equal refusal in this second, whose count then grows. */
   const rowFor = (entry: RequestLogEntry): RequestLogRow => {
     const at = app.clock.now();
     const row = rowOf(entry, at);
@@ -87,7 +89,7 @@ export function createRequestLogWriter(
   };
 
   const flush = async (): Promise<void> => {
-    // A caller that arrives during a write waits for it, and then for the write of its own rows.
+    // A caller that arrives during a write waits for that write and then for the write of its own rows.
     if (writing) await writing;
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -102,7 +104,7 @@ export function createRequestLogWriter(
     while (pending.size > 0) {
       const rows = [...pending.values()];
       pending = new Map();
-      // Sorted by id, so that two processes that update the same rows cannot deadlock.
+      // Sorted by id, so that two processes that update the same rows lock them in the same order and cannot deadlock.
       rows.sort((a, b) => (a.id < b.id ? -1 : 1));
       for (let from = 0; from < rows.length; from += ROWS_A_BATCH)
         await write(rows.slice(from, from + ROWS_A_BATCH));
@@ -110,7 +112,7 @@ export function createRequestLogWriter(
     if (lost > 0) {
       app.log.warn(
         { rows: lost },
-        'request log rows were dropped: the database was unavailable or the queue was full',
+        'dropped request log rows: the database was unavailable or the queue was full',
       );
       lost = 0;
     }
@@ -138,7 +140,7 @@ export function createRequestLogWriter(
   const writeApart = async (rows: readonly RequestLogRow[], error: unknown): Promise<void> => {
     if (rows.length === 1) {
       lost += 1;
-      app.log.error({ err: error }, 'a request log row cannot be written');
+      app.log.error({ err: error }, 'dropped a request log row that cannot be written');
       return;
     }
     const half = rows.length >> 1;

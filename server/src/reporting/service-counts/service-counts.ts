@@ -18,7 +18,7 @@ interface Health {
   };
 }
 
-/** Carriers' responses of the last ten minutes, and the breakers that workers report as open now. */
+/** The carriers' responses of the last ten minutes, and the breakers that are currently open in the workers. */
 export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
   (
     await sql.rows<{ subject: string } & Health['counts']>(
@@ -71,7 +71,7 @@ export const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
      group by at order by at`,
   );
 
-/** The size of the database now and a day ago, its connections, and the version of its server. */
+/** The database's size now and a day ago, its connections, and its server version. */
 export const selectDatabase = (
   sql: Queryable,
 ): Promise<{ bytes: number; bytes_a_day_ago: number | null; connections: number; postgresql: string }> =>
@@ -111,7 +111,7 @@ interface CarrierFailure {
   detail: string;
 }
 
-/** Bounds memory and rows while a carrier fails for every message. */
+/** Bounds memory and the number of rows while every dispatch to a carrier fails. */
 const FAILURES_MOST = 20;
 
 export function createActivity({ db, random }: App): Activity {
@@ -224,7 +224,7 @@ const removeOld = (db: App['db']): Promise<number> =>
      delete from carrier_errors where id < (select id from carrier_errors order by id desc offset ${KEPT_ERRORS} limit 1)`,
   );
 
-/** Once a day, so that the overview shows growth. */
+/** Records the database's size once a day, so that the overview can show its growth. */
 const noteSize = (db: App['db']): Promise<number> =>
   db.run(
     `insert into database_sizes (day, bytes) select (clock_now() at time zone 'UTC')::date, pg_database_size(current_database())

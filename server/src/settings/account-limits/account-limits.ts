@@ -2,13 +2,13 @@ import { AccountLimits, NO_LIMITS } from '@sixdigit/contract/operator/limits.ts'
 import type { LiveSettings } from '../live-settings/live-settings.ts';
 
 /**
- * Limits that operators set for single accounts. Each account's limits are one live setting, so that they apply in every
+ * Limits that operators set for individual accounts. Each account's limits are one live setting, so that they apply in every
  * process within a second and have a complete history.
  */
 export const limitsName = (account_id: string): string => `account_limits:${account_id}`;
 
 export interface LimitsOfAccounts {
-  /** Undefined without a limit of its own. */
+  /** Undefined if the account has no limits of its own. */
   of(account_id: string): AccountLimits | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Job } from '../../platform/queue/job.ts';
  * a change applies everywhere within a second. While the database is unavailable, the last values remain in use.
  */
 export interface LiveSettings {
-  /** The newest value of a name, or undefined if the default counts. */
+  /** The newest value of a name, or undefined if the default applies. */
   value(name: string): unknown;
   refresh(): Promise<void>;
 }
@@ -58,7 +58,7 @@ const changesAfter = (
     [from, until],
   );
 
-/** Serialises changes of settings, and reads the newest value. */
+/** Serialises changes to settings, and reads the newest value. */
 export async function lockSetting(tx: Tx, name: string): Promise<unknown> {
   await tx.run('lock table setting_changes in share row exclusive mode');
   return (await newestChange(tx, name))?.value ?? undefined;
@@ -74,7 +74,7 @@ export interface SettingChange {
 
 const CHANGE = 'position, value, created_at, operator_id from setting_changes';
 
-/** The change whose value counts. Undefined if the setting was never changed. */
+/** The newest change, whose value applies. Undefined if the setting was never changed. */
 export const newestChange = (sql: Queryable, name: string): Promise<SettingChange | undefined> =>
   sql.maybe<SettingChange>(`select ${CHANGE} where name = $1 order by position desc limit 1`, [name]);
 
@@ -93,7 +93,7 @@ export const changesOf = (
 export const countChanges = async (sql: Queryable, name: string): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from setting_changes where name = $1', [name])).n;
 
-/** Every value that the setting has had, oldest first, without the returns to the default. */
+/** Every value that the setting has had, oldest first, without its resets to the default. */
 export const valuesOf = async (sql: Queryable, name: string): Promise<unknown[]> =>
   (
     await sql.rows<{ value: unknown }>(

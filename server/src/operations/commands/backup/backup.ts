@@ -5,13 +5,13 @@ import type { SystemUser } from '../../../platform/db/embedded-programs.ts';
 import { Refusal } from '../../../platform/file-problem.ts';
 import { type Piece, streamBaseBackup, unpackTar } from './base-backup.ts';
 
-/** The secret files that a start on the copy needs in addition to the cluster. */
+/** The secret files that a service started on the copy needs in addition to the cluster. */
 const SECRETS = ['postgres-password', 'secret-key'];
 
 /**
- * Copies the embedded database while the service runs. The copy is a complete data folder: a start with DATA_DIR set to
- * it finds every row committed before the backup began and most rows committed during it. The folder is renamed last, so a
- * folder with the final name is complete.
+ * Copies the embedded database while the service runs. The copy is a complete data folder: a service started with DATA_DIR set
+ * to it has every row committed before the backup began, and most rows committed during it. The folder gets its final name
+ * last, so a folder with this name is complete.
  */
 export async function backUpEmbedded(
   options: Pick<EmbeddedOptions, 'dataDir' | 'log'>,
@@ -56,7 +56,7 @@ async function ownerOf(cluster: string): Promise<SystemUser> {
   return { uid, gid };
 }
 
-/** Yields the archive's bytes. Collects the manifest that follows it until the server reports completion. */
+/** Yields the archive's bytes. Collects the manifest, which follows the archive, until the server reports completion. */
 async function* archiveOf(pieces: AsyncIterable<Piece>, manifest: Buffer[]): AsyncGenerator<Buffer> {
   for await (const { of, bytes } of pieces) {
     if (of === 'archive') yield bytes;
@@ -72,7 +72,7 @@ async function keep(path: string, bytes: Buffer, owner: SystemUser): Promise<voi
   await file.close();
 }
 
-/** There is no key file if SECRET_KEY is a setting. */
+/** The key file does not exist if SECRET_KEY is set. */
 async function copySecret(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);

@@ -7,14 +7,14 @@ import { extract } from 'tar-stream';
 import type { SystemUser } from '../../../platform/db/embedded-programs.ts';
 import { connectionOf } from '../../../platform/db/tls.ts';
 
-/** Copies that this process has begun. */
+/** The number of copies that this process has begun. */
 let copies = 0;
 
 /**
- * An online copy of the whole cluster, streamed by the server as one tar archive: its files, `backup_label`, and every WAL
- * segment written during the copy (BASE_BACKUP of the streaming replication protocol,
- * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied;
- * its name is unique, because the server drops it a moment after the connection of an earlier copy has ended.
+ * Takes an online copy of the whole cluster, which the server streams as one tar archive: its files, `backup_label`, and every
+ * WAL segment written during the copy (BASE_BACKUP of the streaming replication protocol,
+ * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied.
+ * Each copy's slot has a unique name, because the server drops a slot only a moment after its connection has closed.
  */
 export async function streamBaseBackup(
   url: string,
@@ -36,7 +36,7 @@ export async function streamBaseBackup(
     try {
       await take(copy.pieces);
     } catch (error) {
-      // The server may be blocked on our reads and would not notice a disconnect.
+      // The server may be blocked because we no longer read, and would then not notice a disconnect.
       copy.abandon();
       throw error;
     }
@@ -71,7 +71,8 @@ class CopyOut {
       highWaterMark: 64,
       read: () => this.#wire?.stream.resume(),
     });
-    // The server can fail before the first piece is read. The reader gets the error then; without a listener it would end the process.
+    // The server can fail before the first piece is read. The reader gets the error when it reads; without this listener, the
+    // error would end the process.
     this.pieces.on('error', () => undefined);
   }
 
@@ -87,11 +88,11 @@ class CopyOut {
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const kind = String.fromCharCode(chunk[0] ?? 0);
     if (kind === 'm') this.#of = 'manifest';
-    // A second archive would be a tablespace, which the service never creates.
+    // Each further archive is a tablespace, which the service never creates.
     if (kind === 'n' && ++this.#archives > 1)
       this.pieces.destroy(new Error('The cluster has additional tablespaces, which are not copied.'));
     if (kind !== 'd') return;
-    // The parser reuses its buffer.
+    // Copied, because the parser reuses its buffer.
     const piece: Piece = { of: this.#of, bytes: Buffer.from(chunk.subarray(1)) };
     if (!this.pieces.push(piece)) this.#wire?.stream.pause();
   }
@@ -131,7 +132,7 @@ export async function unpackTar(
   await makeFolder(root);
   const archive = extract();
   const received = pipeline(chunks, archive);
-  // Its error also ends the loop below, which throws it.
+  // An error of the pipeline also ends the loop below, which throws it.
   received.catch(() => undefined);
   for await (const entry of archive) {
     const { name, type } = entry.header;

@@ -6,7 +6,7 @@ const ADVICE: Record<string, string | undefined> = {
   '3D000': 'Create the database, or name the right one in DATABASE_URL.',
   '53300': 'Raise max_connections of the server, or use a pooler.',
 };
-/** The remedy for an unusable database. */
+/** Advice for a database that cannot be used. */
 export const adviceFor = (error: unknown): string =>
   (isTlsFailure(error) ? 'See sslmode and sslrootcert of DATABASE_URL (docs/operating.md).' : undefined) ??
   ADVICE[String((error as { code?: unknown }).code)] ??

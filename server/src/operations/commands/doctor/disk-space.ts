@@ -4,7 +4,7 @@ import { type DoctorContext, type Finding, ok, problem, warning } from './findin
 
 const NAME = 'database';
 
-/** Checks free disk space if this process can see the server's files. Otherwise it must be monitored elsewhere. */
+/** Checks the free disk space if this process can see the server's files. Otherwise another tool must monitor it. */
 export async function diskSpaceFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
   const { bytes } = await db.one<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
   const free = await freeDiskBytes(db, config);

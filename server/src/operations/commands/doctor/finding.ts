@@ -1,7 +1,7 @@
 import type { Config } from '../../../platform/config.ts';
 import type { Vault } from '../../../platform/security/vault.ts';
 
-/** The result of one check: its meaning and, if needed, the remedy. */
+/** The result of one check, with advice if the operator should act. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem';
   about: string;
@@ -23,10 +23,10 @@ export const problem = (about: string, says: string, advice: string): Finding =>
   advice,
 });
 
-/** Why a connection failed, in words for people. */
+/** A readable reason why a connection failed. */
 export function unreachedBecause(error: unknown): string {
   const { code, message, cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
-  // Some libraries put the system's error code only into the message.
+  // Some libraries include the system's error code only in the message.
   const inside = /\bE[A-Z_]{4,}\b/.exec(String(message))?.[0] ?? '';
   const known = REASONS[String(code)] ?? REASONS[inside];
   if (known) return known;

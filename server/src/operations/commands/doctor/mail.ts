@@ -35,7 +35,7 @@ async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
   const who = options.auth ? 'accepts the login' : 'accepts mail without a login';
   const first = await tryLogin({ ...options, requireTLS: !options.ignoreTLS });
   if (!first) return secureFinding(options, `${where} ${who}`);
-  // Refused for lack of TLS: check whether it works without.
+  // The login failed because the server offers no TLS. Check whether it works without TLS.
   const isWithoutTls = first.code === 'ETLS' && !options.requireTLS && !options.secure;
   const second = isWithoutTls ? await tryLogin(options) : first;
   if (!second) return clearFinding(where, who, options);

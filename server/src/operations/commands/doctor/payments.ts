@@ -6,7 +6,7 @@ const NAME = 'payments';
 
 /** Reports unmatched payments, open disputes and recent errors of the card provider. */
 export async function checkPayments(db: Sql): Promise<Finding[]> {
-  // The tables are missing in a database that has not been migrated yet.
+  // A database that has not been migrated yet does not have these tables.
   const unmatched = await unmatchedPayments(db).catch(() => undefined);
   const disputes = await openDisputes(db).catch(() => undefined);
   const refusal = await latestRefusal(db).catch(() => undefined);

@@ -5,7 +5,7 @@ import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warnin
 
 const NAME = 'database';
 
-/** A pooler issues its own cancel keys, so its connection parameters may differ from the server's. */
+/** A pooler issues its own cancel keys, so the process id that it reports differs from that of the server process. */
 async function isThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ ...connectionOf(await settleTls(url)), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
@@ -18,7 +18,7 @@ async function isThroughPooler(url: string): Promise<boolean> {
   }
 }
 
-/** Whether a pooler stands before the database, and whether migrations pass it by. */
+/** Checks whether connections go through a pooler, and whether migrations bypass it. */
 export async function poolerFindings({ config }: DoctorContext, url: string): Promise<Finding[]> {
   const direct = config.migrateDatabaseUrl;
   if (!direct)

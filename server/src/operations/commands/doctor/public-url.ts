@@ -25,7 +25,7 @@ const ownAddress = ({ host, port }: Config): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-/** Findings from the URL alone. */
+/** Findings that only need the URL. */
 function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[] {
   const isLocal = !publicUrl || isLoopbackHost(new URL(publicUrl).hostname);
   if (isLocal && (carriers.twilio || carriers.http || stripe))
@@ -109,7 +109,7 @@ export function arrivalFindings(about: string, url: string, seen: ProbeResponse)
         'Set PUBLIC_URL and TRUSTED_PROXIES, and configure the proxy to set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
       ),
     ];
-  // The service itself only serves http, and only a proxy changes the header.
+  // The service itself serves only http, and only a proxy changes the header.
   const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;
   const found: Finding[] = [];
   if (ip === CLAIMED && forwarded === CLAIMED && isProxied)

@@ -8,7 +8,7 @@ import { environmentText, LIVE_SETTING_NAMES } from '../../../settings/settings.
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const NAME = 'database';
-/** the least `max_locks_per_transaction` */
+/** the minimum `max_locks_per_transaction` */
 const LOCKS = 256;
 
 /** The state of the server and its settings. */
@@ -76,7 +76,7 @@ export function durabilityFindings(facts: ServerFacts): Finding[] {
   return found.length > 0 ? found : [standbyFinding(facts)];
 }
 
-/** How many disks an acknowledged commit is on. */
+/** Reports on how many disks an acknowledged commit is stored. */
 function standbyFinding({ synchronous_standbys: confirming, standbys }: ServerFacts): Finding {
   if (confirming > 0)
     return ok(
@@ -116,7 +116,10 @@ export function capacityFindings({ locks, max_connections, connections }: Server
   return found;
 }
 
-/** The settings that operators have changed, with the values of the environment. None for a database that was not migrated. */
+/**
+ * Reports the settings that operators have changed, with their values in the environment. Reports none if the database has not
+ * been migrated yet.
+ */
 export async function overrideFindings(db: Sql, config: Config): Promise<Finding[]> {
   try {
     const found: Finding[] = [];
@@ -137,7 +140,7 @@ export async function overrideFindings(db: Sql, config: Config): Promise<Finding
   }
 }
 
-/** The stored or configured server key. Unlike a start, the doctor does not create one. */
+/** The stored or configured server key. Unlike the service when it starts, the doctor does not create one. */
 export function storedSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): {
   key?: string;
   finding?: Finding;

@@ -3,7 +3,7 @@ import type { Needs } from '../../../platform/platform.ts';
 import { systemRandom } from '../../../platform/security/random.ts';
 import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';
 
-/** Complete and consistent rows of every table that a send writes to. */
+/** Complete, consistent rows for every table that a send writes to. */
 export interface History {
   verifications: object[];
   status_history: object[];
@@ -24,7 +24,7 @@ const EXPIRY_MS = 300_000;
 const WEBHOOK_DAYS_MS = 29 * 86_400_000;
 const ADDRESS = '203.0.113.24';
 
-/** Ids of a past time, so that they sort in time order. */
+/** An id of this time, so that seeded rows sort in time order. */
 export const idAt = (at: Date): string =>
   systemRandom({ ...{ sleep: async () => undefined }, now: () => at }).uuid();
 

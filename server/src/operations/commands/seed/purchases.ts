@@ -97,7 +97,10 @@ export function purchasesOf(
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** The blocks of the account in the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox they only monitor. */
+/**
+ * The account's blocks of the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox, the rules only
+ * monitor.
+ */
 export function seedBlocksOf(account_id: string, now: number) {
   const block = (
     hoursAgo: number,
@@ -161,7 +164,7 @@ export const accountExists = async (sql: Sql, email: string): Promise<boolean> =
     ])
   ).found;
 
-/** Creates the monthly partitions that the seed writes into. */
+/** Creates the monthly partitions that the seed writes to. */
 export const ensurePastMonths = (tx: Tx): Promise<number> =>
   tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
 

@@ -59,7 +59,8 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     client: { networks: ['seed'] },
   });
   await app.db.transaction(ensurePastMonths).catch((error: unknown) => {
-    // The default partition already holds rows of those months, and serves as well.
+    // The partitions cannot be created if the default partition already holds rows of those months. The seed then uses the
+    // default partition.
     app.log.debug({ err: error }, 'could not create partitions of past months');
   });
   const now = app.clock.now().getTime();
@@ -71,7 +72,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id });
   await app.db.transaction(async (tx) => {
-    // Days before the first counted one are counted too.
+    // Drops the daily counts, because the seed writes rows for days before the first counted one.
     await forgetCounts(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', keys);
@@ -116,7 +117,7 @@ const accountRow = (account: { id: string; password_hash: string; created_at: Da
   auto_purchase_amount: 500,
 });
 
-/** The first key is given. The texts of the other keys are random and never stored. */
+/** The first key is given. The other keys get random texts that are never stored. */
 function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
   const now = app.clock.now().getTime();
   const createdAt = (n: number) => new Date(since.getTime() + n * 60_000);
@@ -203,7 +204,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
     ['sms', '+14155550177'],
     ['email', 'nora.77@example.com'],
   ] as const) {
-    // Never message real recipients.
+    // Seeding must never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
     await sendInBatch(app, {
       ...key,

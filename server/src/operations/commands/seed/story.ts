@@ -19,7 +19,7 @@ interface Move {
   from: OtpStatus | null;
   to: OtpStatus;
   note: string | null;
-  /** made by a request, so the client's address is recorded */
+  /** a request made this change, so the client's address is recorded */
   byRequest?: true;
 }
 
@@ -48,7 +48,7 @@ const delivered = (story: SeedStory, after: number): SeedStory => {
   return { ...story, delivered: after, moves: story.moves.toSpliced(2, 0, report) };
 };
 
-/** Most codes are verified; the others cover the remaining statuses. `n` is the number of the send. */
+/** The story of send number `n`. Most codes are verified; the others cover the remaining statuses. */
 export function seedStoryOf(n: number, carrier: string): SeedStory {
   switch (n % 12) {
     case 3:
@@ -110,7 +110,7 @@ export function recipientOf(n: number, channel: Channel): string {
 
 export const channelOf = (n: number): Channel => (n % 5 === 4 ? 'voice' : n % 2 === 0 ? 'sms' : 'email');
 
-/** The age of send `n` of `all` in milliseconds: within forty days, more often recent and during the day. */
+/** The age of send `n` of `all` in milliseconds: at most forty days, with more sends in recent days and during the day. */
 export function agoMs(n: number, all: number): number {
   const days = 39.5 * (1 - n / all) ** 1.6 + 0.06;
   return Math.round((days * 24 + ((n * 5) % 7) / 10) * 3_600_000);
