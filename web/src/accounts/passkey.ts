@@ -25,7 +25,7 @@ export async function createCredential(options: object): Promise<NewCredential> 
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;
 }
 
-/** Counts the user's own requests and left pages, which a late autofill request must not interrupt. */
+/** Counts the user's own requests and the pages that the user left. A late autofill request must not interrupt them. */
 let interruptions = 0;
 
 export async function getCredential(options: object): Promise<Assertion> {
