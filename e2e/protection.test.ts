@@ -140,7 +140,7 @@ test('a check of a number includes the recipient limits, and does not pass a rul
   await tab.page.getByText('This send would be refused.').waitFor();
   await tab.page
     .getByText(
-      /^Too many codes for this recipient\. Please try again later\. Possible again in \d+ minutes\.$/,
+      /^Too many codes for this recipient\. Please try again later\. Sending is possible again in \d+ minutes\.$/,
     )
     .waitFor();
 });

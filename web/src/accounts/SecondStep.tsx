@@ -111,7 +111,7 @@ function PasskeyStep({
   return (
     <>
       <Intro title="Use your passkey">
-        Your device asks for your fingerprint, your face or its PIN, or for a security key.
+        Your device asks for your fingerprint, face, PIN or security key.
       </Intro>
       <div className="grid gap-2">
         <ErrorAlert problem={problem} />
