@@ -101,7 +101,7 @@ test('a sign-in without a response says so within half a minute', async () => {
   const dave = await stage.signUp('Dave');
   await using tab = await stage.tab({ path: '/terms', clock: true });
   tab.expectError(LOST);
-  tab.expectError(/did not answer in time/);
+  tab.expectError(/did not respond in time/);
   const { page } = tab;
   await page.goto('/sign-in');
   await page.route('**/api/v1/auth/**', () => {});
@@ -111,7 +111,7 @@ test('a sign-in without a response says so within half a minute', async () => {
   await page.getByText('Signing in...').waitFor();
   await page.clock.fastForward(31_000);
   await page
-    .getByText('The service did not answer in time. Check your connection, then try again.')
+    .getByText('The service did not respond in time. Check your connection, then try again.')
     .waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -177,7 +177,7 @@ describe('the page of documentation', () => {
     const search = page.getByRole('dialog', { name: 'Search the docs' });
     await search.getByRole('option', { name: 'Verify the signature' }).waitFor();
     await search.getByRole('combobox').fill('no such words');
-    await search.getByText('Nothing found.').waitFor();
+    await search.getByText('No results.').waitFor();
     await search.getByRole('combobox').fill('retry-after');
     await search.getByRole('option', { name: /^Errors/ }).waitFor();
     await expectAccessible(page);

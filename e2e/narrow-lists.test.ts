@@ -125,7 +125,7 @@ test('a search with very many matches shows rows at once and their exact number 
   tab.expectError(/503/);
   tab.expectError(/Query failed/);
   await page.reload();
-  await page.getByText('Exact count not available').waitFor();
+  await page.getByText('Exact count unavailable').waitFor();
   await turn.getByRole('button', { name: 'Next' }).click();
   await turn.getByText('Page 2', { exact: true }).waitFor();
 

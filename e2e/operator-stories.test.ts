@@ -169,7 +169,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   expect((await mallory.send('victim@example.com')).status).toBe(201);
   const views = page.getByRole('navigation', { name: 'Account', exact: true });
   await views.getByRole('link', { name: 'Verifications' }).click();
-  await page.getByPlaceholder(/whole recipient/).fill('victim@example.com');
+  await page.getByPlaceholder(/full recipient/).fill('victim@example.com');
   await page.waitForURL(/search=victim/);
   await page.getByText('v••@example.com').first().waitFor();
   await expectAccessible(page);

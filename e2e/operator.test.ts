@@ -58,7 +58,7 @@ test('a customer cannot find the console: its pages return Not Found, and no men
 test('the overview and Protection name the rules over all accounts that block nothing', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
-  const notice = page.getByRole('alert').filter({ hasText: 'Rules across all accounts that block nothing' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Rules across all accounts that only monitor' });
   await notice.getByText('All are set to Monitor').waitFor();
   await notice.getByRole('link', { name: 'Review the rules' }).click();
   await notice.getByText('Review the last 24 hours').waitFor();
@@ -118,7 +118,7 @@ test('an announcement reaches the customers, and ends', async () => {
   const { page } = tab();
   await follow(page, '/operator/announcements');
   await page.getByRole('button', { name: 'Announce' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Announce' });
+  const dialog = page.getByRole('dialog', { name: 'New Announcement' });
   await dialog.getByLabel('Text').fill('Maintenance on Sunday');
   await dialog.getByRole('button', { name: 'Announce' }).click();
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();

@@ -56,7 +56,7 @@ test('a blocked client is allowed with one click, which can be undone', async ()
     .getByRole('list', { name: 'Blocked destinations' })
     .getByRole('listitem')
     .filter({ hasText: '203.0.113.77' })
-    .filter({ hasText: 'Many sends by one client' });
+    .filter({ hasText: 'Many sends from one client' });
   await row.getByText('2 blocked', { exact: true }).waitFor();
   await row.getByRole('button', { name: 'Allow 203.0.113.77' }).click();
   await row.getByText('Allowed', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ test('a blocked client is allowed with one click, which can be undone', async ()
   await check.getByLabel('End user’s IP address (optional)').fill('203.0.113.77');
   await check.getByRole('button', { name: 'Check' }).click();
   await page.getByText('This send would be blocked.').waitFor();
-  await page.getByText('Blocked by: Many sends by one client.').waitFor();
+  await page.getByText('Blocked by: Many sends from one client.').waitFor();
   await expectEveryLookAccessible(page);
 });
 
@@ -129,7 +129,7 @@ test('a check of a number includes the recipient limits, and does not pass a rul
   const submit = () => check.getByRole('button', { name: 'Check' }).click();
   await submit();
   await tab.page.getByText('This send would go out.').waitFor();
-  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends by one client' });
+  const rule = tab.page.getByRole('listitem').filter({ hasText: 'Many sends from one client' });
   await rule.getByText('Not evaluated', { exact: true }).waitFor();
   expect(await rule.getByText('OK', { exact: true }).count()).toBe(0);
 
@@ -140,7 +140,7 @@ test('a check of a number includes the recipient limits, and does not pass a rul
   await tab.page.getByText('This send would be refused.').waitFor();
   await tab.page
     .getByText(
-      /^Too many codes for this recipient\. Please try again later\. Possible again in \d+ minutes\.$/,
+      /^Too many codes for this recipient\. Please try again later\. Sending is possible again in \d+ minutes\.$/,
     )
     .waitFor();
 });

@@ -124,7 +124,7 @@ test('a change that needs a proof waits for one dialog, then completes', async (
   // Escape closes the topmost dialog only, and nothing has changed.
   await page.keyboard.press('Escape');
   await proof.waitFor({ state: 'hidden' });
-  await page.getByText('Please confirm that it is you, then try again.').waitFor();
+  await page.getByText('Please confirm your identity, then try again.').waitFor();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Create/ })

@@ -146,7 +146,7 @@ test('the sandbox inbox shows messages as they arrive, and one click copies thei
   const { key } = await stage.apiKey(alice);
   await using tab = await stage.tab({ path: '/sandbox?recipient=%2B14155558899' });
   const { page } = tab;
-  await page.getByText('Nothing for this recipient').waitFor();
+  await page.getByText('No messages for this recipient').waitFor();
   const body = { channel: 'sms', recipient: '+14155558899' } as const;
   expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
   const message = page.getByRole('article', { name: 'SMS to +14155558899' });

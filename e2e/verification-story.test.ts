@@ -118,7 +118,7 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   await details().getByRole('button', { name: 'Cancel Verification' }).click();
   await details().getByText('Status changed from Sent to Expired').waitFor();
   await details().getByRole('button', { name: 'Cancel Verification' }).waitFor({ state: 'hidden' });
-  await details().getByRole('link', { name: 'Requests' }).click();
+  await details().getByRole('link', { name: 'View Requests' }).click();
   await showing(page, '1-2 of 2 requests (filtered)');
 });
 

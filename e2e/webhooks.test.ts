@@ -269,7 +269,7 @@ test('the sample receiver beside the secret works as pasted', async () => {
   await add.getByRole('textbox', { name: 'URL' }).fill(`http://127.0.0.1:${port}/`);
   await add.getByRole('button', { name: 'Add Webhook' }).click();
   const sample = await dialog(page, 'Your Signing Secret')
-    .getByRole('region', { name: 'A receiver that checks signatures' })
+    .getByRole('region', { name: 'Sample webhook receiver' })
     .textContent();
   await page.getByRole('button', { name: "I've Copied the Secret" }).click();
 

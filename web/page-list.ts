@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** The file, beside the build's own list of files, from which the server knows which paths are pages. */
+/** The file, next to the build manifest, that tells the server which paths are pages. */
 export const PAGE_LIST = '.vite/pages.json';
 
 /** The paths of the generated route tree, such as `/receipt/$id`. */

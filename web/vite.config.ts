@@ -10,7 +10,7 @@ import { pageList } from './page-list.ts';
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
 const toService = { target: service, xfwd: false };
 
-/** Modules that the first screen does not need, in a file for each occasion. */
+/** Modules that the first screen does not need, one file for each group that loads together. */
 const MENUS =
   /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)|web[\\/]src[\\/]ui[\\/]Menu\.|styles[\\/](Popover|Menu)\.layer\.css/;
 const DIALOGS =
@@ -18,7 +18,7 @@ const DIALOGS =
 const FORMS =
   /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|NewPasswordFields)|ui[\\/](SegmentedControl|Switch|PasswordInput))\.|styles[\\/](SegmentedControl|FloatingIndicator|InlineInput|Switch|PasswordInput)\.layer\.css/;
 
-/** No part of the account's settings, which show most other fields. */
+/** Not part of the form fields' file, because the account's settings, which show most other fields, do not need it. */
 const CHECKBOXES =
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]|web[\\/]src[\\/]ui[\\/]Checkbox\.|styles[\\/]Checkbox\.layer\.css/;
 const CODES =
@@ -60,7 +60,7 @@ function ofFirstScreen(infoOf: (id: string) => ModuleInfo): Set<string> {
   return first;
 }
 
-/** Without the modules that they import. */
+/** Excludes the modules that they import. */
 const alone = { includeDependenciesRecursively: false };
 
 /** Makes the browser load the typeface together with the scripts, instead of after the style sheet. */
@@ -80,8 +80,8 @@ const preloadTypeface: Plugin = {
 };
 
 /**
- * Every schema of zod refers to its conversion to JSON Schema, a tenth of the first load. Only the documentation converts, by
- * `z.toJSONSchema()`, which finds the conversions by the type of a schema when the schemas bring none.
+ * Every zod schema references its conversion to JSON Schema, which would be a tenth of the first load. Only the documentation
+ * converts schemas. Its `z.toJSONSchema()` finds the conversions by schema type if the schemas do not reference them.
  */
 const schemasWithoutConversion: Plugin = {
   name: 'schemas-without-conversion',
@@ -130,9 +130,9 @@ export default defineConfig({
     leanContract,
     pageList,
   ],
-  // The server puts a fresh nonce in place of this text with every page (see src/theme/nonce.ts).
+  // The server replaces this text with a fresh nonce in every page (see src/theme/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
-  // The names of classes come with the first screen, where the usual ones, with the name in the file, take 1 kB more.
+  // Class names are part of the first screen's code. The default names, which contain the file name, would add 1 kB.
   css: { modules: { generateScopedName: '[hash:base64:5]' } },
   build: {
     outDir: `${import.meta.dirname}/dist`,
@@ -155,8 +155,8 @@ export default defineConfig({
             { name: 'checkboxes', test: CHECKBOXES, priority: 2, ...alone },
             { name: 'codes', test: CODES, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
-            // The rest of what the first screen shares with others comes in one file, because fewer requests start faster. What it
-            // does not import stays in the files of the screens that do.
+            // All other modules that the first screen shares with other screens are in one file, because fewer requests start
+            // faster. Modules that it does not import stay in the files of the screens that do.
             {
               debugName: 'start',
               name: (id, context) =>

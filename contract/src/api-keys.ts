@@ -44,14 +44,14 @@ const settings = {
     .datetime({ offset: true, error: EXPIRY_MESSAGE })
     .refine(isReasonable, EXPIRY_MESSAGE)
     .nullable()
-    .meta({ description: 'The key stops at this time; null: never' }),
+    .meta({ description: 'When the key expires; null: never' }),
   allowed_networks: z
     .array(network, { error: NETWORK_MESSAGE })
     .max(NETWORKS_MAX, `Enter at most ${NETWORKS_MAX} networks.`)
     .meta({ description: 'IP addresses and networks that may use the key. Empty: every network' }),
   daily_credit_limit: creditLimit.meta({
     description:
-      'The most credits that sends with this key may cost in a day of UTC; null: no limit. Counting begins when a key gets its first limit',
+      'The most credits that sends with this key may cost in a UTC day; null: no limit. Spending is counted from the time of the first limit',
   }),
   note: z
     .string()
@@ -77,7 +77,7 @@ export const ApiKey = z.object({
   allowed_networks: z.array(z.string()),
   daily_credit_limit: credits.nullable(),
   spent_today: credits.nullable().meta({
-    description: 'Credits of the sends of this day of UTC; null for a key without a daily limit',
+    description: 'Credits spent on sends in the current UTC day; null for a key without a daily limit',
   }),
   note: z.string(),
   created_at: time,
@@ -89,7 +89,7 @@ export const ApiKey = z.object({
       last_used_at: optionalTime,
     })
     .nullable()
-    .meta({ description: 'The secret before the last rotation, while it is valid' }),
+    .meta({ description: 'The previous secret, while it is valid' }),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
@@ -112,9 +112,9 @@ export const createApiKey = route('POST /api-keys/', {
   tag: 'api-keys',
   auth: 'bearer',
   stepUp: true,
-  summary: 'Create an API key; an account has at most 100',
+  summary: 'Create an API key, at most 100 per account',
   description:
-    'Without more than a name, the key is live, has every scope, never expires, and works from every network.',
+    'If only the name is given, the key is live, has every scope, never expires, and works from every network.',
   body: z.object({
     name,
     mode: z
@@ -122,7 +122,7 @@ export const createApiKey = route('POST /api-keys/', {
       .optional()
       .meta({
         description:
-          'A test key sends nothing and costs nothing. Default: live. The mode of a key cannot be changed',
+          'A test key sends nothing and costs nothing. The mode of a key cannot be changed. Default: live',
       }),
     scopes: settings.scopes.optional(),
     expires_at: settings.expires_at.optional(),
@@ -141,7 +141,7 @@ export const updateApiKey = route('PUT /api-keys/:id/', {
   auth: 'bearer',
   stepUp: { when: 'the key gets more scopes, a later expiry, more networks or a higher limit' },
   summary: 'Change an API key',
-  description: 'Omitted fields stay unchanged. A change applies from the next request on.',
+  description: 'Omitted fields stay unchanged. A change applies from the next request.',
   body: z.object({
     name: name.optional(),
     scopes: settings.scopes.optional(),
@@ -159,9 +159,9 @@ export const rotateApiKey = route('POST /api-keys/:id/rotate/', {
   tag: 'api-keys',
   auth: 'bearer',
   stepUp: true,
-  summary: 'Give an API key a new secret',
+  summary: 'Rotate the secret of an API key',
   description:
-    'The old secret stays valid for valid_days. A rotation within that time ends the secret before it at once.',
+    'The old secret stays valid for valid_days. Rotating the key again within that time invalidates it immediately.',
   body: z.object({
     valid_days: z
       .number({ error: DAYS_MESSAGE })

@@ -9,20 +9,20 @@ export const AUDIT_DAYS = 400;
 export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'system', 'unknown'] as const;
 export type AuditActor = (typeof AUDIT_ACTORS)[number];
 
-/** Every action of the audit log, by group: its name in the API and the words on screens. */
+/** Every action of the audit log, by group: its name in the API and its label on screens. */
 export const AUDIT_GROUPS = {
   sign_in: {
     'sign_in.succeed': 'Signed in',
     'sign_in.fail': 'Failed sign-in',
     'session.end': 'Ended a session',
     'session.end_all': 'Ended all sessions',
-    'session.reuse': 'Ended a session whose token was used twice',
+    'session.reuse': 'Ended a session because its token was reused',
   },
   security: {
     'password.change': 'Changed the password',
     'password.reset': 'Reset the password',
     'phone.change': 'Changed the phone number',
-    'email.request': 'Asked for a change of the email address',
+    'email.request': 'Requested a change of email address',
     'email.change': 'Changed the email address',
     'two_factor.change': 'Changed two-factor authentication',
     'passkey.add': 'Added a passkey',
@@ -43,16 +43,16 @@ export const AUDIT_GROUPS = {
   },
   verification: {
     'verification.cancel': 'Canceled a verification',
-    'verification.resend': 'Sent a code again',
-    'verification.resend_fail': 'Failed to send a code again',
+    'verification.resend': 'Resent a code',
+    'verification.resend_fail': 'Failed to resend a code',
   },
   webhook: {
     'webhook.create': 'Created a webhook',
     'webhook.change': 'Changed a webhook',
     'webhook.rotate_secret': 'Rotated the secret of a webhook',
-    'webhook.disable': 'Switched off a webhook',
+    'webhook.disable': 'Disabled a webhook',
     'webhook.delete': 'Deleted a webhook',
-    'webhook.resend': 'Sent a webhook message again',
+    'webhook.resend': 'Resent a webhook message',
   },
   settings: {
     'profile.change': 'Changed the profile',
@@ -68,7 +68,7 @@ export const AUDIT_GROUPS = {
     'purchase.fail': 'Failed to buy credits',
     'purchase.refund': 'Refunded a purchase',
     'purchase.refund_fail': 'Failed to refund a purchase',
-    'purchase.reverse': 'Took back credits of a purchase',
+    'purchase.reverse': 'Reversed the credits of a purchase',
     'card.save': 'Saved a card',
     'card.remove': 'Removed a card',
     'auto_purchase.change': 'Changed auto-purchase',
@@ -78,7 +78,7 @@ export const AUDIT_GROUPS = {
   protection: {
     'protection.change': 'Changed the protection rules',
     'protection.allow': 'Allowed a destination',
-    'protection.unblock': 'Unblocked a destination from an email',
+    'protection.unblock': 'Unblocked a destination by email link',
   },
   account: {
     'account.create': 'Created the account',
@@ -107,19 +107,19 @@ export const AuditEntry = z.object({
   created_at: time,
   actor: z.enum(AUDIT_ACTORS).meta({
     description:
-      'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a refresh token that was used twice',
+      'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a reused refresh token',
   }),
   action: z.enum(ACTIONS),
-  subject: z.string().meta({ description: 'What the action concerns, such as the name of a key' }),
+  subject: z.string().meta({ description: 'The object of the action, such as the name of a key' }),
   before: Values.meta({ description: 'The changed values before the action' }),
   after: Values.meta({ description: 'The changed values after the action' }),
   ip_address: z.string().nullable(),
   place: z.string().nullable().meta({
-    description: 'Where the address is, as far as the service knows; null without a database of places',
+    description: 'Approximate location of the address; null if the service has no geolocation database',
   }),
   user_agent: z.string().nullable(),
   count: z.number().int().meta({
-    description: 'Above 1 for failed sign-ins: how many came from this network in that minute',
+    description: 'For failed sign-ins, the number of attempts from this network in that minute; otherwise 1',
   }),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -129,7 +129,7 @@ export const listAuditEntries = route('GET /audit/', {
   tag: 'account',
   auth: 'bearer',
   summary: 'Audit log of the account',
-  description: `Sign-ins, changes and purchases, each with the person, the network address and the values before and after. Entries are kept for ${AUDIT_DAYS} days.`,
+  description: `Sign-ins, changes and purchases, each with the actor, the IP address and the values before and after. Entries are kept for ${AUDIT_DAYS} days.`,
   query: listQuery(['created_at'], '-created_at').extend({
     group: z
       .enum(GROUP_NAMES, { error: `Group must be one of: ${GROUP_NAMES.join(', ')}.` })

@@ -5,7 +5,9 @@ import { CHANNELS } from './channels.ts';
 export const Deployment = z.object({
   brand_name: z.string(),
   support_email: z.string(),
-  is_public: z.boolean().meta({ description: 'whether the settings say that other machines reach it' }),
+  is_public: z
+    .boolean()
+    .meta({ description: 'whether the service is configured to be reached from other machines' }),
   api_url: z.string().meta({
     description: 'absolute base of the API, without trailing slash, e.g. https://example.com/api/v1',
   }),
@@ -20,7 +22,9 @@ export const Deployment = z.object({
     })
     .nullable(),
   channels: z.array(z.enum(CHANNELS)).meta({ description: 'available channels' }),
-  default_country: z.string().meta({ description: 'country of phone numbers without a country code' }),
+  default_country: z
+    .string()
+    .meta({ description: 'country assumed for phone numbers without a country code' }),
   phone_countries: z
     .array(z.string())
     .meta({ description: 'countries of accepted phone numbers, ISO 3166-1 alpha-2; `*` is every country' }),

@@ -22,7 +22,7 @@ export const failures = {
   },
   export_limit_reached: {
     status: 429,
-    error: 'Other exports are running. Please try again when one of them has ended.',
+    error: 'Other exports are running. Please try again when one of them has finished.',
   },
 
   // public API
@@ -65,19 +65,19 @@ export const failures = {
   },
   invalid_reset_link: {
     status: 400,
-    error: 'This link has been used or has expired. Please ask for a new one.',
+    error: 'This link has been used or has expired. Please request a new one.',
   },
   invalid_verification_code: { status: 400, error: 'Invalid verification code' },
   invalid_passkey: { status: 400, error: 'The passkey could not be verified. Please try again.' },
   passkey_suspected: {
     status: 400,
     error:
-      'This passkey may have been copied: its counter did not increase. Please choose another way, then replace the passkey in Settings.',
+      'This passkey may have been copied, because its counter did not increase. Please use another method, then replace the passkey in Settings.',
   },
   invalid_recovery_code: { status: 400, error: 'Invalid recovery code' },
   second_factor_unavailable: {
     status: 400,
-    error: 'This account cannot sign in this way. Please choose another one.',
+    error: 'This account cannot sign in this way. Please choose another method.',
   },
   authenticator_exists: {
     status: 400,
@@ -85,10 +85,10 @@ export const failures = {
   },
   no_second_factor: { status: 400, error: 'Set up an authenticator app or a passkey first.' },
   code_entry_locked: { status: 429, error: 'Too many wrong codes. Please try again later.' },
-  step_up_required: { status: 400, error: 'Please confirm that it is you, then try again.' },
+  step_up_required: { status: 400, error: 'Please confirm your identity, then try again.' },
   step_up_method_refused: {
     status: 400,
-    error: 'This account cannot confirm your identity in this way. Please choose another way.',
+    error: 'You cannot confirm your identity this way. Please choose another method.',
   },
   resend_too_soon: { status: 429, error: 'Please wait before requesting another code.' },
   resend_limit_reached: {
@@ -103,22 +103,22 @@ export const failures = {
   },
 
   // operators
-  operator_role_required: { status: 400, error: 'This needs an operator with the role admin.' },
-  operator_scope_required: { status: 401, error: 'The operator key lacks the scope of this call.' },
+  operator_role_required: { status: 400, error: 'This action requires an operator with the admin role.' },
+  operator_scope_required: { status: 401, error: 'The operator key lacks the required scope.' },
   operator_two_factor_required: {
     status: 400,
     error: 'Turn on two-factor authentication in Settings to use the operator console.',
   },
   changed_meanwhile: {
     status: 409,
-    error: 'Another operator has changed this in the meantime. Load it again and repeat your change.',
+    error: 'Another operator changed this in the meantime. Reload the page and repeat your change.',
   },
   not_refundable: { status: 400, error: 'This purchase cannot be refunded.' },
 
   // protection
   invalid_unblock_link: {
     status: 400,
-    error: 'This link is not valid or has expired. Use the link of a newer email.',
+    error: 'This link is invalid or has expired. Use the link in a newer email.',
   },
 
   // payments
@@ -127,12 +127,12 @@ export const failures = {
   card_declined: { status: 402, error: 'Your card was declined.' },
   payment_provider_unavailable: {
     status: 503,
-    error: 'The payment provider did not answer. Nothing was charged twice; please try again.',
+    error: 'The payment provider did not respond. Please try again. You will not be charged twice.',
   },
   payment_provider_refused: {
     status: 502,
     error:
-      'We could not start the payment because of a fault on our side. Nothing was charged. Please contact support.',
+      'We could not start the payment because of a problem on our side. You were not charged. Please contact support.',
   },
   idempotency_key_used: {
     status: 400,

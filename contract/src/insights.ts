@@ -28,7 +28,7 @@ const Counts = z.object({
   verified: count,
   expired: count,
   failed: count.meta({ description: 'Undelivered, or closed after too many wrong codes' }),
-  canceled: count.meta({ description: 'Canceled by their owner; part of expired' }),
+  canceled: count.meta({ description: 'Canceled by the account; part of expired' }),
   exhausted: count.meta({ description: 'Closed after too many wrong codes; part of failed' }),
   superseded: count.meta({
     description: 'Closed because another send to the recipient was verified; part of expired',
@@ -60,10 +60,10 @@ const seconds = z.number().nullable();
 const Totals = Counts.extend({
   conversion: z.number().nullable().meta({
     description:
-      'Verified sends divided by all that ended verified, expired or failed, without canceled and superseded ones; null without any, and while none is verified and some are open',
+      'Verified sends divided by all sends that were verified, expired or failed, excluding canceled and superseded ones. Null if there are none, or while sends are open and none has been verified',
   }),
-  median_seconds: seconds.meta({ description: 'Median time from the send to the right code' }),
-  p95_seconds: seconds.meta({ description: '95th percentile of the time from the send to the right code' }),
+  median_seconds: seconds.meta({ description: 'Median time from the send to the correct code' }),
+  p95_seconds: seconds.meta({ description: '95th percentile of the time from the send to the correct code' }),
 });
 export type Totals = z.infer<typeof Totals>;
 
@@ -73,7 +73,7 @@ export const Insights = z.object({
   time_zone: z.string(),
   interval: z.enum(['five_minutes', 'hour', 'day']),
   totals: Totals,
-  before: Totals.meta({ description: 'The period of the same length before' }),
+  before: Totals.meta({ description: 'The previous period of the same length' }),
   series: z.array(Totals.extend({ at: time })),
   by_channel: z.array(Counts.extend({ channel: z.enum(CHANNELS) })),
   by_country: z.array(
@@ -86,11 +86,11 @@ export const Insights = z.object({
     .object({
       sends: count,
       without_credits: count.meta({ description: 'Refused for lack of credits; part of sends' }),
-      has_more: z.boolean().meta({ description: 'Whether there were more, which are not counted' }),
+      has_more: z.boolean().meta({ description: 'Whether there are more, which were not counted' }),
     })
     .meta({
       description:
-        'Sends that got an error of 400 to 499. They are no verifications, so no other count has them',
+        'Sends refused with a status from 400 to 499. They create no verifications, so no other count includes them',
     }),
   times: z
     .array(
@@ -100,7 +100,7 @@ export const Insights = z.object({
         verified: count,
       }),
     )
-    .meta({ description: 'Right codes by the time that they took' }),
+    .meta({ description: 'Correct codes by time to verify' }),
 });
 export type Insights = z.infer<typeof Insights>;
 
@@ -110,13 +110,13 @@ export const getInsights = route('GET /insights/', {
   auth: 'bearer',
   summary: 'Counts of verifications over a period, compared with the period before',
   description:
-    'Verifications count in the period in which they were sent. A change of status shows within ten seconds.',
+    'A verification counts in the period in which it was sent. Status changes appear within ten seconds.',
   query: z
     .object({
       range: z
         .enum(INSIGHT_RANGES, { error: `Use one of: ${INSIGHT_RANGES.join(', ')}.` })
         .default('7d')
-        .meta({ description: 'The period until now. `from` and `to` replace it.' }),
+        .meta({ description: 'A period that ends now. `from` and `to` override it.' }),
       from: isoTime.optional(),
       to: isoTime.optional(),
       time_zone: timeZone
@@ -140,7 +140,11 @@ export const getInsights = route('GET /insights/', {
       const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
       if (days <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'To must be after from.' });
       if (days > INSIGHT_DAYS_MAX)
-        issues.addIssue({ code: 'custom', path: ['from'], message: `Use at most ${INSIGHT_DAYS_MAX} days.` });
+        issues.addIssue({
+          code: 'custom',
+          path: ['from'],
+          message: `The range can span at most ${INSIGHT_DAYS_MAX} days.`,
+        });
     }),
   reply: Insights,
 });

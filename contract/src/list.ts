@@ -7,7 +7,7 @@ const wholeNumber = (message: string) => z.coerce.number({ error: message }).int
 /** `-created_at` sorts in descending order. */
 export const ordering = <const F extends readonly [string, ...string[]]>(fields: F) =>
   z.enum(fields.flatMap((field) => [field, `-${field}`]) as [F[number] | `-${F[number]}`], {
-    error: `Order by one of: ${fields.join(', ')}; a leading - descends.`,
+    error: `Order by one of: ${fields.join(', ')}; a leading - sorts in descending order.`,
   });
 
 /** The common query of all lists. Pages count from 1; a page past the end is empty. */
@@ -25,9 +25,9 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
       .max(100, 'Page size must be a whole number from 1 to 100.')
       .default(PAGE_SIZE),
     search: z
-      .string({ error: 'Search must be one text.' })
+      .string({ error: 'Search must be given only once.' })
       .trim()
-      .max(200, 'Search at most 200 characters.')
+      .max(200, 'Search must be at most 200 characters.')
       .refine((text) => !text.includes('\0'), 'Search must be plain text.')
       .default(''),
     ordering: ordering(orderings).default(byDefault as never),
@@ -37,21 +37,18 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), count: z.number().int() });
 
-/**
- * For lists of millions of rows: how a response counts them. Only the count of a wide search takes long, because it reads every
- * row.
- */
+/** How a response counts lists of millions of rows. Only a wide search is slow to count, because the count reads every row. */
 export const countMode = z
   .enum(['exact', 'later', 'only'], { error: 'Count must be one of: exact, later, only.' })
   .default('exact')
   .meta({
     description:
-      'exact: `count` is the number of matches. later: a search with more than 20,000 matches does not wait for it; `count` is null, and `at_least` is the number of matches found so far. only: the exact number without rows.',
+      'exact: `count` is the number of matches. later: if a search has more than 20,000 matches, `count` is null and `at_least` is the number of matches found so far. only: the exact count without rows.',
   });
 
 export type CountMode = z.infer<typeof countMode>;
 
-/** As `listOf`, with what `countMode` allows. */
+/** Like `listOf`, but the count can be missing, depending on `countMode`. */
 export const countedListOf = <T extends z.ZodType>(item: T) =>
   z.object({
     results: z.array(item),
@@ -59,7 +56,7 @@ export const countedListOf = <T extends z.ZodType>(item: T) =>
     at_least: z.number().int().optional().meta({ description: 'Only if `count` is null' }),
   });
 
-/** The query of an export: the filters of its list. Rows come in order of time. */
+/** The query of an export: its list's filters, without pages. Rows are ordered by time. */
 export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
   query.omit({
     page: true,
@@ -69,18 +66,18 @@ export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
   } as never) as z.ZodObject<Omit<S, 'page' | 'page_size' | 'ordering' | 'count'>>;
 
 export const EXPORT_DESCRIPTION =
-  'All rows that match, newest first, as CSV by RFC 4180 in UTF-8 with a byte order mark and a row of headers. Times are ISO 8601 in UTC. Texts are in quotes. An apostrophe stands before what a spreadsheet could run as a formula, or round as a number: a program gets the exact text by removing one apostrophe at the beginning of a text and after each ;, |, tab and line break in it. Phone numbers in E.164 stay as they are, and stand in a second column in a form that no spreadsheet rounds. A response that ends before its last chunk is incomplete. An account can have two exports at once, or one while many others run. While others wait, a client that reads less than 100 kB a second may be disconnected.';
+  'All matching rows, newest first, as RFC 4180 CSV in UTF-8 with a byte order mark and a header row. Times are ISO 8601 in UTC. Texts are quoted. An apostrophe precedes anything that a spreadsheet could run as a formula or round as a number. To get the exact text, a program removes one apostrophe at the beginning of a text and after each ;, |, tab and line break in it. E.164 phone numbers are unchanged, and a second column contains them in a form that no spreadsheet rounds. A response that ends before its last chunk is incomplete. An account can run two exports at the same time, or one while many others are running. While others wait, a client that reads less than 100 kB per second may be disconnected.';
 
 /** Test or live rows. Defaults to live rows, or to the key's rows if the list is filtered by key. */
 export const modeFilter = z
   .enum(['live', 'test', 'all'], { error: 'Mode must be one of: live, test, all.' })
   .optional()
-  .meta({ description: 'live, test or all. Default: live, or with api_key the rows of that key' });
+  .meta({ description: 'live, test or all. Default: live, or all rows of the key if api_key is given' });
 export type ModeFilter = z.infer<typeof modeFilter>;
 
 const CREATED_AFTER = 'Use a number of days or an ISO 8601 date.';
 
-/** A time window: a number of days before now, or an ISO 8601 date. Without it: all time. */
+/** The start of a time window: a number of days before now, or an ISO 8601 date. Default: all time. */
 export const createdAfter = z
   .string({ error: CREATED_AFTER })
   .trim()
@@ -93,7 +90,7 @@ export const createdBefore = z
   .string({ error: CREATED_BEFORE })
   .trim()
   .refine(isDate, CREATED_BEFORE)
-  .meta({ description: 'An ISO 8601 date or time; rows before it' });
+  .meta({ description: 'Only rows before this ISO 8601 date or time' });
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)) return false;

@@ -12,7 +12,7 @@ export const openLive = route('GET /live/', {
   tag: 'verifications',
   auth: 'bearer',
   summary: 'Server-sent events about new and changed rows',
-  description: `After the event ready, the client receives every change, so it loads its lists then. An event named changed means that rows of the account's lists are new or different: its data is {"topics": [...]} with some of ${LIVE_TOPICS.join(', ')}. Events carry no rows, so after a break it is enough to load the lists again. Several changes within two seconds make one event. A comment arrives at least every ${LIVE_HEARTBEAT_SECONDS} seconds. The stream ends with the session and when the process stops. An account can have five streams per process; further ones get live_limit_reached. If the process has as many streams as it can serve, it ends the oldest stream of the account that has most.`,
+  description: `Load the lists after the event ready: from then on, the stream reports every change. An event named changed means that rows were added to the account's lists or changed. Its data is {"topics": [...]} with one or more of ${LIVE_TOPICS.join(', ')}. Events contain no rows, so after an interruption it is enough to reload the lists. Changes within two seconds are combined into one event. A comment arrives at least every ${LIVE_HEARTBEAT_SECONDS} seconds. The stream ends with the session and when the process stops. An account can have five streams per process; further ones get live_limit_reached. When a process reaches its maximum number of streams, it ends the oldest stream of the account that has the most.`,
   stream: 'text/event-stream',
   failures: ['live_limit_reached'],
 });

@@ -59,7 +59,7 @@ export const localTime = (at: Date, zone: string): string =>
 /** Today in a time zone, or the day of another instant: `2026-11-21`. */
 export const today = (zone: string, at = new Date()): string => localTime(at, zone).slice(0, 10);
 
-/** A day that exists, in the years of lists and charts. */
+/** Whether the text is an existing day in the range of years that lists and charts support. */
 export function isDay(text: string): boolean {
   if (text < '1971' || text >= '9999') return false;
   const at = Date.parse(`${text}T00:00:00Z`);
@@ -101,7 +101,7 @@ export function daysBetween(from: Date, to: Date, zone: string): Date[] {
   for (let day = today(zone, from); ; day = dayAfter(day)) {
     const start = startOfDay(day, zone);
     if (start >= to) return starts;
-    // A zone that changed sides of the date line has skipped a day.
+    // A zone that moved across the date line skipped a day.
     if (start.getTime() !== starts.at(-1)?.getTime()) starts.push(start);
   }
 }

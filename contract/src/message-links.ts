@@ -4,7 +4,7 @@ import { route } from './route.ts';
 
 export const MESSAGE_LINKS = ['any', 'listed'] as const;
 export const MESSAGE_DOMAINS_MAX = 20;
-/** A proof is checked again after this time. */
+/** A verified record is looked up again after this time. */
 export const PROOF_DAYS = 7;
 /** How long a domain stays verified after its record is gone. */
 export const GRACE_DAYS = 7;
@@ -19,7 +19,7 @@ export const MessageDomain = z.object({
   }),
   record_name: z.string().meta({ description: 'The name of the DNS record' }),
   record_value: z.string().meta({ description: 'The value of the TXT record' }),
-  problem: z.enum(DOMAIN_PROBLEMS).nullable().meta({ description: 'What the last check found' }),
+  problem: z.enum(DOMAIN_PROBLEMS).nullable().meta({ description: 'The problem that the last check found' }),
   checked_at: optionalTime,
   verified_at: optionalTime,
   lapses_at: optionalTime,
@@ -34,7 +34,7 @@ export const listMessageDomains = route('GET /message-domains/', {
   name: 'listMessageDomains',
   summary: 'Domains that messages may link to',
   description:
-    'With `links: listed`, a custom message, a subject or the default message may link only to verified domains of this list.',
+    'With `links: listed`, custom messages, subjects and the default message can link only to verified domains in this list.',
   reply: z.object({
     results: z.array(MessageDomain),
     count: z.number().int(),
@@ -46,7 +46,7 @@ export const addMessageDomain = route('POST /message-domains/', {
   ...own,
   name: 'addMessageDomain',
   summary: 'Add a domain',
-  description: `The domain counts after its TXT record is verified. Suffixes that many owners share, such as co.uk, are refused. An account can list ${MESSAGE_DOMAINS_MAX} domains.`,
+  description: `Messages can link to the domain once its TXT record is verified. Public suffixes, such as co.uk, are refused. An account can list ${MESSAGE_DOMAINS_MAX} domains.`,
   body: z.object({ domain: requiredText().max(300, 'The domain is too long.') }),
   status: 201,
   reply: MessageDomain,
@@ -56,7 +56,7 @@ export const verifyMessageDomain = route('POST /message-domains/:id/verify/', {
   ...own,
   name: 'verifyMessageDomain',
   summary: 'Look up the TXT record of a domain',
-  description: `The response has the new status. A verified record is looked up again every ${PROOF_DAYS} days; ${GRACE_DAYS} days after it is gone, the domain does not count any more.`,
+  description: `The response has the new status. A verified record is looked up again every ${PROOF_DAYS} days; if the record is removed, the domain stays verified for ${GRACE_DAYS} more days.`,
   reply: MessageDomain,
   failures: ['not_found', 'too_many_requests'],
 });

@@ -72,7 +72,7 @@ export const SendBody = z.object({
     .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji. Calls do not speak it, and refuse more than 30 seconds of speech',
+      'Custom text of the SMS or email, with {code}. An SMS can have two segments, including the code, unless the operator has set another limit: 306 characters, or 134 if any character is outside GSM-7, such as an emoji. Calls do not speak this text, but a text of more than 30 seconds of speech is refused',
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
   client_ip: endUserAddress.optional(),
@@ -92,17 +92,19 @@ const status = z.enum(STATUSES).meta({
   description:
     'pending until a carrier accepts the message, then sent; verified, failed and expired are final',
 });
-const expires_at = time.meta({ description: 'The code can be verified until then' });
+const expires_at = time.meta({ description: 'When the code expires' });
 
 export const SendReply = z.object({
-  otp_id: id.meta({ description: 'To verify the code with, UUIDv7' }),
+  otp_id: id.meta({ description: 'The id with which to verify the code, UUIDv7' }),
   status,
   expires_at,
   channel: channel.meta({ description: 'As requested' }),
-  recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
+  recipient: z
+    .string()
+    .meta({ description: 'The normalised recipient: E.164, or a lower-case email address' }),
   segments,
   cost_credits: z.number().int().meta({
-    description: 'The credits that this send was charged; 0 with a test key',
+    description: 'Credits charged for this send; 0 with a test key',
   }),
   test: isTest,
 });
@@ -126,7 +128,7 @@ export const sendOtp = route('POST /otp/send/', {
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`); with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded.\n\n`destination_blocked` means that a rule or a list of the account protects it from this destination: `blocked_by` names the rules, `blocked_until` the time when the block ends, or null; nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit; `resets_at` is the time when the limit starts again. If there is such a limit, the header `X-Spend-Limit-Remaining` is the number of credits that the nearest one leaves.',
+    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`). With a test key, a send is free and the message goes only to the test inbox. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -136,7 +138,10 @@ export const sendOtp = route('POST /otp/send/', {
 
 const DIGITS = 'Code must be digits.';
 
-/** Digits as text or number; as text in any script, with anything between them that is neither letter nor symbol. Only the server can check the length. */
+/**
+ * Digits as a string or a number. A string can use any script, and can separate the digits with anything except letters and
+ * symbols. Only the server can check the length.
+ */
 export const enteredCode = z
   .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
     error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
@@ -152,7 +157,7 @@ export const VerifyBody = z.object({
 });
 
 export const VerifyReply = z.object({
-  status: z.literal('verified').meta({ description: 'The code was right' }),
+  status: z.literal('verified').meta({ description: 'The code was correct' }),
   verified_at: time.meta({ description: 'When the code was verified' }),
   otp_id: id.meta({ description: 'As requested' }),
   test: isTest,
@@ -165,7 +170,7 @@ export const verifyOtp = route('POST /otp/verify/', {
   scope: 'otp:verify',
   summary: 'Verify a code',
   description:
-    'Free. A code verifies once. A wrong code uses one of five attempts (three for codes of 4 or 5 digits) and one of 25 wrong codes per recipient in 24 hours. When the latter are used up, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
+    'Free. A code verifies once. A wrong code counts as one of five attempts (three for codes of 4 or 5 digits) and as one of 25 wrong codes per recipient in 24 hours. After the 25th, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
   body: VerifyBody,
   reply: VerifyReply,
   failures: [
@@ -193,7 +198,7 @@ export const OtpState = z.object({
   sent_at: optionalTime,
   delivered_at: optionalTime,
   verified_at: optionalTime,
-  failure: z.string().nullable().meta({ description: 'Why it failed, if it did' }),
+  failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
   test: isTest,
 });
 export type OtpState = z.infer<typeof OtpState>;
@@ -236,7 +241,7 @@ export const Verification = z.object({
   status: z.enum(STATUSES),
   cost_credits: z.number().int(),
   segments,
-  country: z.string().nullable().meta({ description: 'Of the phone number, as in ISO 3166-1' }),
+  country: z.string().nullable().meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
   carrier: z.string().nullable().meta({ description: 'The carrier that accepted the message' }),
   created_at: time,
   api_key: KeyOfOtp,
@@ -275,10 +280,10 @@ export const routeFilters = {
     .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
     .toUpperCase()
     .optional()
-    .meta({ description: 'Of the phone number, as in ISO 3166-1' }),
+    .meta({ description: 'Country of the phone number, ISO 3166-1 alpha-2' }),
   carrier: z
     .string()
-    .max(60, 'Carrier at most 60 characters.')
+    .max(60, 'Carrier must be at most 60 characters.')
     .refine((text) => !text.includes('\0'), 'Carrier must be plain text.')
     .optional()
     .meta({ description: 'The name of the carrier that accepted the message' }),

@@ -49,15 +49,14 @@ export const PAYMENT_STATUSES = ['succeeded', 'pending', 'failed', 'canceled'] a
 export const PaymentTransaction = z.object({
   id,
   transaction_type: z.enum(TRANSACTION_TYPES),
-  amount: credits.meta({ description: 'Credits, always positive, also for usage' }),
+  amount: credits.meta({ description: 'Credits, always positive, even for usage' }),
   kind: z.enum(TRANSACTION_KINDS).meta({
     description:
-      'What the row is: card_refund and dispute are `usage` when money went back to the card, `refund` when it returned; `usage` is a send and `refund` its refund',
+      'The kind of row. usage is a send, and refund its refund. card_refund and dispute have the type `usage` if money was returned to the card, and `refund` if it came back',
   }),
-  price_display: z
-    .string()
-    .nullable()
-    .meta({ description: 'Money of a purchase; negative if it went back to the card; null without money' }),
+  price_display: z.string().nullable().meta({
+    description: 'The amount of money; negative if it was returned to the card; null if no money moved',
+  }),
   payment_status: z.enum(PAYMENT_STATUSES),
   description: z.string(),
   created_at: time,
@@ -84,9 +83,9 @@ const reference = (longest: number) =>
 const base = { tag: 'payments', auth: 'bearer' } as const;
 
 const ONCE =
-  'A purchase with an `Idempotency-Key` is charged once, for ever. For 24 hours the same request gets the same response. Later ' +
+  'A purchase with an `Idempotency-Key` is never charged twice. For 24 hours, the same request gets the same response. After that, ' +
   'a request with this key charges nothing and gets 400 `idempotency_key_used` with the outcome of the earlier ' +
-  '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). If that charged nothing (`failed`, `canceled`), ' +
+  '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). If that purchase charged nothing (`failed`, `canceled`), ' +
   'the key can be used again.';
 
 export const listPackages = route('GET /payments/packages/', {
@@ -136,7 +135,7 @@ export const createIntent = route('POST /payments/create-intent/', {
   ...base,
   name: 'createIntent',
   stepUp: { when: `the card is saved, or if ${OVER_LIMITS}` },
-  summary: 'Begin a purchase with a new card',
+  summary: 'Start a purchase with a new card',
   description: ONCE,
   body: z.object({
     credits: wholeCredits,
@@ -187,9 +186,9 @@ export const confirmPayment = route('POST /payments/confirm/', {
 export const listTransactions = route('GET /payments/history/', {
   ...base,
   name: 'listTransactions',
-  summary: 'Payment history: the ledger and the orders without a credit',
+  summary: 'Payment history: ledger entries, and orders that added no credits',
   description:
-    'A purchase appears when somebody tries to pay it. To begin one with a new card leaves no row until then.',
+    'A purchase appears at its first payment attempt. Starting one with a new card adds no row before that.',
   query: listQuery(
     ['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'],
     '-created_at',
@@ -220,7 +219,7 @@ export const Receipt = z.object({
   card: z.string().nullable(),
   payment_intent_id: z.string(),
   returned: z.array(z.object({ returned_at: time, price_display: z.string() })).meta({
-    description: 'Refunds and disputed payments, oldest first by the time of the reversal',
+    description: 'Refunds and disputed payments, oldest first',
   }),
   total_display: z.string().meta({ description: 'The price minus refunds' }),
 });

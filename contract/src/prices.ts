@@ -20,7 +20,7 @@ const country = z
 export const SendPrice = z.object({
   channel: z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` }),
   country: country.meta({
-    description: 'ISO 3166-1 alpha-2; null: every country that has no price of its own',
+    description: 'ISO 3166-1 alpha-2; null: every country without its own price',
   }),
   credits: z
     .number({ error: CREDITS_MESSAGE })
@@ -29,14 +29,14 @@ export const SendPrice = z.object({
     .max(SEND_PRICE_MOST, CREDITS_MESSAGE),
   unit: z
     .enum(PRICE_UNITS, { error: `Unit must be one of: ${PRICE_UNITS.join(', ')}.` })
-    .meta({ description: 'request: once for each send; segment: for each segment of an SMS' }),
+    .meta({ description: 'request: per send; segment: per segment of an SMS' }),
 });
 export type SendPrice = z.infer<typeof SendPrice>;
 
 /** A send costs one credit unless the operator has set another price. */
 export const DEFAULT_SEND_PRICE = { credits: 1, unit: 'request' } as const;
 
-/** The price of a channel in a country, or else of the channel. E-mail has no country. */
+/** The price for a channel and country, or else the channel's price. Email has no country. */
 export const sendPriceOf = (
   prices: readonly SendPrice[],
   { channel, country }: { channel: Channel; country: string | null },
@@ -69,13 +69,13 @@ export type Bundle = z.infer<typeof Bundle>;
 /** All prices of a deployment, as stored. */
 export const PriceList = z.object({
   base_price_cents: z.number().meta({ description: 'US cents for one credit, without a discount' }),
-  minimum_credits: credits.meta({ description: 'The least that a purchase may contain' }),
+  minimum_credits: credits.meta({ description: 'The smallest purchase' }),
   bundles: z
     .array(Bundle)
     .meta({ description: 'Any other amount gets the discount of the largest bundle it reaches' }),
   sends: z
     .array(SendPrice)
-    .meta({ description: 'What sends cost. A channel without a price costs one credit for each send' }),
+    .meta({ description: 'The prices of sends. On a channel without a price, a send costs one credit' }),
 });
 export type PriceList = z.infer<typeof PriceList>;
 

@@ -59,7 +59,7 @@ export const RequestLog = z.object({
     .meta({ description: 'destination_blocked: the rules that block the destination' }),
   count: z.number().int().meta({
     description:
-      'Above 1 for errors: the number of requests of this key with the same reason in that second. Channel, recipient, verification and address are null unless all of them share them; the other fields are those of the first request.',
+      'For errors, the number of requests with this key and the same reason in that second; otherwise 1. Channel, recipient, verification and address are null unless all of these requests have the same. The other fields are those of the first request.',
   }),
 });
 export type RequestLog = z.infer<typeof RequestLog>;

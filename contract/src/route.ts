@@ -69,7 +69,7 @@ export interface Route {
 
 /** The first argument of `route`, such as `'PUT /webhooks/:id/'`. */
 export type Endpoint = `${Route['method']} ${Route['path']}`;
-/** The second. Its status is 200, or 204 without a response, unless it states 201. */
+/** The second argument of `route`. The status defaults to 200, or to 204 without a response. */
 export type Details = Omit<Route, 'method' | 'path' | 'status'> & { readonly status?: 201 };
 
 type Made<E extends Endpoint, D extends Details> = E extends `${infer M} ${infer P}`

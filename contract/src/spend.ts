@@ -17,14 +17,14 @@ const limit = (period: string) =>
   creditLimit.meta({ description: `The most credits that sends may cost in ${period}; null: no limit` });
 
 export const SpendLimits = z.object({
-  daily_credit_limit: limit('a day of UTC'),
-  monthly_credit_limit: limit('a month of UTC'),
+  daily_credit_limit: limit('a UTC day'),
+  monthly_credit_limit: limit('a UTC month'),
 });
 export type SpendLimits = z.infer<typeof SpendLimits>;
 
 export const Spend = SpendLimits.extend({
   spent_today: credits.meta({
-    description: 'Credits of the sends of this day of UTC, refunded ones included',
+    description: 'Credits spent on sends in the current UTC day, including refunded ones',
   }),
   spent_this_month: credits,
   day_resets_at: time,
@@ -36,7 +36,7 @@ export const getSpend = route('GET /protection/spend/', {
   name: 'getSpend',
   tag: 'protection',
   auth: 'bearer',
-  summary: 'Spend limits of the account, and what it has spent',
+  summary: 'Spend limits of the account and its current spending',
   reply: Spend,
 });
 
@@ -47,7 +47,7 @@ export const updateSpend = route('PUT /protection/spend/', {
   stepUp: true,
   summary: 'Change the spend limits of the account',
   description:
-    'A change holds from the next send on. Sends beyond a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but does not raise what a limit leaves.',
+    'A change applies from the next send. Sends that would exceed a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but still counts towards a limit.',
   body: SpendLimits,
   reply: Spend,
 });

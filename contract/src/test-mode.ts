@@ -7,7 +7,7 @@ import { route } from './route.ts';
 
 /** The code of every test verification, cut to the length of the account's codes. */
 export const TEST_CODE = '1234567890';
-/** Test sends per account and day of UTC. */
+/** Test sends per account and UTC day. */
 export const TEST_SENDS_PER_DAY = 10_000;
 /** The e-mail domain of test recipients. It is reserved and never receives mail. */
 export const TEST_DOMAIN = 'sixdigit.test';
@@ -86,7 +86,7 @@ export const listTestMessages = route('GET /test-inbox/', {
   name: 'listTestMessages',
   tag: 'verifications',
   auth: 'bearer',
-  summary: 'Test inbox: the messages of test verifications of the last seven days',
+  summary: 'Test inbox: messages of test verifications from the last seven days',
   query: listQuery(['created_at'], '-created_at'),
   reply: listOf(TestMessage),
 });

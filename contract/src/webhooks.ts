@@ -58,7 +58,7 @@ export const WebhookBody = z.object({
     .optional()
     .meta({
       description:
-        'At least 16 bytes: plain ASCII text, or padded base64 after whsec_. Blanks and quotes around it and a `v1,` before whsec_ are left out. If empty, generated for a new endpoint and unchanged for an existing one',
+        'At least 16 bytes: plain ASCII text, or padded base64 after whsec_. Surrounding spaces and quotes, and `v1,` before whsec_, are removed. If empty, a new endpoint gets a generated secret, and an existing endpoint keeps its secret',
     }),
   is_active: flag(true),
   send_on_sent: flag(true),
@@ -84,7 +84,7 @@ export const WebhookAttempt = z.object({
   error: z.string().nullable(),
   response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the response' }),
   next_attempt_at: optionalTime.meta({
-    description: 'When the message will be retried; only the last attempt of a waiting message has it',
+    description: 'When the message will be retried; set only for the last attempt of a waiting message',
   }),
   delivered: z.boolean().meta({ description: 'Whether this or another attempt has delivered the message' }),
 });
@@ -154,7 +154,7 @@ export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/'
   name: 'getWebhookAttempt',
   summary: 'The request of one delivery attempt',
   description:
-    'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret of that time, the headers webhook-id and webhook-timestamp, and the body.',
+    'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret in use at that time, the headers webhook-id and webhook-timestamp, and the body.',
   reply: z.object({
     id,
     method: z.literal('POST'),
@@ -185,8 +185,8 @@ export const REPLAY_MOST = 1_000;
 export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
   ...base,
   name: 'replayFailedWebhooks',
-  summary: 'Deliver again the messages that an endpoint has not received',
-  description: `Queues the messages that failed since a time and were never received, and brings forward those that wait for a retry: the oldest first, at most ${REPLAY_MOST} for each call. A repeated call queues none of them twice.`,
+  summary: 'Replay the messages that an endpoint has not received',
+  description: `Queues the messages that failed after the given time and were never received, and brings forward those that are waiting for a retry. The oldest come first, at most ${REPLAY_MOST} per call. Repeating the call does not queue a message twice.`,
   body: z.object({
     since: z.iso
       .datetime({ offset: true, error: 'Use an ISO 8601 time.' })
@@ -202,7 +202,7 @@ export const replayFailedWebhooks = route('POST /webhooks/:id/replay-failed/', {
 export const getWebhookQueue = route('GET /webhooks/:id/queue/', {
   ...base,
   name: 'getWebhookQueue',
-  summary: 'How many messages wait for an endpoint',
+  summary: 'Number of messages waiting for an endpoint',
   reply: z.object({ waiting: z.number().int() }),
   failures: ['not_found'],
 });
@@ -233,7 +233,7 @@ export const WebhookMessage = z.object({
     verified_at: optionalTime,
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
-    test: z.literal(true).optional().meta({ description: 'Only messages of test verifications have it' }),
+    test: z.literal(true).optional().meta({ description: 'Present only for test verifications' }),
   }),
 });
 
@@ -242,8 +242,8 @@ export const VerificationWebhook = z.object({
   endpoint: z.object({ id, name: z.string() }),
   event_type: z.enum(eventTypes),
   created_at: time,
-  attempts: z.number().int().meta({ description: 'Replays included' }),
-  response_status: z.number().int().nullable().meta({ description: 'Of the last attempt' }),
+  attempts: z.number().int().meta({ description: 'Number of attempts, including replays' }),
+  response_status: z.number().int().nullable().meta({ description: 'Response status of the last attempt' }),
   succeeded: z.boolean().meta({ description: 'Whether the last attempt succeeded' }),
   next_attempt_at: optionalTime,
 });
@@ -254,7 +254,7 @@ export const listVerificationWebhooks = route('GET /verifications/:id/webhooks/'
   tag: 'verifications',
   name: 'listVerificationWebhooks',
   summary: 'Webhook messages about one verification',
-  description: 'Oldest first, of the endpoints that still exist, with the outcome of the last attempt.',
+  description: 'Oldest first, for endpoints that still exist, with the outcome of the last attempt.',
   reply: z.object({ results: z.array(VerificationWebhook) }),
   failures: ['not_found'],
 });

@@ -53,7 +53,7 @@ function scriptOf(name: string, values: Readonly<Record<string, unknown>>): stri
 
 const isChunk = (file: OutputBundle[string] | undefined): file is OutputChunk => file?.type === 'chunk';
 
-/** The files that a chunk needs: itself, what it imports, directly or not, and their style sheets. */
+/** The files that a chunk needs: its own, those that it imports directly or indirectly, and their style sheets. */
 function filesOf(bundle: OutputBundle, chunk: OutputChunk, found = new Set<string>()): Set<string> {
   if (found.has(chunk.fileName)) return found;
   found.add(chunk.fileName);
@@ -100,7 +100,7 @@ function preloadScript(bundle: OutputBundle): string {
   });
 }
 
-/** Leaves it to first-paint.js to apply the style sheets of the page, so that they do not hold back the first paint. */
+/** Lets first-paint.js apply the page's style sheets, so that they do not delay the first paint. */
 const withoutBlockingSheets = (html: string): string =>
   html.replaceAll('<link rel="stylesheet"', '<link rel="preload" as="style" data-sheet');
 
@@ -126,7 +126,7 @@ export const firstPaint: Plugin = {
   },
 };
 
-/** After the page names its files. */
+/** Runs after the names of the built files are in the page. */
 export const earlyFiles: Plugin = {
   name: 'early-files',
   apply: 'build',

@@ -70,7 +70,7 @@ const App = () => (
   </StrictMode>
 );
 
-/** For the first screen's code and the style sheets; the page is drawn without them then. */
+/** The longest wait for the first screen's code and the style sheets. The page is then drawn without them. */
 const FIRST_CODE_MS = 10_000;
 const FIRST_DATA_MS = 150;
 const NOTICES_MS = 1_000;
@@ -97,8 +97,8 @@ for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
 const root = createRoot(document.getElementById('root') as HTMLElement);
 
 /**
- * The code of the first screen, and its data if it arrives soon: to draw the rows at once takes less time than to draw an empty frame and
- * then the rows. The user decides whether notices stand above the screen, which would move it later.
+ * Loads the first screen's code, and its data if it arrives soon: drawing the rows once is faster than drawing an empty frame
+ * and then the rows. Also waits for the user, because notices above the screen depend on it and would move the screen later.
  */
 async function firstData(): Promise<void> {
   await atMost(FIRST_CODE_MS, router.load());
@@ -106,7 +106,7 @@ async function firstData(): Promise<void> {
   await noneFetching(queryClient, NOTICES_MS, { queryKey: currentUser.queryKey });
 }
 
-/** The page's style sheets, which do not hold back the first paint (see first-paint.js). */
+/** The page's style sheets, which do not delay the first paint (see first-paint.js). */
 const sheets = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
 const styled = atMost(
   FIRST_CODE_MS,
@@ -125,7 +125,7 @@ const styled = atMost(
 function start(): void {
   Promise.all([loadDeployment(), styled]).then(
     async () => {
-      // A visitor is redirected first, which needs the frame.
+      // A visitor who is not signed in is redirected first, which needs the frame.
       if (isSignedIn()) await firstData();
       root.render(<App />);
     },

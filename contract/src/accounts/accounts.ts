@@ -39,12 +39,14 @@ export const User = z.object({
     .int()
     .meta({ description: 'Free credits that the account gets when it verifies a phone number' }),
   created_at: time,
-  time_zone: z.string().nullable().meta({ description: "Null for the browser's" }),
+  time_zone: z.string().nullable().meta({ description: "Null: the browser's time zone" }),
   two_factor_enabled: z.boolean(),
-  is_suspended: z.boolean().meta({ description: 'Suspended by the operator: the API refuses its keys' }),
+  is_suspended: z
+    .boolean()
+    .meta({ description: 'Whether the operator has suspended the account; its API keys are refused' }),
   announcements: z
     .array(z.object({ id, text: z.string(), tone: z.enum(['info', 'warning']) }))
-    .meta({ description: 'What the operator of the service announces now' }),
+    .meta({ description: 'Announcements that the operator currently shows' }),
   operator_role: z.enum(['support', 'admin']).optional(),
 });
 export type User = z.infer<typeof User>;
@@ -58,7 +60,7 @@ export const deleteMe = route('DELETE /users/me', {
   ...own,
   name: 'deleteMe',
   stepUp: true,
-  summary: 'Delete the account: erases personal data and preserves the totals of the ledger',
+  summary: 'Delete the account: erases personal data but keeps the ledger totals',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
   failures: ['too_many_requests'],
 });
@@ -75,10 +77,9 @@ export const ProfileBody = z.object({
   first_name: personName('First name').optional(),
   last_name: personName('Last name').optional(),
   phone_number: phoneText.optional(),
-  time_zone: timeZone
-    .nullable()
-    .optional()
-    .meta({ description: "IANA time zone in which the dashboard shows times; null for the browser's" }),
+  time_zone: timeZone.nullable().optional().meta({
+    description: "IANA time zone in which the dashboard shows times; null: the browser's time zone",
+  }),
   current_password,
 });
 export const Profile = z.object({

@@ -77,7 +77,8 @@ export const BrandingBody = z.object({
     .nullable()
     .default(null)
     .meta({
-      description: 'Balance below which a notice appears on every screen and is mailed; null for none',
+      description:
+        'Below this balance, every screen shows a notice and the account gets an email; null: no notice',
     }),
 });
 export const Branding = z.object({
@@ -111,7 +112,7 @@ export const updateBranding = route('PUT /profile/email-branding/', {
 export const previewBranding = route('POST /profile/email-branding/preview/', {
   ...own,
   name: 'previewBranding',
-  summary: 'Preview the mail that these settings would send',
+  summary: 'Preview the email that these settings would send',
   body: BrandingBody,
   reply: z.object({ subject: z.string(), html: z.string(), text: z.string() }),
 });

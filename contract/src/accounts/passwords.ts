@@ -19,9 +19,9 @@ const open = { tag: 'auth', auth: 'none' } as const;
 export const forgotPassword = route('POST /auth/forgot-password', {
   ...open,
   name: 'forgotPassword',
-  summary: 'Send a mail to reset the password, with a link and a code',
+  summary: 'Send a password reset email with a link and a code',
   description:
-    'The response is the same for an address without an account. The link in the mail works once, for 30 minutes. A request that follows too soon sends no mail; earlier links stay valid.',
+    'The response is the same whether or not the address has an account. The link in the email works once and expires after 30 minutes. A request that follows too soon sends no email, and earlier links stay valid.',
   body: z.object({ email }),
   reply: z.object({ session_token: z.string() }),
   failures: ['too_many_requests'],
@@ -33,7 +33,7 @@ export const ResetPasswordBody = z
 export const resetPassword = route('POST /auth/reset-password', {
   ...open,
   name: 'resetPassword',
-  summary: 'Set a new password with the code; ends every session',
+  summary: 'Reset the password with the code; ends all sessions',
   body: ResetPasswordBody,
   failures: ['invalid_session_token', 'invalid_verification_code', 'too_many_requests'],
 });
@@ -42,21 +42,21 @@ const token = z
   .string()
   .min(1, REQUIRED)
   .max(200)
-  .meta({ description: "The fragment of the mail's link, after the #" });
+  .meta({ description: 'The fragment of the link in the email, after the #' });
 export const ResetPasswordByLinkBody = z
   .object({ token, password, confirm_password: passwordAgain })
   .refine(passwordsMatch, passwordMismatch);
 export const resetPasswordByLink = route('POST /auth/reset-password/link', {
   ...open,
   name: 'resetPasswordByLink',
-  summary: "Set a new password with the mail's single-use link; ends every session",
+  summary: 'Reset the password with the single-use link from the email; ends all sessions',
   body: ResetPasswordByLinkBody,
   failures: ['invalid_reset_link', 'too_many_requests'],
 });
 export const checkResetLink = route('POST /auth/reset-password/link/check', {
   ...open,
   name: 'checkResetLink',
-  summary: "Check whether the mail's link is still valid, without using it",
+  summary: 'Check whether the link from the email is still valid, without using it',
   body: z.object({ token }),
   failures: ['invalid_reset_link'],
 });
@@ -73,7 +73,7 @@ export const changePassword = route('POST /auth/change-password', {
   auth: 'bearer',
   name: 'changePassword',
   stepUp: { when: 'the account has a second factor' },
-  summary: 'Change the password; ends every other session',
+  summary: 'Change the password; ends all other sessions',
   body: ChangePasswordBody,
   failures: ['too_many_requests'],
 });

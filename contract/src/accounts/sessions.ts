@@ -10,7 +10,7 @@ export const Session = z.object({
   last_used_at: time,
   ip_address: z.string().nullable(),
   place: z.string().nullable().meta({
-    description: 'Where the address is, as far as the service knows; null without a database of places',
+    description: 'Approximate location of the address; null if the service has no geolocation database',
   }),
   user_agent: z.string().nullable(),
   is_current: z.boolean(),
@@ -25,7 +25,7 @@ export const listSessions = route('GET /auth/sessions/', {
 export const endSession = route('DELETE /auth/sessions/:id/', {
   ...own,
   name: 'endSession',
-  summary: 'Sign one session out',
+  summary: 'End one session',
   failures: ['not_found'],
 });
 
@@ -37,6 +37,6 @@ export const endAllSessions = route('POST /auth/sessions/end-all/', {
     keep_current: z
       .boolean({ error: 'Must be true or false.' })
       .default(false)
-      .meta({ description: 'Whether the session of this call stays' }),
+      .meta({ description: 'Whether to keep the session that makes this call' }),
   }),
 });

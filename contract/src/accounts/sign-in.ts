@@ -25,8 +25,11 @@ export const AuthReply = z.object({
   two_factor_methods: z
     .array(z.enum(SECOND_FACTORS))
     .optional()
-    .meta({ description: 'Everything that can complete this sign-in, the strongest first' }),
-  sent_to: z.string().optional().meta({ description: 'Where the code was sent, masked' }),
+    .meta({ description: 'Methods that can complete this sign-in, strongest first' }),
+  sent_to: z
+    .string()
+    .optional()
+    .meta({ description: 'Masked address or phone number to which the code was sent' }),
   is_signup: z.boolean().optional(),
 });
 export type AuthReply = z.infer<typeof AuthReply>;
@@ -68,7 +71,7 @@ export const VerifyTwoFactorBody = z.object({
   method: z
     .enum(['authenticator', 'sms', 'email'], { error: 'Choose authenticator, sms or email' })
     .optional()
-    .meta({ description: 'Where the code is from. Default: the two_factor_method of the sign-in' }),
+    .meta({ description: 'Source of the code. Default: the two_factor_method of the sign-in' }),
 });
 export const verifyTwoFactor = route('POST /auth/verify-2fa', {
   ...open,
@@ -82,7 +85,7 @@ export const verifyTwoFactor = route('POST /auth/verify-2fa', {
 export const resendTwoFactor = route('POST /auth/resend-2fa', {
   ...open,
   name: 'resendTwoFactor',
-  summary: 'Send the same code again, at most every 30 seconds and five times',
+  summary: 'Send the same code again: at most once every 30 seconds, and five times in total',
   body: z.object({ session_token: sessionToken }),
   reply: z.object({ retry_after: z.number().int() }),
   failures: [

@@ -11,5 +11,5 @@ const clientIp = z
 /** The end user's address in a send. */
 export const endUserAddress = clientIp.meta({
   description:
-    'The IP address of the end user who asked for the code, never that of your own server. With it, the rules on clients protect you from one visitor who asks for many codes. A port, brackets and a zone are ignored, and so are private addresses',
+    'The IP address of the end user who requested the code, never that of your own server. The client rules use it to stop one visitor from requesting many codes. Ports, brackets and zones are removed. Private addresses are ignored',
 });

@@ -30,7 +30,7 @@ const everywhere = {
     'api_key_expired',
     'network_not_allowed',
   ],
-  // Other callers get the response of a path that does not exist.
+  // Callers who are not operators get the response for an unknown path.
   operator: [
     'not_found',
     'operator_role_required',
@@ -40,7 +40,7 @@ const everywhere = {
   ],
 } as const satisfies Record<Route['auth'], readonly FailureReason[]>;
 
-/** Changes by an operator's session need a proof in production. */
+/** In production, an operator's session needs a recent proof of identity for changes. */
 const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
   stepUp !== undefined || (auth === 'operator' && method !== 'GET');
 
@@ -48,7 +48,7 @@ const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
 export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
   if (!stepUp) return description;
   const when = stepUp === true ? '' : ` if ${stepUp.when}`;
-  const demand = `Needs a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
+  const demand = `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
   return description ? `${description} ${demand}` : demand;
 };
 

@@ -11,12 +11,12 @@ const whole = { type: 'integer', minimum: 0 };
 /** Headers of responses, for `components.headers` of the OpenAPI document. */
 const HEADERS: Record<string, Json> = {
   'X-Request-Id': { description: 'Identifies the request in the log', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests a second that the key may make', schema: whole },
-  'RateLimit-Remaining': { description: 'Requests that are left in this second', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until the limit starts again', schema: whole },
+  'RateLimit-Limit': { description: 'Requests per second that the key may make', schema: whole },
+  'RateLimit-Remaining': { description: 'Requests remaining in the current second', schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the limit resets', schema: whole },
   'X-Spend-Limit-Remaining': {
     description:
-      'Credits that the nearest spend limit of the account or the key leaves. Absent without a limit',
+      'Credits left before the nearest spend limit of the account or the key. Absent if neither has a limit',
     schema: whole,
   },
   'Retry-After': { description: 'Seconds to wait', schema: whole },
@@ -72,7 +72,7 @@ const refusals = (route: Route): Json => {
         const failure = some.length > 0 ? [{ $ref: '#/components/schemas/Failure', 'x-reasons': some }] : [];
         const anyOf = [...(status === 400 ? fields : []), ...failure];
         const description =
-          some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or wrong';
+          some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or invalid';
         return [
           status,
           {
@@ -129,7 +129,7 @@ const operation = (route: Route): Json => ({
             headers: headersOf(route, route.status),
             content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
           }
-        : { description: 'Done; no body', headers: headersOf(route, route.status) },
+        : { description: 'Success, without a body', headers: headersOf(route, route.status) },
     ...refusals(route),
   },
 });
@@ -140,7 +140,10 @@ const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothi
 
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
 
-/** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators have a document of their own. */
+/**
+ * The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators' calls are in a
+ * separate document.
+ */
 export function openApi(brand: string, serverUrl: string, described: readonly Route[] = routes): Json {
   const paths: Record<string, Json> = {};
   for (const route of described) {
@@ -152,7 +155,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
     info: {
       title: `${brand} API`,
       version: '1.0.0',
-      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. Null in an optional field counts as absent, unless the field itself says what null means. Another method on a path gets 405 with \`Allow\`.`,
+      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. In an optional field, null is the same as omitting the field, unless its description gives null a meaning. An unsupported method gets 405 with \`Allow\`.`,
     },
     servers: [{ url: serverUrl }],
     paths,
@@ -162,7 +165,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: `A key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
+          description: `An API key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
         },
         bearer: { type: 'http', scheme: 'bearer' },
       },
@@ -185,25 +188,25 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
             blocked_until: {
               type: ['string', 'null'],
               format: 'date-time',
-              description: 'destination_blocked: when the block ends, if it ends without a change',
+              description: 'destination_blocked: when the block ends; null if it does not expire',
             },
             resets_at: {
               type: 'string',
               format: 'date-time',
-              description: 'spend_limit_reached: when the limit starts again',
+              description: 'spend_limit_reached: when the limit resets',
             },
             scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
           },
         },
         FieldErrors: {
           type: 'object',
-          description: 'A list of sentences for each field that is missing or wrong',
+          description: 'The error messages of each missing or invalid field',
           additionalProperties: SENTENCES,
         },
         FormErrors: {
           type: 'object',
           description:
-            'A list of sentences for each field that is missing or wrong, and the first of these sentences as `error`',
+            'The error messages of each missing or invalid field, and the first of them as `error`',
           required: ['error'],
           properties: { error: { type: 'string' } },
           additionalProperties: SENTENCES,

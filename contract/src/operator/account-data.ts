@@ -22,7 +22,7 @@ import { accountRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const MASKED_SEARCH =
-  'The search and the filters are those of the owner, but a recipient is found only by the whole number or address.';
+  'Search and filters work as for the owner, except that a recipient is found only by the full number or address.';
 
 export const listAccountRequests = accountRoute('requests/', {
   name: 'listAccountRequests',
@@ -33,7 +33,7 @@ export const listAccountRequests = accountRoute('requests/', {
 });
 export const revealRequest = revealRoute('requests/:request_id/', {
   name: 'revealRequest',
-  summary: 'Reveal the recipient of a request; the audit records it',
+  summary: 'Reveal the recipient of a request; the audit log records it',
   reply: RequestLog,
 });
 
@@ -50,7 +50,7 @@ export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/'
 });
 export const revealAttempt = revealRoute('webhooks/:webhook_id/attempts/:attempt_id/', {
   name: 'revealAttempt',
-  summary: 'Reveal the request and the response of an attempt; the audit records it',
+  summary: 'Reveal the request and the response of an attempt; the audit log records it',
   reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
 });
 
@@ -60,7 +60,7 @@ export const resendWebhookMessage = supportRoute(
   {
     name: 'resendWebhookMessage',
     summary: 'Deliver a webhook message of an account again with the same id',
-    description: 'The owner sees it in the activity and the attempt in the list of attempts.',
+    description: 'The owner sees the resend in the activity, and the attempt in the list of attempts.',
     body: z.object({ reason }),
     reply: replayWebhookMessage.reply,
     failures: ['too_many_requests'],
@@ -80,7 +80,7 @@ export const resendVerification = supportRoute(
     name: 'resendVerification',
     summary: 'Send the code of a pending or sent verification again',
     description:
-      'A send with the same key, channel, recipient and text, as the customer would repeat it: by the same rules and limits and at the same price. It creates a verification of its own. The code of the newest message verifies both. The audit and the activity of the owner have it, also if it is refused.',
+      'Sends with the same key, channel, recipient and text, as if the customer repeated the send: under the same rules and limits and at the same price. It creates a new verification. The code of the newest message verifies both. The audit log and the activity of the owner record it, even if it is refused.',
     body: z.object({ reason }),
     status: 201,
     reply: SendReply.omit({ recipient: true }).extend({
@@ -121,7 +121,7 @@ export const listAccountTestMessages = accountRoute('test-inbox/', {
 });
 export const revealTestMessage = revealRoute('test-inbox/:otp_id/', {
   name: 'revealTestMessage',
-  summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
+  summary: 'Reveal the recipient and the text of a message in the test inbox; the audit log records it',
   reply: TestMessage,
 });
 
@@ -132,7 +132,9 @@ export const OperatorAccountSettings = z.object({
   protection: Protection.pick({ rules: true, allow: true, deny: true, learning: true }).meta({
     description: 'Numbers in the lists are masked',
   }),
-  message_domains: z.array(MessageDomain).meta({ description: 'With the DNS records that prove them' }),
+  message_domains: z
+    .array(MessageDomain)
+    .meta({ description: 'Domains with the DNS records that prove ownership' }),
   message_links: z.enum(MESSAGE_LINKS).meta({ description: 'any: messages may contain every link' }),
   second_factors: SecondFactors,
   cards: z.array(PaymentMethod).nullable().meta({
@@ -160,6 +162,6 @@ export const listAccountActivity = accountRoute('activity/', {
 });
 export const revealActivity = revealRoute('activity/:entry_id/', {
   name: 'revealActivity',
-  summary: 'Reveal the values of an entry; the audit records it',
+  summary: 'Reveal the values of an entry; the audit log records it',
   reply: AuditEntry,
 });

@@ -23,11 +23,11 @@ const day = z
 export const exportAccounting = supportRoute('payments:read', 'GET /operator/payments/accounting/', {
   name: 'exportAccounting',
   summary: 'Purchases, refunds, disputes and adjustments of a period as CSV',
-  description: `${EXPORT_DESCRIPTION.replace('newest first', 'oldest first')} The audit records each export. \`gross\` is what the card provider received, or returned if negative, before its fees. \`credits\` is what the account received or lost. The rows of a refund or a dispute have the date on which Sixdigit recorded it. Payments that no order could be credited for are \`unmatched_payment\`, and their refunds \`unmatched_refund\`.`,
+  description: `${EXPORT_DESCRIPTION.replace('newest first', 'oldest first')} The audit log records each export. \`gross\` is what the card provider received, or returned if negative, before its fees. \`credits\` is what the account received or lost. The rows of a refund or a dispute have the date on which Sixdigit recorded it. Payments that match no order are \`unmatched_payment\`, and their refunds \`unmatched_refund\`.`,
   query: z
     .object({
       from: day.meta({ description: 'The first day, UTC' }),
-      to: day.meta({ description: 'The last day, UTC, which is included' }),
+      to: day.meta({ description: 'The last day, UTC, inclusive' }),
     })
     .refine(({ from, to }) => from <= to, { path: ['to'], message: 'To must not be before from.' }),
   stream: 'text/csv',

@@ -21,9 +21,9 @@ export const OperatorAccount = z.object({
   suspended_reason: z.string(),
   credits,
   debt: credits,
-  sends_30_days: z.number().int().meta({ description: 'Without those of test keys' }),
+  sends_30_days: z.number().int().meta({ description: 'Excluding sends with test keys' }),
   verified_30_days: z.number().int(),
-  blocked_24_hours: z.number().int().meta({ description: 'Sends that the rules on destinations blocked' }),
+  blocked_24_hours: z.number().int().meta({ description: 'Sends blocked by destination rules' }),
   last_activity_at: optionalTime,
   created_at: time,
 });
@@ -78,9 +78,9 @@ export const ADJUSTMENT_MOST = 1_000_000;
 const ADJUSTMENT_MESSAGE = 'Please enter a whole number of credits other than 0';
 export const adjustCredits = adminRoute('accounts:write', 'POST /operator/accounts/:id/adjust-credits/', {
   name: 'adjustCredits',
-  summary: 'Add credits, or remove credits that the account has',
+  summary: 'Add credits, or remove credits from the balance',
   description:
-    'The owner gets a mail, and Payment History shows the adjustment with its reason. A repeated `id` changes nothing.',
+    'The owner gets an email, and Payment History shows the adjustment with its reason. A repeated `id` changes nothing.',
   body: z.object({
     credits: z
       .number({ error: ADJUSTMENT_MESSAGE })
@@ -98,7 +98,7 @@ export const adjustCredits = adminRoute('accounts:write', 'POST /operator/accoun
 });
 export const endAccountSessions = adminRoute('accounts:write', 'POST /operator/accounts/:id/end-sessions/', {
   name: 'endAccountSessions',
-  summary: 'Sign the account out everywhere',
+  summary: 'End all sessions of an account',
   body: z.object({ reason }),
   reply: z.object({ ended: z.number().int() }),
 });
@@ -117,7 +117,7 @@ export const listAccountVerifications = accountRoute('verifications/', {
 });
 export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
   recipient: z.string().meta({ description: 'Masked until it is revealed' }),
-  has_text: z.boolean().meta({ description: 'Whether the send named a text or a subject' }),
+  has_text: z.boolean().meta({ description: 'Whether the send had its own text or subject' }),
 });
 export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
 export const getAccountVerification = accountRoute('verifications/:otp_id/', {
@@ -127,7 +127,7 @@ export const getAccountVerification = accountRoute('verifications/:otp_id/', {
 });
 export const revealVerification = revealRoute('verifications/:otp_id/', {
   name: 'revealVerification',
-  summary: 'Reveal the recipient and the text of a verification; the audit records it',
+  summary: 'Reveal the recipient and the text of a verification; the audit log records it',
   reply: z.object({
     id,
     channel: z.enum(CHANNELS),

@@ -20,13 +20,13 @@ const moment = z.iso.datetime({ offset: true, error: 'Please enter a date and ti
 
 export const listAnnouncements = supportRoute('announcements:read', 'GET /operator/announcements/', {
   name: 'listAnnouncements',
-  summary: 'Announcements, ended ones included',
+  summary: 'Announcements, including ended ones',
   query: listQuery(['created_at', 'starts_at'], '-created_at'),
   reply: listOf(Announcement),
 });
 export const createAnnouncement = adminRoute('announcements:write', 'POST /operator/announcements/', {
   name: 'createAnnouncement',
-  summary: 'Show a banner on every screen of the customers',
+  summary: 'Show a banner on every customer screen',
   body: z
     .object({
       text: requiredText('Please enter a text')

@@ -25,26 +25,29 @@ export const CarrierError = z.object({
   carrier: z.string(),
   channel,
   kind: z.enum(['refused', 'uncertain']),
-  reason: z.string().meta({ description: "Stable, with the carrier's own code if it gave one" }),
+  reason: z.string().meta({ description: "A stable reason, with the carrier's own code if it returned one" }),
   detail: z.string(),
 });
 export type CarrierError = z.infer<typeof CarrierError>;
 export const OperatorCarrier = CarrierHealth.extend({
   name: z.string(),
-  position: z.number().int().meta({ description: 'From 1: the order in which carriers are asked' }),
+  position: z
+    .number()
+    .int()
+    .meta({ description: 'Position in the order in which carriers are tried, from 1' }),
   is_paused: z.boolean(),
   weight: z.number().int().nullable().meta({
     description:
-      'Share of the messages for which this carrier is asked first, among the weights of the channel; null: by position',
+      'Share of the messages for which this carrier is tried first, relative to the other weights of the channel; null: by position',
   }),
   open_breakers: z
     .number()
     .int()
-    .meta({ description: 'Workers whose circuit breaker is open for this carrier' }),
+    .meta({ description: 'Number of workers whose circuit breaker is open for this carrier' }),
 });
 export type OperatorCarrier = z.infer<typeof OperatorCarrier>;
 const place = z.object({ name: z.string(), is_paused: z.boolean(), weight: z.number().int().nullable() });
-/** A country's carriers in their order, instead of its channel's. */
+/** A country's carriers, in order. They replace the channel's order. */
 export const CountryRoute = z.object({ country: z.string(), carriers: z.array(place) });
 export type CountryRoute = z.infer<typeof CountryRoute>;
 export const OperatorChannel = z.object({
@@ -52,12 +55,12 @@ export const OperatorChannel = z.object({
   waiting: z.number().int().meta({ description: 'Messages in the queue' }),
   oldest_seconds: z.number().meta({ description: 'How long the oldest due message has waited' }),
   carriers: z.array(OperatorCarrier),
-  countries: z.array(CountryRoute).meta({ description: 'Countries with routes of their own' }),
+  countries: z.array(CountryRoute).meta({ description: 'Countries with their own routes' }),
 });
 export type OperatorChannel = z.infer<typeof OperatorChannel>;
 export const OperatorCarriers = z.object({
   channels: z.array(OperatorChannel),
-  errors: z.array(CarrierError).meta({ description: 'The newest first' }),
+  errors: z.array(CarrierError).meta({ description: 'Newest first' }),
 });
 export type OperatorCarriers = z.infer<typeof OperatorCarriers>;
 
@@ -68,9 +71,9 @@ export const getOperatorCarriers = supportRoute('carriers:read', 'GET /operator/
 });
 export const updateCarrier = adminRoute('carriers:write', 'PUT /operator/carriers/:name/', {
   name: 'updateCarrier',
-  summary: 'Pause or resume a carrier of a channel, change its place or its weight',
+  summary: 'Pause or resume a carrier of a channel, or change its position or weight',
   description:
-    'Every process follows within a second. A paused carrier gets no message; messages wait in the queue while every carrier of their channel is paused. Omitted fields stay unchanged.',
+    'Every process applies the change within a second. A paused carrier gets no messages. If all carriers of a channel are paused, its messages wait in the queue. Omitted fields stay unchanged.',
   body: z.object({
     channel,
     country: countryCode.optional().meta({
@@ -78,7 +81,11 @@ export const updateCarrier = adminRoute('carriers:write', 'PUT /operator/carrier
         'Changes the routes of this country only. The first change copies the routes of the channel',
     }),
     is_paused: z.boolean({ error: 'Must be true or false.' }).optional(),
-    position: z.number().int('Position must be a whole number').min(1, 'Position counts from 1').optional(),
+    position: z
+      .number()
+      .int('Position must be a whole number')
+      .min(1, 'Position must be at least 1')
+      .optional(),
     weight: z
       .number()
       .int('Weight must be a whole number')
@@ -92,7 +99,7 @@ export const updateCarrier = adminRoute('carriers:write', 'PUT /operator/carrier
 });
 export const removeCountryRoute = adminRoute('carriers:write', 'POST /operator/routes/remove/', {
   name: 'removeCountryRoute',
-  summary: 'Let a country follow the routes of its channel again',
+  summary: 'Remove the routes of a country, which then follows its channel',
   body: z.object({ channel, country: countryCode, reason }),
   reply: OperatorCarriers,
 });
@@ -112,10 +119,10 @@ export const testCarrier = adminRoute('carriers:write', 'POST /operator/carriers
   }),
 });
 
-/** How messages of a channel are routed, as stored: the carriers in order. Carriers that are not named follow. */
+/** The stored route of a channel: its carriers, in order. Carriers that it does not name come last. */
 export const CarrierRouting = z.partialRecord(channel, z.array(place));
 export type CarrierRouting = z.infer<typeof CarrierRouting>;
 
-/** The routes of single countries, as stored. */
+/** The stored routes of individual countries. */
 export const CountryRouting = z.record(z.string(), CarrierRouting);
 export type CountryRouting = z.infer<typeof CountryRouting>;

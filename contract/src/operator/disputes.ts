@@ -26,9 +26,9 @@ export const OperatorDispute = z.object({
   provider: z.string(),
   cents,
   currency: z.string(),
-  reason: z.string().meta({ description: 'As the card provider names it, such as fraudulent' }),
+  reason: z.string().meta({ description: 'The reason given by the card provider, such as fraudulent' }),
   status: z.enum(DISPUTE_STATUSES).meta({
-    description: 'warning_… is an inquiry of the bank, which moves no money',
+    description: 'warning_… is an inquiry from the bank, which moves no money',
   }),
   evidence_due_at: time.nullable(),
   has_evidence: z.boolean(),
@@ -45,7 +45,7 @@ export const listDisputes = supportRoute('payments:read', 'GET /operator/payment
   name: 'listDisputes',
   summary: 'Disputes of all accounts',
   description:
-    'Open ones first, the most urgent at the top. The search matches the id of a dispute, an order, an account or a payment. Evidence is submitted in the dashboard of the card provider.',
+    'Open disputes first, most urgent at the top. The search matches the id of a dispute, an order, an account or a payment. Submit evidence in the dashboard of the card provider.',
   query: listQuery(['opened_at'], '-opened_at')
     .omit({ ordering: true })
     .extend({

@@ -6,11 +6,11 @@ import { adminRoute, reason, supportRoute } from './operator.ts';
 
 export const eraseAccount = adminRoute('erasures:write', 'POST /operator/accounts/:id/erase/', {
   name: 'eraseAccount',
-  summary: 'Erase an account, as its owner does with “Delete account”',
+  summary: 'Erase an account, with the same effect as “Delete account”',
   description:
-    'Ends its sessions, keys and webhooks at once, and removes its personal data. A job removes the data of its sends. The ledger stays, without a name. The owner gets a mail. An operator must lose the role first. This cannot be undone.',
+    'Ends its sessions, keys and webhooks immediately, and removes its personal data. A job removes the data of its sends. The ledger is kept without the name. The owner gets an email. If the account belongs to an operator, remove the operator role first. This cannot be undone.',
   body: z.object({
-    email: email.meta({ description: 'The address of the account, as a confirmation' }),
+    email: email.meta({ description: 'The email address of the account, as a confirmation' }),
     reason,
   }),
   reply: OperatorAccountDetail,
@@ -39,7 +39,7 @@ export const eraseRecipient = adminRoute('erasures:write', 'POST /operator/erasu
   name: 'eraseRecipient',
   summary: 'Erase a recipient from all accounts',
   description:
-    'Removes the recipient in every spelling, also from texts to others, and cancels messages that wait for dispatch. The facts that messages were sent, their cost, and the opt-out (as a keyed hash) remain. A worker does it step by step. The recipient can get new codes afterwards. This cannot be undone.',
+    'Removes the recipient in every spelling, including from texts sent to others, and cancels messages waiting for dispatch. The records that messages were sent, their cost, and the opt-out (as a keyed hash) remain. A worker does this step by step. The recipient can get new codes afterwards. This cannot be undone.',
   body: z.object({
     recipient: requiredText('Please enter a phone number or an email address')
       .max(254, 'At most 254 characters')
@@ -51,13 +51,13 @@ export const eraseRecipient = adminRoute('erasures:write', 'POST /operator/erasu
     accounts: z
       .number()
       .int()
-      .meta({ description: 'Accounts of this service with this address or phone number, which stay' }),
+      .meta({ description: 'Number of accounts with this address or phone number; they are not erased' }),
   }),
 });
 export const listRecipientErasures = supportRoute('erasures:read', 'GET /operator/erasures/', {
   name: 'listRecipientErasures',
   summary: 'Erasures of recipients, with masked recipients',
-  description: 'An entry stays for 400 days after its end.',
+  description: 'Entries are kept for 400 days after they finish.',
   query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
   reply: listOf(RecipientErasure),
 });

@@ -9,15 +9,15 @@ const most = (name: string, max: number) => {
 };
 const COUNTRIES = 'Countries must be two-letter codes such as DE, or empty';
 
-/** The limits that an operator sets for one account; null: the limit of every account. */
+/** The limits that an operator sets for one account. Null means the default for all accounts. */
 export const AccountLimits = z.object({
   requests_per_second: most('Requests per second', 1_000).meta({
     description: 'Requests per second of each API key, instead of 30',
   }),
-  recipient_sends_per_10_min: most('Sends in 10 minutes', 1_000).meta({
+  recipient_sends_per_10_min: most('Sends per 10 minutes', 1_000).meta({
     description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_10_MIN',
   }),
-  recipient_sends_per_day: most('Sends in a day', 1_000).meta({
+  recipient_sends_per_day: most('Sends per day', 1_000).meta({
     description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_DAY',
   }),
   countries: z
@@ -25,15 +25,15 @@ export const AccountLimits = z.object({
     .min(1, COUNTRIES)
     .max(250, COUNTRIES)
     .nullable()
-    .meta({ description: 'Countries that get codes, instead of ALLOWED_COUNTRIES' }),
+    .meta({ description: 'Allowed countries, instead of ALLOWED_COUNTRIES' }),
   daily_credit_limit: creditLimit.meta({
-    description: 'The most credits that sends may cost in a day of UTC, besides the limit of the owner',
+    description: 'The most credits that sends may cost in a UTC day, in addition to the limit of the owner',
   }),
   monthly_credit_limit: creditLimit.meta({
-    description: 'The most credits that sends may cost in a month of UTC, besides the limit of the owner',
+    description: 'The most credits that sends may cost in a UTC month, in addition to the limit of the owner',
   }),
   is_trusted: z.boolean().meta({
-    description: 'Whether the account is exempt from the rules against fraudulent destinations',
+    description: 'Whether the account is exempt from the fraud rules',
   }),
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
@@ -65,14 +65,11 @@ export const updateAccountLimits = adminRoute('accounts:write', 'PUT /operator/a
   name: 'updateAccountLimits',
   summary: 'Set the limits of an account',
   description:
-    'They hold for the next request on every process within a second. Limits over all accounts, such as NUMBER_SENDS_PER_DAY, hold too.',
+    'Every process applies them within a second. Limits across all accounts, such as NUMBER_SENDS_PER_DAY, still apply.',
   body: AccountLimits.extend({
-    version: z
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'As read, so that a change of another operator is not overwritten' }),
+    version: z.number().int().min(0).optional().meta({
+      description: 'The version that was read, so that no change by another operator is overwritten',
+    }),
     reason,
   }),
   reply: OperatorAccountLimits,

@@ -41,12 +41,12 @@ export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
 export const OPERATOR_KEY_PATTERN = /^sd_operator_[0-9A-Za-z]{38}$/;
 export const REASON_MESSAGE = 'Please enter a reason';
 
-/** Why an operator changes something. It is stored in the audit. */
+/** Why an operator changes something. The audit log stores it. */
 export const reason = requiredText(REASON_MESSAGE)
   .max(500, 'Reason must be at most 500 characters')
   .refine(headerText, headerTextMessage('Reason'));
 
-/** The parts of a call that lists earlier versions of something, newest first. `what`: the contents of a version. */
+/** The query and the reply of a call that lists earlier versions, newest first. `what` is the shape of a version. */
 export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
   query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
   reply: listOf(
@@ -62,16 +62,18 @@ const callsOf =
   <const S extends Scope, const E extends Endpoint, const P extends Parts>(scope: S, endpoint: E, parts: P) =>
     route(endpoint, { ...parts, tag: 'operator', auth: 'operator', operator: { role, scope } } as const);
 
-/** Makes a call that every operator can make. */
+/** Declares a call that every operator can make. */
 export const supportRoute = callsOf('support');
-/** Makes a call that needs the role admin. */
+/** Declares a call that requires the admin role. */
 export const adminRoute = callsOf('admin');
 
-/** A call that reads a part of an account, with masked recipients and texts. `path` continues that of the account. */
+/**
+ * Declares a call that reads a part of an account, with masked recipients and texts. `path` is relative to the account's path.
+ */
 export const accountRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
   supportRoute('accounts:read', `GET /operator/accounts/:id/${path}`, parts);
 
-/** A call that reveals the masked values of such a part. The audit records it. */
+/** Declares a call that reveals the masked values of such a part. The audit log records it. */
 export const revealRoute = <const P extends string, const D extends Parts>(path: P, parts: D) =>
   supportRoute('accounts:reveal', `POST /operator/accounts/:id/${path}reveal/`, {
     ...parts,
@@ -120,7 +122,7 @@ export const createOperatorKey = adminRoute(null, 'POST /operator/keys/', {
   name: 'createOperatorKey',
   summary: 'Create an operator key for automation',
   description:
-    'Send it as `Authorization: Bearer`. It stops working when it expires, is deleted, or its creator loses the role admin.',
+    'Send it as `Authorization: Bearer`. It stops working when it expires, is deleted, or its creator loses the admin role.',
   body: z.object({
     name: requiredText('Please enter a key name')
       .max(100, 'Key name must be at most 100 characters')
@@ -132,8 +134,8 @@ export const createOperatorKey = adminRoute(null, 'POST /operator/keys/', {
     expires_in_days: z
       .number()
       .int('Days must be a whole number')
-      .min(OPERATOR_KEY_DAYS.min, 'A key lives at least 1 day')
-      .max(OPERATOR_KEY_DAYS.max, 'A key lives at most 365 days')
+      .min(OPERATOR_KEY_DAYS.min, 'Days must be at least 1')
+      .max(OPERATOR_KEY_DAYS.max, 'Days must be at most 365')
       .default(OPERATOR_KEY_DAYS.default),
   }),
   status: 201,
@@ -141,7 +143,7 @@ export const createOperatorKey = adminRoute(null, 'POST /operator/keys/', {
 });
 export const deleteOperatorKey = adminRoute(null, 'DELETE /operator/keys/:id/', {
   name: 'deleteOperatorKey',
-  summary: 'Delete an operator key; it stops at once',
+  summary: 'Delete an operator key; it stops working immediately',
 });
 
 // ── audit ──

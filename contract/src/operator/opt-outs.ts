@@ -5,8 +5,8 @@ import { adminRoute, reason, supportRoute } from './operator.ts';
 const phone_number = requiredText().max(32, 'Please enter a valid phone number');
 export const findOptOut = supportRoute('opt-outs:read', 'POST /operator/opt-outs/find/', {
   name: 'findOptOut',
-  summary: 'Look a phone number up in the opt-out list, which holds keyed hashes only',
-  description: 'A POST, so that no log of addresses contains the number.',
+  summary: 'Look up a phone number in the opt-out list, which stores only keyed hashes',
+  description: 'This is a POST so that logs of URLs do not contain the number.',
   body: z.object({ phone_number }),
   reply: z.object({ phone_number: z.string(), is_opted_out: z.boolean(), opted_out_at: optionalTime }),
 });

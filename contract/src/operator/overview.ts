@@ -12,7 +12,7 @@ const Traffic = z
     delivered: z.number().int().meta({ description: 'Messages that carriers reported as delivered' }),
     undelivered: z.number().int().meta({ description: 'Messages that carriers reported as not delivered' }),
   })
-  .meta({ description: 'Without the requests of test keys' });
+  .meta({ description: 'Excluding requests with test keys' });
 
 export const Overview = OperatorCarriers.extend({
   version: z.string(),
@@ -35,12 +35,15 @@ export const Overview = OperatorCarriers.extend({
     .array(
       z.object({
         name: z.string(),
-        failures: z.number().int().meta({ description: 'Since the job last ran for a day without one' }),
+        failures: z
+          .number()
+          .int()
+          .meta({ description: 'Failures since the job last went a day without one' }),
         last_failed_at: time,
         last_error: z.string(),
       }),
     )
-    .meta({ description: 'Jobs of workers that failed in the last day. Failed jobs run again' }),
+    .meta({ description: 'Worker jobs that failed in the last day. Failed jobs are retried' }),
   webhooks: z.object({ waiting: z.number().int(), oldest_seconds: z.number() }),
   notices_waiting: z.number().int(),
   database: z.object({
@@ -48,17 +51,17 @@ export const Overview = OperatorCarriers.extend({
     bytes_a_day_ago: z.number().int().nullable(),
     connections: z.number().int(),
     disk_free_bytes: z.number().int().nullable().meta({
-      description: 'Free space on the disk of the database; null if this process cannot see it',
+      description: 'Free space on the disk of the database; null if this process cannot read it',
     }),
   }),
   accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
   open_disputes: z.number().int(),
-  unmatched_payments: z.number().int().meta({ description: 'Payments that wait for their refund' }),
+  unmatched_payments: z.number().int().meta({ description: 'Payments that are due a refund' }),
 });
 export type Overview = z.infer<typeof Overview>;
 export const getOverview = supportRoute('overview:read', 'GET /operator/overview/', {
   name: 'getOverview',
-  summary: 'The state of the deployment now',
+  summary: 'Current state of the deployment',
   reply: Overview,
 });
 
@@ -71,6 +74,6 @@ export const Finding = z.object({
 export type Finding = z.infer<typeof Finding>;
 export const examineDeployment = supportRoute('overview:read', 'GET /operator/doctor/', {
   name: 'examineDeployment',
-  summary: 'The findings of the doctor, with what to do; takes up to 25 seconds',
+  summary: 'Run the doctor and return its findings with advice; takes up to 25 seconds',
   reply: z.object({ findings: z.array(Finding) }),
 });

@@ -17,7 +17,7 @@ export const OperatorPurchase = z.object({
   email: z.string().nullable(),
   kind: z.enum(['bundle', 'custom', 'auto']),
   credits,
-  credits_taken: credits.meta({ description: 'Taken back after refunds and disputes' }),
+  credits_taken: credits.meta({ description: 'Credits removed after refunds and disputes' }),
   price_usd_cents: cents,
   refunded_cents: cents,
   status: z.enum(PAYMENT_STATUSES),
@@ -46,7 +46,7 @@ export const listPurchases = supportRoute('payments:read', 'GET /operator/paymen
 });
 export const refundPurchase = adminRoute('payments:write', 'POST /operator/payments/:id/refund/', {
   name: 'refundPurchase',
-  summary: 'Refund a purchase to the card, whole or in part',
+  summary: 'Refund a purchase to the card, in full or in part',
   description:
     'The card provider returns the money, and the account loses the same share of the credits of this purchase. Credits already spent become debt. A repeated `refund_id` refunds once.',
   body: z.object({
@@ -55,7 +55,7 @@ export const refundPurchase = adminRoute('payments:write', 'POST /operator/payme
       .int('Amount must be a whole number of cents')
       .min(1, 'Amount must be at least 1 cent')
       .optional()
-      .meta({ description: 'Default: all that is left of the price' }),
+      .meta({ description: 'Default: the whole amount left to refund' }),
     refund_id: z.uuid('Must be a UUID').optional().meta({ description: 'Makes a retry safe' }),
     reason,
   }),

@@ -50,9 +50,9 @@ test.each([
     },
     'bundles: Two bundles have the same number of credits.',
   ],
-  [{ sends: [price(), price({ credits: 3 })] }, 'sends: Two prices are for sms.'],
-  [{ sends: [price({ channel: 'voice', unit: 'segment' })] }, 'sends: Only an SMS has segments.'],
-  [{ sends: [price({ channel: 'email', country: 'DE' })] }, 'sends: An email has no country.'],
+  [{ sends: [price(), price({ credits: 3 })] }, 'sends: There are two prices for sms.'],
+  [{ sends: [price({ channel: 'voice', unit: 'segment' })] }, 'sends: Only SMS prices can be per segment.'],
+  [{ sends: [price({ channel: 'email', country: 'DE' })] }, 'sends: Email prices cannot have a country.'],
 ])('prices with %j are refused', (more, problem) => {
   expect(problemsOf(more)).toContain(problem);
 });

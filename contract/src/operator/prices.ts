@@ -8,7 +8,7 @@ import { adminRoute, historyOf, reason, supportRoute } from './operator.ts';
 
 /** 0.5 cents: the smallest auto-purchase, 100 credits, must reach the card networks' minimum. */
 export const BASE_PRICE = { min: 0.5, max: 999 } as const;
-/** No more than the smallest auto-purchase. */
+/** At most the smallest auto-purchase. */
 export const MINIMUM_CREDITS = { min: 1, max: 100 } as const;
 export const BUNDLES_MOST = 12;
 export const SEND_PRICES_MOST = 1_000;
@@ -36,7 +36,7 @@ const bundle = z.object({
   popular: Bundle.shape.popular,
 });
 
-/** The errors of a list as a whole, by field. */
+/** Checks a price list as a whole. Returns its errors by field. */
 function problemsOf({
   base_price_cents,
   minimum_credits,
@@ -67,13 +67,13 @@ function problemsOf({
     problems.push(['bundles', 'Only one bundle can be the most popular.']);
   const keys = sends.map(({ channel, country }) => `${channel} ${country ?? ''}`);
   const twice = keys.find((key, n) => keys.indexOf(key) !== n);
-  if (twice !== undefined) problems.push(['sends', `Two prices are for ${twice.trim()}.`]);
+  if (twice !== undefined) problems.push(['sends', `There are two prices for ${twice.trim()}.`]);
   const wrongUnit = sends.find(
     ({ channel, unit }) => unit === 'segment' && factsOf(channel).format !== 'text',
   );
-  if (wrongUnit) problems.push(['sends', 'Only an SMS has segments.']);
+  if (wrongUnit) problems.push(['sends', 'Only SMS prices can be per segment.']);
   if (sends.some(({ channel, country }) => country !== null && factsOf(channel).recipient !== 'phone'))
-    problems.push(['sends', 'An email has no country.']);
+    problems.push(['sends', 'Email prices cannot have a country.']);
   return problems;
 }
 
@@ -84,13 +84,13 @@ const given = {
     .array(bundle)
     .min(1, 'Offer at least one bundle.')
     .max(BUNDLES_MOST, `At most ${BUNDLES_MOST} bundles`),
-  sends: z.array(SendPrice).max(SEND_PRICES_MOST, `At most ${SEND_PRICES_MOST} prices of sends`),
+  sends: z.array(SendPrice).max(SEND_PRICES_MOST, `At most ${SEND_PRICES_MOST} message prices`),
 };
 const version = z
   .number()
   .int()
   .min(0)
-  .meta({ description: 'As read, so that a change of another operator is not overwritten' });
+  .meta({ description: 'The version that was read, so that no change by another operator is overwritten' });
 
 /** Prices that can be stored. */
 export const PricesBody = z.object({ ...given, version, reason }).check((context) => {
@@ -108,21 +108,21 @@ export type OperatorPrices = z.infer<typeof OperatorPrices>;
 
 export const getOperatorPrices = supportRoute('prices:read', 'GET /operator/prices/', {
   name: 'getOperatorPrices',
-  summary: 'Prices of credits and of sends',
+  summary: 'Credit prices and message prices',
   reply: OperatorPrices,
 });
 export const updatePrices = adminRoute('prices:write', 'PUT /operator/prices/', {
   name: 'updatePrices',
   summary: 'Change the prices',
   description:
-    'Every process follows within a second. A send costs the price at the time of its response, and its refund returns the same. A purchase that was quoted another price is refused with `price_changed`.',
+    'Every process applies the change within a second. A send costs the price at the time of its response, and its refund returns the same amount. A purchase that was quoted another price is refused with `price_changed`.',
   body: PricesBody,
   reply: OperatorPrices,
   failures: ['changed_meanwhile'],
 });
 export const listPriceChanges = supportRoute('prices:read', 'GET /operator/prices/history/', {
   name: 'listPriceChanges',
-  summary: 'Every list of prices that this deployment has had since the defaults',
+  summary: 'Every change of the prices, newest first',
   ...historyOf({ prices: PriceList }),
 });
 
@@ -130,14 +130,14 @@ export const listPriceChanges = supportRoute('prices:read', 'GET /operator/price
 
 export const exportSendPrices = supportRoute('prices:read', 'GET /operator/prices/csv/', {
   name: 'exportSendPrices',
-  summary: 'Prices of sends as CSV: channel,country,credits,unit',
+  summary: 'Message prices as CSV: channel,country,credits,unit',
   reply: z.object({ csv: z.string() }),
 });
 export const importSendPrices = adminRoute('prices:write', 'PUT /operator/prices/csv/', {
   name: 'importSendPrices',
-  summary: 'Replace the prices of sends with those of a CSV',
+  summary: 'Replace the message prices with those of a CSV file',
   description:
-    'The first line names the columns channel, country, credits and unit in any order. An empty country means every country without a price of its own, an empty unit means request. A file with a wrong line changes nothing.',
+    'The first line names the columns channel, country, credits and unit in any order. An empty country means every country without its own price, and an empty unit means request. If any line is invalid, nothing changes.',
   body: z.object({
     csv: z.string().min(1, 'Choose a file').max(CSV_MOST, 'The file is too large'),
     version,
@@ -187,11 +187,11 @@ export function sendPricesFromCsv(csv: string): { sends: SendPrice[]; problems: 
   const more = problems.length - NAMED_MOST;
   return {
     sends,
-    problems: more > 0 ? [...problems.slice(0, NAMED_MOST), `${more} more lines are wrong.`] : problems,
+    problems: more > 0 ? [...problems.slice(0, NAMED_MOST), `${more} more lines are invalid.`] : problems,
   };
 }
 
-/** By channel, the price of all countries first. */
+/** Sorts by channel, with the price for all countries first. */
 export const sortedSendPrices = (sends: readonly SendPrice[]): SendPrice[] =>
   sends.toSorted(
     (a, b) =>

@@ -4,18 +4,18 @@ import { adminRoute, reason, supportRoute } from './operator.ts';
 
 export const getOperatorProtection = supportRoute('protection:read', 'GET /operator/protection/', {
   name: 'getOperatorProtection',
-  summary: 'Rules over all accounts, bounds of the accounts’ rules, and what was blocked in 24 hours',
+  summary: 'Rules across all accounts, bounds of the accounts’ rules, and blocks of the last 24 hours',
   reply: DeploymentRules,
 });
 export const updateOperatorProtection = adminRoute('protection:write', 'PUT /operator/protection/', {
   name: 'updateOperatorProtection',
-  summary: 'Change the rules over all accounts, their lists, or the bounds of the accounts’ rules',
+  summary: 'Change the rules across all accounts, their lists, or the bounds of the accounts’ rules',
   description:
-    'Every process obeys within two seconds. Omitted rules, thresholds, lists and bounds stay unchanged.',
+    'Every process applies the change within two seconds. Omitted rules, thresholds, lists and bounds stay unchanged.',
   body: DeploymentRulesBody.extend({
     updated_at: optionalTime.optional().meta({
       description:
-        'As read, so that a change of another operator is not overwritten. Needed for a change of a list',
+        'The version that was read, so that no change by another operator is overwritten. Required to change a list',
     }),
     reason,
   }),

@@ -36,7 +36,7 @@ export const updateProtection = route('PUT /protection/', {
 export const listBlocks = route('GET /protection/blocks/', {
   ...bearer,
   name: 'listBlocks',
-  summary: 'What was blocked in the last 24 hours, by rule, prefix, country and client',
+  summary: 'Blocks of the last 24 hours, by rule, prefix, country and client',
   reply: z.object({
     results: z.array(Block).meta({ description: 'The 100 most frequent, latest first' }),
     blocked: z.number().int(),
@@ -65,7 +65,7 @@ export const removeListEntry = route('POST /protection/remove/', {
   ...bearer,
   name: 'removeListEntry',
   summary: 'Remove an entry from the allow or the deny list',
-  description: 'An entry that is not on the list is no error.',
+  description: 'Removing an entry that is not on the list is not an error.',
   stepUp: { when: 'the entry leaves the deny list' },
   body: z.object({
     list: z.enum(LISTS, { error: `List must be one of: ${LISTS.join(', ')}.` }),
@@ -78,7 +78,7 @@ export const removeListEntry = route('POST /protection/remove/', {
 export const checkOwnDestination = route('POST /protection/check/', {
   ...bearer,
   name: 'checkOwnDestination',
-  summary: 'What would happen to a send now, and why; the same as POST /otp/check-destination/',
+  summary: 'Check whether a send would be accepted now, and why; the same as POST /otp/check-destination/',
   body: DestinationBody,
   reply: DestinationCheck,
 });
@@ -90,7 +90,7 @@ export const checkDestination = route('POST /otp/check-destination/', {
   scope: 'otp:read',
   summary: 'Check whether a destination is blocked, without sending',
   description:
-    'Free. Decides as a send with the account’s default message would be decided now, in its order: opt-out, rules on destinations, limits of the recipient, spend limits, credits. Returns every rule that is on, with its numbers. Nothing is counted. Invalid input is refused as the send refuses it.',
+    'Free. Runs the checks of a send with the account’s default message, in the same order: opt-out, destination rules, recipient limits, spend limits, credits. Returns every rule that is on, with its numbers. Nothing is counted. Invalid input is refused as in a send.',
   body: DestinationBody,
   reply: DestinationCheck,
   failures: ['rate_limited'],
@@ -100,9 +100,9 @@ export const unblockDestination = route('POST /protection/unblock/', {
   name: 'unblockDestination',
   tag: 'protection',
   auth: 'none',
-  summary: 'Follow the link of a mail about a block: allow its prefix or country',
+  summary: 'Allow a blocked prefix or country by the link in an email',
   description:
-    'The token of the link is the proof. It allows that one prefix or country and nothing else, for seven days after the mail.',
+    'The token in the link authorises the call. It allows only that prefix or country, and expires seven days after the email.',
   body: z.object({ token: z.string().trim().min(1, REQUIRED).max(1_000, 'Token is too long.') }),
   reply: z.object({
     kind: z.enum(LIST_KINDS),

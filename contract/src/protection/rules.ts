@@ -1,4 +1,4 @@
-/** The rules on destinations, in the order in which they are decided and reported. */
+/** The destination rules, in the order in which they are evaluated and reported. */
 export const RULES = [
   'country',
   'prefix_velocity',
@@ -14,15 +14,15 @@ export type Rule = (typeof RULES)[number];
 export const BLOCKERS = ['deny_list', ...RULES] as const;
 export type Blocker = (typeof BLOCKERS)[number];
 
-/** The name of each on screens and in mails. */
+/** The name of each on screens and in emails. */
 export const RULE_NAMES: Record<Blocker, string> = {
   deny_list: 'Deny list',
   country: 'Allowed countries',
   prefix_velocity: 'Many sends to one prefix',
-  client_velocity: 'Many sends by one client',
-  client_unverified: 'Unverified codes of one client',
-  client_countries: 'Many countries by one client',
-  prefix_conversion: 'Prefix that never verifies',
+  client_velocity: 'Many sends from one client',
+  client_unverified: 'Unverified codes from one client',
+  client_countries: 'Many countries from one client',
+  prefix_conversion: 'Prefix with low conversion',
   country_unverified: 'Unverified codes in one country',
 };
 
@@ -34,7 +34,7 @@ export type Mode = (typeof MODES)[number];
 export const SCOPES = ['account', 'deployment'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The numbers of each rule. `country` has none. */
+/** The thresholds of each rule. `country` has none. */
 export const THRESHOLDS = {
   country: [],
   prefix_velocity: ['limit'],
@@ -75,7 +75,7 @@ export const DEFAULTS = {
 /** The conversion rules block only accounts with this many finished sends in seven days, of which this share is verified. */
 export const LEARNING = { finished: 100, verified_percent: 20, days: 7 } as const;
 
-/** The rules that follow an account's own conversion. They block nothing while the account is learning. */
+/** The rules that depend on an account's conversion. They block nothing while they are learning. */
 export const LEARNED_RULES = [
   'client_unverified',
   'client_countries',

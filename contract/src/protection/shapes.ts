@@ -27,7 +27,7 @@ export const ListEntry = z.object({
   }),
   note: z.string().nullable(),
   created_at: time,
-  expires_at: optionalTime.meta({ description: 'The entry has no effect after this time; null: for good' }),
+  expires_at: optionalTime.meta({ description: 'When the entry expires; null: never' }),
 });
 export type ListEntry = z.infer<typeof ListEntry>;
 
@@ -45,7 +45,7 @@ const thresholds = {
 const countries = z
   .array(z.string())
   .nullable()
-  .meta({ description: 'Countries that get codes, as ISO 3166-1 alpha-2; null: all of the deployment' });
+  .meta({ description: 'Allowed countries, as ISO 3166-1 alpha-2; null: all countries of the deployment' });
 
 export const ProtectionRules = z.object({
   country: z.object({ ...own, countries }),
@@ -71,8 +71,8 @@ export type ProtectionBounds = z.infer<typeof ProtectionBounds>;
 export const Protection = z.object({
   rules: ProtectionRules,
   bounds: ProtectionBounds.meta({ description: 'The operator’s bounds of each threshold' }),
-  allow: z.array(ListEntry).meta({ description: 'Wins over the rules of the account' }),
-  deny: z.array(ListEntry).meta({ description: 'Wins over everything' }),
+  allow: z.array(ListEntry).meta({ description: 'Overrides the rules of the account' }),
+  deny: z.array(ListEntry).meta({ description: 'Overrides everything' }),
   allowed_countries: z
     .array(z.string())
     .meta({ description: 'Countries of the deployment; * means all countries' }),
@@ -93,7 +93,7 @@ export const Protection = z.object({
 export type Protection = z.infer<typeof Protection>;
 
 const given = { mode: mode.optional() };
-/** A misspelt rule or threshold must not look as if it protected. */
+/** A misspelt rule or threshold is an error, because ignoring it would leave the account unprotected. */
 const onlyKnown = <const S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
@@ -101,7 +101,7 @@ const onlyKnown = <const S extends z.ZodRawShape>(shape: S) =>
   });
 const givenThresholds = <T extends Record<string, typeof whole>>(of: T) =>
   onlyKnown({ ...given, ...of }).partial();
-/** An entry as it is given. */
+/** An entry in a request. */
 export const ListEntryBody = z.object({
   kind: z.enum(LIST_KINDS, { error: `Kind must be one of: ${LIST_KINDS.join(', ')}.` }),
   value: z.string().trim().min(1, REQUIRED).max(60, 'Value is too long.'),
@@ -146,7 +146,7 @@ const givenRange = range.refine(({ min, max }) => min <= max, {
   error: 'The lower bound must not be above the upper one.',
 });
 
-/** The operator's settings of the rules over all accounts. */
+/** The operator's settings for the rules across all accounts. */
 export const DeploymentRulesBody = z.object({
   rules: givenRules,
   ...givenLists,
@@ -161,7 +161,9 @@ export const DeploymentRulesBody = z.object({
     })
     .partial()
     .optional()
-    .meta({ description: 'Bounds of the thresholds that accounts may choose; omitted ones stay' }),
+    .meta({
+      description: 'Bounds of the thresholds that accounts may choose; omitted bounds stay unchanged',
+    }),
 });
 export type DeploymentRulesBody = z.output<typeof DeploymentRulesBody>;
 
@@ -173,11 +175,11 @@ export const Block = z.object({
   client: z.string().nullable().meta({
     description: 'The end user’s address (IPv6: its /64 network), for the rules on clients',
   }),
-  blocked: whole.meta({ description: 'Sends that were blocked' }),
+  blocked: whole.meta({ description: 'Blocked sends' }),
   monitored: whole.meta({ description: 'Sends that the rule would have blocked' }),
   first_at: time,
   last_at: time,
-  blocked_until: optionalTime.meta({ description: 'While this time is ahead, the prefix is blocked' }),
+  blocked_until: optionalTime.meta({ description: 'The prefix is blocked until this time' }),
   allow: z
     .object({ kind: z.enum(LIST_KINDS), value: z.string() })
     .nullable()
@@ -185,26 +187,28 @@ export const Block = z.object({
       description:
         'The body for POST /protection/allow/ that unblocks it; null if the block cannot be lifted',
     }),
-  is_allowed: z.boolean().meta({ description: 'The allow list contains it now' }),
+  is_allowed: z.boolean().meta({ description: 'Whether the allow list contains it' }),
 });
 export type Block = z.infer<typeof Block>;
 
-/** The rules over all accounts, the bounds of accounts' thresholds, and what was blocked in the last 24 hours. */
+/** The rules across all accounts, the bounds of accounts' thresholds, and the blocks of the last 24 hours. */
 export const DeploymentRules = z.object({
   rules: ProtectionRules,
   bounds: ProtectionBounds,
-  allow: z.array(ListEntry).meta({ description: 'Wins over the rules over all accounts' }),
-  deny: z.array(ListEntry).meta({ description: 'Wins over everything, in every account' }),
+  allow: z.array(ListEntry).meta({ description: 'Overrides the rules across all accounts' }),
+  deny: z.array(ListEntry).meta({ description: 'Overrides everything, in every account' }),
   updated_at: optionalTime,
-  blocked: whole.meta({ description: 'Blocked sends of all accounts in 24 hours, by any rule' }),
+  blocked: whole.meta({ description: 'Sends of all accounts that any rule blocked in the last 24 hours' }),
   monitored: whole,
   blocks: z
     .array(
       z.object({
         rule: z.enum(BLOCKERS),
-        scope: z.enum(SCOPES).meta({ description: 'Whether the account’s rule or the operator’s blocked' }),
+        scope: z
+          .enum(SCOPES)
+          .meta({ description: 'Whether a rule of the account or of the operator blocked the sends' }),
         country: z.string().nullable(),
-        accounts: whole.meta({ description: 'How many accounts sent there' }),
+        accounts: whole.meta({ description: 'Number of accounts that sent to this country' }),
         prefixes: whole,
         blocked: whole,
         monitored: whole,
@@ -228,10 +232,12 @@ export const RuleFinding = z.object({
   rule: z.enum(RULES),
   scope: z.enum(SCOPES),
   mode: z.enum(MODES),
-  is_exceeded: z.boolean().meta({ description: 'The rule objects to a send now' }),
-  is_enforced: z.boolean().meta({ description: 'The mode is enforce, and the rule is not merely learning' }),
+  is_exceeded: z.boolean().meta({ description: 'Whether the rule finds the send suspicious' }),
+  is_enforced: z
+    .boolean()
+    .meta({ description: 'Whether the rule is in mode enforce and no longer learning' }),
   is_compared: z.boolean().meta({
-    description: 'false: the request names nothing that the rule compares, such as an end user address',
+    description: 'false if the request lacks what the rule compares, such as the address of the end user',
   }),
   measured: z.array(
     z.object({
@@ -253,11 +259,11 @@ export const DestinationCheck = z.object({
   client: z.string().nullable(),
   decision: z.enum(['allowed', 'blocked', 'refused']).meta({
     description:
-      'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: something else would, see refusal',
+      'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: the send would fail for the reason in refusal',
   }),
   refusal: z
     .object({
-      reason: z.string().meta({ description: 'The reason that the send would return' }),
+      reason: z.string().meta({ description: 'The reason with which the send would fail' }),
       error: z.string(),
       retry_after: whole.nullable().meta({ description: 'Seconds' }),
       resets_at: optionalTime,

@@ -64,7 +64,9 @@ const name = requiredText('Please enter a name')
 export const Passkey = z.object({
   id,
   name: z.string(),
-  is_synced: z.boolean().meta({ description: 'Synchronised between the devices of the user' }),
+  is_synced: z
+    .boolean()
+    .meta({ description: 'Whether the passkey is synchronised between the devices of the user' }),
   created_at: time,
   last_used_at: optionalTime,
 });
@@ -74,7 +76,7 @@ export const startPasskey = route('POST /profile/passkeys/options/', {
   ...own,
   name: 'startPasskey',
   stepUp: true,
-  summary: 'Begin to add a passkey',
+  summary: 'Start adding a passkey',
   reply: z.object({ options }),
   fieldErrors: true,
 });
@@ -83,14 +85,14 @@ export const addPasskey = route('POST /profile/passkeys/', {
   name: 'addPasskey',
   stepUp: true,
   summary: 'Add a passkey; an account has at most 20',
-  description: 'The first app or passkey of an account creates its recovery codes.',
+  description: 'Adding the first app or passkey of an account also creates its recovery codes.',
   body: z.object({ name, credential: NewCredential }),
   status: 201,
   reply: Passkey.extend({
     recovery_codes: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'Ten codes that work once each. Returned only here.' }),
+      .meta({ description: 'Ten single-use codes, returned only in this response' }),
   }),
   failures: ['invalid_passkey'],
 });
@@ -115,13 +117,13 @@ export const removePasskey = route('DELETE /profile/passkeys/:id/', {
 export const startPasskeySignIn = route('POST /auth/passkey/options', {
   ...open,
   name: 'startPasskeySignIn',
-  summary: 'Begin to sign in with a passkey, without an email address',
+  summary: 'Start a sign-in with a passkey, without an email address',
   reply: z.object({ options }),
 });
 export const signInWithPasskey = route('POST /auth/passkey', {
   ...open,
   name: 'signInWithPasskey',
-  summary: 'Sign in with a passkey, which is both factors',
+  summary: 'Sign in with a passkey, which counts as both factors',
   body: z.object({ credential: Assertion }),
   reply: Tokens,
   failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
@@ -130,7 +132,7 @@ export const signInWithPasskey = route('POST /auth/passkey', {
 export const startPasskeyStep = route('POST /auth/verify-passkey/options', {
   ...open,
   name: 'startPasskeyStep',
-  summary: 'Begin to complete a sign-in with a passkey',
+  summary: 'Start the second step of a sign-in with a passkey',
   body: z.object({ session_token }),
   reply: z.object({ options }),
   failures: ['invalid_session_token', 'second_factor_unavailable'],
@@ -149,14 +151,14 @@ export const verifyPasskey = route('POST /auth/verify-passkey', {
 export const startPasskeyStepUp = route('POST /auth/step-up/passkey/options/', {
   ...own,
   name: 'startPasskeyStepUp',
-  summary: 'Begin a step-up with a passkey',
+  summary: 'Start a step-up with a passkey',
   reply: z.object({ options }),
   failures: ['step_up_method_refused'],
 });
 export const stepUpWithPasskey = route('POST /auth/step-up/passkey/', {
   ...own,
   name: 'stepUpWithPasskey',
-  summary: 'Prove that this session belongs to the user with a passkey, for 15 minutes',
+  summary: 'Confirm the identity of the user with a passkey, for 15 minutes',
   body: z.object({ credential: Assertion }),
   reply: z.object({ proven_until: time }),
   failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],

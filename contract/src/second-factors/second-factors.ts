@@ -10,7 +10,7 @@ export const RECOVERY_CODES = 10;
 const own = { tag: 'account', auth: 'bearer' } as const;
 const recovery_codes = z
   .array(z.string())
-  .meta({ description: 'Ten codes that work once each. Returned only here.' });
+  .meta({ description: 'Ten single-use codes, returned only in this response' });
 
 export const SecondFactors = z.object({
   passkeys: z.array(Passkey),
@@ -33,9 +33,9 @@ export const startAuthenticator = route('POST /profile/authenticator/', {
   ...own,
   name: 'startAuthenticator',
   stepUp: true,
-  summary: 'Begin to set up an authenticator app',
+  summary: 'Start the setup of an authenticator app',
   description:
-    'The app is used for signing in only after its first code was entered, within 30 minutes. Repeating the call starts again with another secret.',
+    'The app can be used to sign in once its first code has been entered, within 30 minutes. Repeating the call starts over with a new secret.',
   status: 201,
   reply: z.object({
     secret: z.string().meta({ description: 'Base32, to type into the app' }),
@@ -48,8 +48,8 @@ export const confirmAuthenticator = route('POST /profile/authenticator/confirm/'
   ...own,
   name: 'confirmAuthenticator',
   stepUp: true,
-  summary: 'Enter the first code of the authenticator app',
-  description: 'The first app or passkey of an account creates its recovery codes.',
+  summary: 'Confirm the authenticator app with its first code',
+  description: 'Adding the first app or passkey of an account also creates its recovery codes.',
   body: z.object({ code: verificationCode }),
   reply: z.object({ recovery_codes: recovery_codes.nullable() }),
   failures: ['invalid_verification_code'],
@@ -95,12 +95,12 @@ export const verifyRecoveryCode = route('POST /auth/verify-recovery-code', {
 export const sendSignInCode = route('POST /auth/send-code', {
   ...step,
   name: 'sendSignInCode',
-  summary: 'Complete a sign-in by email or SMS instead: sends a code and returns a new session token',
+  summary: 'Continue a sign-in by email or SMS instead: sends a code and returns a new session token',
   body: z.object({ session_token }),
   reply: z.object({
     session_token: z.string(),
     two_factor_method: z.enum(['sms', 'email']),
-    sent_to: z.string().meta({ description: 'Where the code was sent, masked' }),
+    sent_to: z.string().meta({ description: 'Masked address or phone number to which the code was sent' }),
   }),
   failures: ['invalid_session_token', 'second_factor_unavailable', 'code_entry_locked', 'too_many_requests'],
 });

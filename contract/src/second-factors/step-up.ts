@@ -13,9 +13,9 @@ export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
 const own = { tag: 'account', auth: 'bearer' } as const;
 
 export const StepUp = z.object({
-  proven_until: optionalTime.meta({ description: 'Until then this session needs no other proof' }),
+  proven_until: optionalTime.meta({ description: 'Until this time, the session needs no further proof' }),
   methods: z.array(z.enum(STEP_UP_METHODS)).meta({
-    description: 'The proofs that the account can give, the preferred one first',
+    description: 'Proofs available to the account, preferred first',
   }),
 });
 export type StepUp = z.infer<typeof StepUp>;
@@ -23,17 +23,17 @@ export type StepUp = z.infer<typeof StepUp>;
 export const getStepUp = route('GET /auth/step-up/', {
   ...own,
   name: 'getStepUp',
-  summary: 'How this session can prove that it belongs to the user',
+  summary: 'How this session can confirm the identity of the user',
   reply: StepUp,
 });
 
 export const sendStepUpCode = route('POST /auth/step-up/code/', {
   ...own,
   name: 'sendStepUpCode',
-  summary: 'Send a code for the proof, by the two-factor method of the account',
+  summary: 'Send a step-up code by the two-factor method of the account',
   reply: z.object({
     session_token: z.string(),
-    sent_to: z.string().meta({ description: 'Where the code was sent, masked' }),
+    sent_to: z.string().meta({ description: 'Masked address or phone number to which the code was sent' }),
   }),
   fieldErrors: true,
   failures: ['too_many_requests'],
@@ -43,12 +43,9 @@ export const StepUpBody = z
   .object({
     password: z.string().min(1, REQUIRED).max(128).optional(),
     code: verificationCode.optional(),
-    session_token: z
-      .string()
-      .min(1, REQUIRED)
-      .max(200)
-      .optional()
-      .meta({ description: 'Of the code that was sent. Without it, the code is the authenticator app’s' }),
+    session_token: z.string().min(1, REQUIRED).max(200).optional().meta({
+      description: 'Session token of the sent code. Without it, the code comes from the authenticator app',
+    }),
   })
   .superRefine((body, context) => {
     const missing = body.password === undefined && body.code === undefined ? 'password' : undefined;
@@ -59,9 +56,9 @@ export type StepUpBody = z.infer<typeof StepUpBody>;
 export const stepUp = route('POST /auth/step-up/', {
   ...own,
   name: 'stepUp',
-  summary: 'Prove that this session belongs to the user, for 15 minutes',
+  summary: 'Confirm the identity of the user, for 15 minutes',
   description:
-    'Send the `password`, a `code` of the authenticator app, or a sent `code` with its `session_token`. An account with a second factor proves by that factor.',
+    'Send the `password`, a `code` of the authenticator app, or a sent `code` with its `session_token`. An account with a second factor must use it.',
   body: StepUpBody,
   reply: z.object({ proven_until: time }),
   failures: [

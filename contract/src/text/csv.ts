@@ -5,13 +5,16 @@ export type Cell = string | number | boolean | null | { e164: string };
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * The places where a spreadsheet may begin a cell: at the start of ours and, if its list separator is not a comma, also inside
- * ours, because quotes count only at the start of a cell.
+ * Where a spreadsheet may start a cell: at the start of our cell and, if its list separator is not a comma, also inside it,
+ * because quotes protect only from the start of a cell.
  */
 const BEGIN = String.raw`(^|[;|\t\n])`;
 /** Characters that a spreadsheet may drop before it looks for a formula, an empty pair of quotes included. */
 const IGNORED = String.raw`(?:(?![\t\n])[\s"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])*`;
-/** Begin a formula, also in full-width, small and superscript forms. An apostrophe of the text gets another, so that both can be told apart. */
+/**
+ * Characters that begin a formula, including full-width, small and superscript forms. An apostrophe in the text is doubled, so
+ * that readers can tell it from an added one.
+ */
 const FORMULA = String.raw`['=+\-@\u2212\u207A\u207B\u207C\u208A\u208B\u208C\uFE62\uFE63\uFE66\uFE6B\uFF07\uFF1D\uFF0B\uFF0D\uFF20]`;
 const GUARDED = new RegExp(String.raw`${BEGIN}(?=${IGNORED}${FORMULA})|^()(?=[\t\n])`, 'gu');
 
@@ -21,9 +24,9 @@ const E164 = /^\+\d{6,15}$/;
 const NUMBER = /^(?:\d{12,}|0\d+|\d+(?:[.,]\d+)?e[+-]?\d+)$/i;
 
 /**
- * A text is always in quotes. An apostrophe stands before what a spreadsheet could run or round. A reader that removes one apostrophe
- * at the beginning of a cell and after each `;`, `|`, tab and line break has the text again. Line breaks within a cell become LF, so
- * that each CRLF ends a row.
+ * Text is always quoted. An apostrophe precedes anything that a spreadsheet could run or round. To restore the text, a reader
+ * removes one apostrophe at the beginning of a cell and after each `;`, `|`, tab and line break. Line breaks within a cell
+ * become LF, so that each CRLF ends a row.
  */
 function cellOf(cell: Cell): string {
   if (cell === null) return '';

@@ -5,7 +5,7 @@
 export const asciiDigits = (text: string): string =>
   text.normalize('NFKC').replace(/[^\P{Nd}0-9]|[\p{No}\p{So}]/gu, digitValue);
 
-/** Unicode's decimal digits are encoded in runs of ten that begin with zero. Some runs follow each other. */
+/** Unicode encodes decimal digits in runs of ten that begin with zero. Some runs are adjacent. */
 function digitValue(digit: string): string {
   const point = digit.codePointAt(0) ?? 0;
   if (!/\p{Nd}/u.test(digit)) {

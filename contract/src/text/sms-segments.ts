@@ -35,7 +35,7 @@ const isGsm = (character: string): boolean =>
 export const renderSms = (template: string, code: string): string =>
   template.replaceAll('{code}', () => code);
 
-/** A placeholder code of that many digits. All codes take the same space. */
+/** A placeholder code of that many digits. All codes of one length take the same space. */
 export const anyCode = (length: number): string => '0'.repeat(length);
 
 /** Why a text is too long to send, as a sentence for people; undefined if it is not. `what` is the subject of the sentence. */

@@ -223,7 +223,7 @@ test('changing the password refuses common passwords', async () => {
 });
 
 const DEAD = {
-  error: 'This link has been used or has expired. Please ask for a new one.',
+  error: 'This link has been used or has expired. Please request a new one.',
   reason: 'invalid_reset_link',
 };
 

@@ -329,7 +329,7 @@ test.each([
       body: {
         reason: 'payment_provider_refused',
         error:
-          'We could not start the payment because of a fault on our side. Nothing was charged. Please contact support.',
+          'We could not start the payment because of a problem on our side. You were not charged. Please contact support.',
       },
     });
     expect(JSON.stringify(answer.body)).not.toContain(message);

@@ -70,7 +70,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
     <>
       <Intro title={otherPages.resetPassword.title}>
         {sendsMail()
-          ? `If ${email} has an account, an email is on its way there. Open the link in it, or enter its 6-digit code here.`
+          ? `If ${email} has an account, we have sent it an email. Open the link in the email, or enter its 6-digit code here.`
           : `If ${email} has an account, a 6-digit code is on its way to its phone number.`}
       </Intro>
       <Form form={form}>

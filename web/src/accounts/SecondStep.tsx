@@ -47,7 +47,7 @@ export function SecondStep({ step, sessionToken, onStep }: Props) {
   });
   const choose = (next: SecondFactor): void => {
     const isSent = next === 'sms' || next === 'email';
-    // A code that is already on its way still works.
+    // A code that was already sent still works, so no other is sent.
     if (isSent && step.two_factor_method !== next) send.mutate();
     else setMethod(next);
   };
@@ -111,7 +111,7 @@ function PasskeyStep({
   return (
     <>
       <Intro title="Use your passkey">
-        Your device asks for your fingerprint, your face or its PIN, or for a security key.
+        Your device asks for your fingerprint, face, PIN or security key.
       </Intro>
       <div className="grid gap-2">
         <ErrorAlert problem={problem} />

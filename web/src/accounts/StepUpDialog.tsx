@@ -82,7 +82,7 @@ function ByMethod({ method, onClose }: { method: StepUpMethod | undefined; onClo
   if (method === 'passkey') return <ByPasskey onClose={onClose} />;
   if (method === 'authenticator') return <ByAuthenticator onClose={onClose} />;
   if (method) return <BySentCode key={method} method={method} onClose={onClose} />;
-  return <Text role="alert">No code can be sent to you now. Please try again later.</Text>;
+  return <Text role="alert">We cannot send you a code right now. Please try again later.</Text>;
 }
 
 function ByPassword({ onClose }: { onClose: OnClose }) {
@@ -111,7 +111,7 @@ function ByPasskey({ onClose }: { onClose: OnClose }) {
   return (
     <>
       <ErrorAlert problem={problem} />
-      <Text>Your device asks for your fingerprint, your face or its PIN, or for a security key.</Text>
+      <Text>Your device asks for your fingerprint, face, PIN or security key.</Text>
       <DialogActions>
         <Button variant="default" onClick={() => onClose(false)}>
           Cancel

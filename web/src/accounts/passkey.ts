@@ -25,7 +25,7 @@ export async function createCredential(options: object): Promise<NewCredential> 
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;
 }
 
-/** Counts the user's own requests and left pages, which a late autofill request must not interrupt. */
+/** Counts the user's own requests and the pages that the user left. A late autofill request must not interrupt them. */
 let interruptions = 0;
 
 export async function getCredential(options: object): Promise<Assertion> {
@@ -58,9 +58,9 @@ export async function cancelAutofill(): Promise<void> {
 export function passkeyProblem(cause: unknown): string | undefined {
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return 'The passkey was not used. Please try again, or choose another way.';
+    return 'The passkey was not used. Please try again, or choose another method.';
   if (name === 'InvalidStateError') return 'This device already has a passkey for your account.';
   if (name === 'SecurityError')
-    return `Passkeys of ${deployment().brand_name} do not work at this address. Open the dashboard at its public address.`;
+    return `Passkeys for ${deployment().brand_name} do not work at this address. Open the dashboard at its public address.`;
   return undefined;
 }

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
 
-/** The mutation's key, by which other parts see that the session is about to end. */
+/** The mutation's key. Other parts use it to detect that the session is about to end. */
 export const SIGN_OUT = ['sign-out'];
 
 /** Revokes the session on the server and opens the sign-in page, even if that call fails. */
@@ -16,7 +16,7 @@ export function useSignOut() {
     mutationFn: async () => {
       const refresh = refreshToken();
       if (refresh === null) return;
-      // The server would refuse them.
+      // The server would refuse calls that are still in flight.
       await queryClient.cancelQueries();
       await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     },

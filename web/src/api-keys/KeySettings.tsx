@@ -41,12 +41,12 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         <TextInput
           type="datetime-local"
           label="Expires"
-          description={`In ${timeZone()}. Empty: never.`}
+          description={`In ${timeZone()}. Leave empty for no expiry.`}
           {...form.field('expires_at')}
         />
         <TextInput
           label="Daily credit limit"
-          description="Per UTC day. Empty: none."
+          description="Per UTC day. Leave empty for no limit."
           inputMode="numeric"
           autoComplete="off"
           {...form.field('daily_credit_limit')}
@@ -54,7 +54,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
       </div>
       <Textarea
         label="Allowed networks"
-        description="IP addresses and networks that may use the key, one per line. Empty: every network."
+        description="IP addresses and networks that may use the key, one per line. Leave empty to allow every network."
         placeholder={'203.0.113.7\n198.51.100.0/24'}
         autosize
         minRows={2}

@@ -46,7 +46,7 @@ export const RotateApiKey = ({ apiKey, onRotated, ...dialog }: Props) => (
     {({ field }) => (
       <>
         <p className="m-0 text-ink-soft">
-          The key gets a new secret, which is shown once. Its name, settings and history stay.
+          The key gets a new secret, which is shown once. Its name, settings and history do not change.
           {apiKey?.retired
             ? ` The secret ${apiKey.retired.prefix}… of the last rotation, valid until ${shortDateTime(apiKey.retired.valid_until)}, stops working immediately.`
             : ''}

@@ -9,7 +9,7 @@ import { ApiError } from './wire.ts';
 const SILENT_MS = (2 * LIVE_HEARTBEAT_SECONDS + 5) * 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** After the server has refused one connection too many. */
+/** The delay after the server refused a connection because there were too many. */
 const REFUSED_PAUSE_MS = 60_000;
 
 /**
@@ -26,7 +26,7 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended.aborted) {
     await visible(ended);
-    // The screen may briefly outlive the session, and ending also ends a hidden tab's wait.
+    // The screen can briefly outlive the session. `visible` also returns when the connection is ended while the tab is hidden.
     if (ended.aborted || !isSignedIn()) return;
     const begun = elapsedMs();
     const wanted = await follow(ended).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { ApiError } from './wire.ts';
 
-/** A read that used up its time is not repeated. */
+/** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>
   !(cause instanceof ApiError) || ((cause.status === 0 || cause.status >= 500) && cause.reason !== 'timeout');
 

@@ -62,11 +62,11 @@ function leaveForSignIn(): void {
 /** Three attempts within the ten seconds in which the service accepts a token whose successor was lost on the way. */
 const ATTEMPTS_MS = [3_500, 3_500, 15_000];
 const PAUSES_MS = [500, 1_000];
-/** As long as the service asks for, but no longer than this within one call. */
+/** The longest wait within one call, even if the service asks for a longer one. */
 const LONGEST_PAUSE_MS = 5_000;
 const REST_MS = 2_000;
 const LONGEST_REST_MS = 60_000;
-/** For a tab that refreshes. It may be frozen, or its connection may hang. */
+/** How long to wait for another tab's refresh. That tab may be frozen, or its connection may hang. */
 const LOCK_MS = 5_000;
 
 let refreshing: Promise<string> | undefined;
@@ -85,8 +85,8 @@ export function freshAccessToken(refused: string): Promise<string> {
 }
 
 /**
- * One tab after the other, but no tab waits for long. Web Locks exist only in secure contexts with site data. Without them, the
- * service accepts parallel tabs for ten seconds.
+ * Tabs refresh one after the other, but none waits for long. Web Locks exist only in secure contexts with site data. Without
+ * them, parallel refreshes are safe because the service accepts a replaced token for ten seconds.
  */
 async function acrossTabs(work: () => Promise<string>): Promise<string> {
   if (!('locks' in navigator)) return work();
@@ -128,7 +128,7 @@ function endSession(cause: ApiError): never {
   throw cause;
 }
 
-/** The service does not accept the token. A limit, a timeout or an outage is no refusal. */
+/** Whether the service rejected the token. A rate limit, a timeout or an outage does not count. */
 const isRefusal = (cause: unknown): boolean =>
   cause instanceof ApiError &&
   cause.status >= 400 &&
@@ -140,7 +140,7 @@ async function exchangedPatiently(refresh: string): Promise<Tokens> {
   for (let attempt = 0; ; attempt += 1)
     try {
       const tokens = await exchange(refreshTokens, { body: { refresh } }, undefined, ATTEMPTS_MS[attempt]);
-      // A network that asks for a login answers every address with its own page.
+      // A captive portal answers every address with its own page.
       if (!tokens?.access || !tokens.refresh) throw new ApiError(0, undefined);
       rest = undefined;
       return tokens;

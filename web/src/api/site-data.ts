@@ -32,7 +32,7 @@ function storeOf(storage: () => Storage): Store {
     set(name, value) {
       unstored.delete(name);
       if (write(name, value)) return true;
-      // Removed first, so that the old value cannot outlive the new one and leaves room for it.
+      // The old value is removed first, so that it frees its space and cannot remain if the write fails.
       if (value === null || (write(name, null) && write(name, value))) return value !== null;
       unstored.set(name, value);
       return false;

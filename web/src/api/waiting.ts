@@ -1,8 +1,8 @@
 /** Every wait for something outside the page has a time limit. */
 
 /**
- * Runs work for at most `ms`. Its signal ends it at the limit, or with `outer`, which stays connected after the result: the body of a
- * stream is read later. Rejects at the limit even if the work ignores its signal.
+ * Runs work for at most `ms`. Its signal aborts at the limit, or when `outer` aborts. `outer` stays connected after the result,
+ * because the body of a stream is read later. Rejects at the limit even if the work ignores its signal.
  */
 export async function within<T>(
   ms: number,

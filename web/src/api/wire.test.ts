@@ -25,7 +25,7 @@ async function hangingService() {
   return calls;
 }
 
-const LATE = 'The service did not answer in time. Check your connection, then try again.';
+const LATE = 'The service did not respond in time. Check your connection, then try again.';
 
 test('an error carries the sentence, the reason and the field errors of the response', () => {
   const error = new ApiError(400, {

@@ -60,7 +60,7 @@ const mostMsOf = ({ method, auth }: Route): number =>
 
 const LATE = {
   reason: 'timeout',
-  error: 'The service did not answer in time. Check your connection, then try again.',
+  error: 'The service did not respond in time. Check your connection, then try again.',
 };
 
 /** Sends one request without retries, and waits at most `mostMs` for its whole response. Throws `ApiError`. */

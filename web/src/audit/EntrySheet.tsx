@@ -24,7 +24,7 @@ export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABE
     opened={isOpen}
     onClose={onClose}
     title={entry ? labelOfAction(entry.action) : ''}
-    description={`Entries are never changed and stay for ${AUDIT_DAYS} days`}
+    description={`Entries cannot be changed and are kept for ${AUDIT_DAYS} days`}
     size="34rem"
   >
     {entry ? <Details entry={entry} actors={actors} /> : null}

@@ -32,7 +32,7 @@ function Passages({ onClose }: { onClose: () => void }) {
   const found = text.trim() === '' ? all.filter(isHeading) : find(all, text);
   const groups: ChoiceGroup[] = [
     {
-      title: text.trim() === '' ? 'Sections' : 'Found',
+      title: text.trim() === '' ? 'Sections' : 'Results',
       choices: found.map((passage) => ({
         id: String(all.indexOf(passage)),
         label: passage.title,
@@ -51,7 +51,7 @@ function Passages({ onClose }: { onClose: () => void }) {
       text={text}
       onText={setText}
       groups={groups}
-      note="Nothing found."
+      note="No results."
       onClose={onClose}
     />
   );

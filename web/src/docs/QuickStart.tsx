@@ -88,7 +88,7 @@ function SendPriceSentence() {
   const { data } = useQuery(prices);
   if (!data) return <>Sending costs credits and</>;
   return !areDefault(data.sends) ? (
-    <>Sending costs the credits of the table below, and</>
+    <>Sending costs the credits listed in the table below and</>
   ) : (
     <>Sending costs 1 credit on every channel and</>
   );
@@ -104,7 +104,7 @@ function SendPrices() {
   );
   return (
     <div className="mt-3 mb-4 max-w-128">
-      <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
+      <PlainTable label="Message prices" headings={['Channel', 'Country', 'A send costs']}>
         {allPrices(sends).map((price) => (
           <tr key={`${price.channel} ${price.country}`}>
             <td>{labelOf(price.channel)}</td>

@@ -9,7 +9,7 @@ interface Props {
   onChange: (code: string) => void;
   error?: React.ReactNode;
   autoFocus?: boolean;
-  /** called once when the last of six digits is there */
+  /** called once when the sixth digit is entered */
   onComplete?: () => void;
   'data-path'?: string;
 }

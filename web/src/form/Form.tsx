@@ -100,7 +100,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
   const focusFirst = (names: readonly string[]): void => {
     toFocus.current = Object.keys(initialValues).find((name) => names.includes(name));
   };
-  // In the same step as the errors: a moment later, the user may be typing in another field.
+  // Moves the focus in the same step as the errors. A moment later, the user may be typing in another field.
   useLayoutEffect(() => {
     if (toFocus.current) fields.getInputNode(toFocus.current as never)?.focus();
     toFocus.current = undefined;

@@ -22,8 +22,8 @@ interface Fields<Values> {
 }
 
 /**
- * Tells the screen while the form's values differ from the saved ones: `useUnsaved('Profile', form, valuesOf(kept))`. The screen
- * is inside `<UnsavedChanges>`.
+ * Registers the form as unsaved while its values differ from the saved ones: `useUnsaved('Profile', form, valuesOf(kept))`. The
+ * screen is inside `<UnsavedChanges>`.
  */
 export function useUnsaved<Values extends object>(
   name: string,
@@ -63,7 +63,7 @@ export const followed = <Values extends object>(values: Values, before: Values, 
     }),
   ) as Values;
 
-/** Whether a field has another value. */
+/** Whether any field differs from its saved value. */
 export const differs = (values: object, saved: object): boolean =>
   Object.entries(saved).some(([field, value]) => (values as Record<string, unknown>)[field] !== value);
 
@@ -81,7 +81,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     });
   }, []);
   const unsaved = [...forms.values()];
-  // Signing out leaves without a question.
+  // Signing out does not ask about unsaved edits.
   const isBlocking = (): boolean => unsaved.length > 0 && isSignedIn();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),

@@ -10,7 +10,7 @@ export const phoneDigits = (text: string): string => asciiDigits(text).replace(/
 /** At sign-up: digits only, except for a number with a country code. */
 export const phoneToSend = (text: string): string => (text.startsWith('+') ? '+' : '') + phoneDigits(text);
 
-/** '(415) 555-2671', as far as there are digits. */
+/** '(415) 555-2671', up to the last digit. */
 function grouped(digits: string): string {
   if (digits.length < 4) return digits;
   if (digits.length < 7) return `(${digits.slice(0, 3)}) ${digits.slice(3)}`;
@@ -21,7 +21,7 @@ function grouped(digits: string): string {
 export const formatPhone = (text: string): string =>
   grouped(phoneDigits(text).replace(/^1/, '').slice(0, DIGITS));
 
-/** Formats a whole number and leaves what is not one yet as it is typed. */
+/** Formats a complete number. An incomplete one stays as typed. */
 export const northAmericanText = (text: string): string =>
   phoneDigits(text).replace(/^1/, '').length === DIGITS ? formatPhone(text) : text;
 

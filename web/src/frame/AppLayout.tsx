@@ -178,7 +178,7 @@ const CommandPalette = lazy(async () => {
   try {
     return { default: (await import('./palette/CommandPalette.tsx')).CommandPalette };
   } catch (error) {
-    // Without the palette, no field takes the typed keys.
+    // The palette did not load, so nothing will read the typed keys.
     takeTyped();
     throw error;
   }

@@ -6,7 +6,7 @@ export const NotFound = () => (
     <BrandMark />
     <h1 className="m-0 text-22 font-650">Not Found</h1>
     <p className="mt-0 mb-4 text-balance text-ink-soft">
-      Nothing is at this address. The link may be old or mistyped.
+      There is no page at this address. The link may be old or mistyped.
     </p>
     <ButtonLink to="/" variant="default">
       Back to the start

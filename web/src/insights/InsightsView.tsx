@@ -55,7 +55,7 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
           )}
         </div>
       ) : null}
-      {!data && isError ? <QueryError query={query} title="Insights could not be loaded" /> : null}
+      {!data && isError ? <QueryError query={query} message="Failed to load insights" /> : null}
       {!data && !isError ? <Loading /> : null}
     </>
   );

@@ -82,10 +82,10 @@ const isoOf = (local: string): string | undefined =>
 const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) => (
   <FormDialog
     {...dialog}
-    title="Announce"
+    title="New Announcement"
     description="Customers see it within 30 seconds."
     confirm="Announce"
-    success="Announced"
+    success="Announcement created"
     refresh={[listAnnouncements, getMe]}
     form={{
       schema: createAnnouncement.body,
@@ -97,7 +97,7 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
         ends_at: isoOf(ends_at) ?? null,
       }),
       submit: (body) => call(createAnnouncement, { body }),
-      failure: 'Failed to announce',
+      failure: 'Failed to create the announcement',
     }}
   >
     {({ field }) => (
@@ -111,11 +111,16 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
           ]}
           {...field('tone')}
         />
-        <TextInput type="datetime-local" label="From" description="Empty: now" {...field('starts_at')} />
+        <TextInput
+          type="datetime-local"
+          label="From"
+          description="Leave empty to start now"
+          {...field('starts_at')}
+        />
         <TextInput
           type="datetime-local"
           label="Until"
-          description="Empty: until an operator ends it"
+          description="Leave empty to show it until an operator ends it"
           {...field('ends_at')}
         />
       </>

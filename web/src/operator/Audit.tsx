@@ -43,14 +43,14 @@ const TEXTS: Record<string, string> = {
   'payment.refund_failed': 'Failed to refund a purchase',
   'prices.update': 'Changed prices',
   'protection.update': 'Changed protection',
-  'recipient.erase': 'Began to erase a recipient',
+  'recipient.erase': 'Started to erase a recipient',
   'recipient.erased': 'Erased a recipient',
   'recipient.search': 'Searched for a recipient',
   'request.reveal': 'Revealed a request',
   'setting.update': 'Changed a setting',
   'test_message.reveal': 'Revealed a test message',
-  'verification.resend': 'Sent a code again',
-  'verification.resend_failed': 'Failed to send a code again',
+  'verification.resend': 'Resent a code',
+  'verification.resend_failed': 'Failed to resend a code',
   'verification.reveal': 'Revealed a verification',
   'webhook.resend': 'Resent a webhook message',
   'webhook_attempt.reveal': 'Revealed a webhook attempt',
@@ -80,7 +80,7 @@ export function Audit() {
         compact={compactAction}
         rowId={({ id }) => id}
         onOpen={open}
-        failure="Failed to load the audit"
+        failure="Failed to load the audit log"
         empty={{
           icon: <IconClipboardList size={24} />,
           title: 'No entries',

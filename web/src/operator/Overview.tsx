@@ -162,7 +162,7 @@ const Queue = ({
 
 const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
   <Panel title="Workers" description="Processes that dispatch messages, with their last heartbeat.">
-    {workers.length === 0 ? <Note>No worker is running: nothing is sent.</Note> : null}
+    {workers.length === 0 ? <Note>No worker is running, so no messages are sent.</Note> : null}
     <Rows>
       {workers.map(({ name, version: own, started_at, seen_at, is_alive }) => (
         <Row key={`${name} ${started_at}`}>
@@ -172,7 +172,7 @@ const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
             <small>since {shortDateTime(started_at)}</small>
             <small>last heartbeat {fullDateTime(seen_at)}</small>
           </RowText>
-          {is_alive ? <Badge tone="green">Alive</Badge> : <Badge tone="red">Ended</Badge>}
+          {is_alive ? <Badge tone="green">Alive</Badge> : <Badge tone="red">Stopped</Badge>}
         </Row>
       ))}
     </Rows>

@@ -29,7 +29,7 @@ export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonD
       toBody: ({ credits, reason }) =>
         asksCredits ? { credits: credits === '' ? undefined : Number(credits), reason } : { reason },
       submit: (body) => submit(body as { reason: string; credits: number }),
-      failure: 'The change could not be made',
+      failure: 'Failed to make the change',
     }}
   >
     {({ field }) => (

@@ -109,10 +109,11 @@ function Verify({ progress: { newest } }: BodyProps) {
       <Hint>
         {isSimulated ? (
           <>
-            The code is in the <PageLink to="/sandbox">message inbox</PageLink>. Paste this, then type it.
+            The code is in the <PageLink to="/sandbox">message inbox</PageLink>. Paste this command, then type
+            the code.
           </>
         ) : (
-          'Paste this, then type the code that arrived.'
+          'Paste this command, then type the code that you received.'
         )}
       </Hint>
       <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} />

@@ -33,7 +33,7 @@ export function TestInbox({ list, actions }: Props) {
       query={query}
       actions={actions}
       placeholder="Search recipient..."
-      lead={`The messages of your test keys from the last ${TEST_INBOX_DAYS} days. None of them was sent.`}
+      lead={`Messages from your test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service.`}
       nothing={<Nothing search={search} />}
       show={(message) => (
         <MessageCard
@@ -109,7 +109,7 @@ export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
 const Nothing = ({ search }: { search: string }) => (
   <EmptyState
     icon={<IconInbox size={24} />}
-    title={search === '' ? 'No test messages yet' : 'Nothing for this recipient'}
+    title={search === '' ? 'No test messages yet' : 'No messages for this recipient'}
     {...(search === '' && {
       action: (
         <ButtonLink to="/api-keys" search={{ dialog: 'create' }} variant="default">

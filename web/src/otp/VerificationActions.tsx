@@ -54,7 +54,7 @@ export function VerificationActions({ otp, onSent }: Props) {
           </Button>
         }
       >
-        The code stops working. The credits are refunded only if no carrier has the message yet.
+        The code stops working. The credits are refunded only if the message has not yet reached a carrier.
       </Question>
     );
   return (
@@ -65,7 +65,7 @@ export function VerificationActions({ otp, onSent }: Props) {
         variant="default"
         leftSection={<IconListDetails size={16} aria-hidden />}
       >
-        Requests
+        View Requests
       </ButtonLink>
       {otp.status === 'verified' ? null : (
         <Button

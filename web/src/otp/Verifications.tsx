@@ -74,7 +74,7 @@ export function Verifications() {
           </Button>
         }
       >
-        Every code that your API keys have sent, as it happens.
+        Every code sent with your API keys, updated live.
       </PageHeading>
       {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
         <Suspense fallback={<div className="min-h-82" />}>

@@ -149,8 +149,8 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
       >
         {doomed ? (
           <p className="m-0">
-            Your {brandOf(doomed)} card ending in {doomed.last4} will no longer be offered here, nor charged
-            by auto-purchase.
+            Your {brandOf(doomed)} card ending in {doomed.last4} will no longer be offered here or charged by
+            auto-purchase.
           </p>
         ) : null}
       </ConfirmDialog>

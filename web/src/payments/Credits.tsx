@@ -15,7 +15,7 @@ import { Transactions } from './Transactions.tsx';
 
 function Costs() {
   const { data } = useQuery(prices);
-  return `Every code costs ${data && areDefault(data.sends) ? 'one credit' : 'credits'}; checking it is free.`;
+  return `Every code costs ${data && areDefault(data.sends) ? 'one credit' : 'credits'}. Verifying a code is free.`;
 }
 
 /** Balance, purchase and payment history. */
@@ -54,7 +54,7 @@ function Balance() {
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
-              A refund or dispute took back credits that were already spent. Your next purchase pays for{' '}
+              A refund or dispute reversed credits that were already spent. Your next purchase covers these{' '}
               {count(user.debt)} first.
             </p>
           ) : null}
@@ -74,7 +74,7 @@ function AutoPurchase() {
         <PageLink to="/settings" hash={AUTO_PURCHASE}>
           Set up auto-purchase
         </PageLink>{' '}
-        to never run out.
+        so that you never run out.
       </p>
     );
   return (

@@ -1,8 +1,8 @@
 import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '@sixdigit/contract/payments.ts';
 
 /**
- * The error message for a number of credits. A decimal or too high number shows it at once, a missing or too low one after the
- * first attempt to buy.
+ * The error message for a number of credits. It appears immediately for a decimal or a number that is too high, but only after
+ * the first attempt to buy for a missing number or one that is too low.
  */
 export function problemOf(
   amount: string | number,

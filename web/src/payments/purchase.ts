@@ -136,7 +136,7 @@ export function usePurchase() {
         console.error(cause);
         attempts.forgetAll();
         reset();
-        toast.success('Your payment went through. The credits are added in a moment.');
+        toast.success('Your payment went through. Your credits will be added shortly.');
         void refresh();
         return undefined;
       }

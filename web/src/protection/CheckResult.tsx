@@ -76,9 +76,9 @@ function whyOf({
 
 function refusedUntil({ error, retry_after, resets_at }: NonNullable<DestinationCheck['refusal']>): string {
   const why = /[.?!]$/.test(error) ? error : `${error}.`;
-  if (resets_at !== null) return `${why} Possible again from ${shortDateTime(resets_at)}.`;
+  if (resets_at !== null) return `${why} Sending is possible again from ${shortDateTime(resets_at)}.`;
   if (retry_after === null) return why;
-  return `${why} Possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
+  return `${why} Sending is possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
 }
 
 const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (

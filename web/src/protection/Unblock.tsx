@@ -42,7 +42,9 @@ export function Unblock() {
         Codes to <strong>{destination}</strong> look like fraud and are blocked. If your own users asked for
         them, allow the destination: your rules then no longer block it.
       </p>
-      <ErrorAlert problem={unblock.error ? sentence(unblock.error, 'Failed to allow it') : undefined} />
+      <ErrorAlert
+        problem={unblock.error ? sentence(unblock.error, 'Failed to allow the destination') : undefined}
+      />
       <Button fullWidth loading={unblock.isPending} onClick={() => unblock.mutate()}>
         Allow
       </Button>

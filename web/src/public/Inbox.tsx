@@ -63,11 +63,11 @@ export function Inbox() {
         {messages?.length === 0 ? (
           <EmptyState
             icon={<IconInbox size={24} />}
-            title={wanted ? 'Nothing for this recipient' : 'No messages yet'}
+            title={wanted ? 'No messages for this recipient' : 'No messages yet'}
           >
             {wanted
               ? 'Change the filter to see other messages.'
-              : 'Sign up, or send a code with an API key: it appears here within two seconds.'}
+              : 'Sign up, or send a code with an API key. The message appears here within two seconds.'}
           </EmptyState>
         ) : null}
         <ol

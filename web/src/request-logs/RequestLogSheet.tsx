@@ -136,7 +136,7 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
       </div>
       <CodeBlock code={command} language="bash" label="The request as cURL" />
       <p className="mt-2 mb-0 text-13 text-ink-soft">
-        Rebuilt from the stored fields. The key is masked and codes are never stored: fill in your own.
+        Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>
     </>
   );

@@ -69,8 +69,8 @@ function AddPasskey({
   return (
     <Form form={form} label="Add Passkey">
       <p className="m-0 text-ink-soft">
-        Your device asks for your fingerprint, your face or its PIN, or for a security key. From then on,
-        signing in with your password requires a passkey too.
+        Your device asks for your fingerprint, face, PIN or security key. From then on, signing in with your
+        password requires a passkey too.
       </p>
       <TextInput
         label="Name"

@@ -172,7 +172,7 @@ function CreditFields({ form }: Fields) {
       </div>
       <WholeNumberInput
         label="Low-balance Threshold"
-        description="Below this balance, every screen shows a warning and you get an email. Empty: screens warn at 0."
+        description="Below this balance, every screen shows a warning and you get an email. Leave empty to be warned only at 0."
         unit="credits"
         fallback={undefined}
         {...form.field('low_balance_threshold')}

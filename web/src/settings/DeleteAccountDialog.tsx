@@ -45,7 +45,7 @@ export function DeleteAccountDialog(dialog: Props) {
       {({ field }) => (
         <>
           <ul className="m-0 grid gap-[0.35rem] ps-[1.1rem] text-14 text-ink-soft">
-            <li>API keys stop working at once, webhook endpoints are removed, and every session ends.</li>
+            <li>API keys stop working immediately, webhook endpoints are removed, and all sessions end.</li>
             <li>You lose your remaining credits, and your saved cards are removed.</li>
             <li>Your name, email address, phone number and code history are erased.</li>
             <li>Purchase and usage totals are kept without your name. This cannot be undone.</li>

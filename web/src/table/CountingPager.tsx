@@ -8,7 +8,7 @@ export function CountingPager({ counting, ...pager }: PagerProps & { counting: C
   const { data, isError } = useQuery(counting);
   // New rows may have arrived since the count.
   if (data !== undefined) return <Pager {...pager} count={Math.max(data, pager.count)} />;
-  if (isError) return <Pager {...pager} known="unavailable" note={<span>Exact count not available</span>} />;
+  if (isError) return <Pager {...pager} known="unavailable" note={<span>Exact count unavailable</span>} />;
   return (
     <Pager
       {...pager}

@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * A field for a day or a time. A part that is still being typed changes nothing yet. The typed text stays until the field is left,
- * because the value follows with the address, a moment later, and would replace what is typed next.
+ * A field for a day or a time. An incomplete entry changes nothing yet. The field keeps the typed text until it loses the
+ * focus: the value follows with the URL a moment later and would overwrite newer typing.
  */
 export function DateInput({ label, value, onChange, isRequired = false, ...input }: Props) {
   const [draft, setDraft] = useState<string>();

@@ -4,7 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { List } from './list.ts';
 import { leaveSearch } from './list-keys.ts';
 
-/** Wide enough for its placeholder. Escape clears it and returns the focus. Searches 300 ms after the last keystroke, or at once on Enter. */
+/**
+ * Wide enough for its placeholder. Escape clears it and returns the focus. Searches 300 ms after the last keystroke, or
+ * immediately on Enter.
+ */
 export function SearchBox<S extends { search: string }>({
   list,
   placeholder,

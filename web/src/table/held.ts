@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import type { Page } from '../api/list.ts';
 
 /**
- * The rows of a list while the pointer or the focus is on it: they stay in their places, with their newest values, until the user
- * leaves or asks for the new ones. A change of the page or the filters shows its rows at once.
+ * The rows of a list while the pointer or the focus is on it. They keep their places, with their newest values, until the user
+ * leaves the list or requests the new rows. A change of page or filters shows its rows immediately.
  */
 export function useHeldRows<T>(
   data: Page<T> | undefined,

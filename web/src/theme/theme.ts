@@ -41,7 +41,7 @@ export const theme = createTheme({
     return input.variant === 'filled' ? { ...colours, color: 'var(--on-filled)' } : colours;
   },
   black: '#1c2224',
-  // typeface.css declares it and what stands in for it while it loads
+  // typeface.css declares it, and the fallback fonts while it loads
   fontFamily:
     "Figtree, 'Figtree for Windows', 'Figtree for macOS', 'Figtree for Android', 'Figtree for Arial', 'Figtree for DejaVu', system-ui, sans-serif",
   fontFamilyMonospace:

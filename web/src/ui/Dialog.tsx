@@ -27,7 +27,7 @@ interface Props {
 export function Dialog({ opened, onClose, title, description, size = 'md', children, ...props }: Props) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
   const isOnTop = useIsOnTop(opened);
-  // A click beside the dialog must not discard what was typed.
+  // A click outside the dialog must not discard what was typed.
   const [isEdited, setEdited] = useState(false);
   if (!opened && isEdited) setEdited(false);
   return (

@@ -10,7 +10,7 @@ export const Facts = ({ nameWidth, children }: { nameWidth: string; children: Re
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="grid min-h-10 grid-cols-[var(--name-width)_minmax(0,1fr)] items-center gap-3 border-b border-line py-[0.3rem]">
     <dt className="text-13 text-ink-soft">{name}</dt>
-    {/* A button stays beside what it copies. */}
+    {/** A copy button stays next to its value. */}
     <dd className="m-0 flex min-w-0 flex-wrap items-center gap-[0.35rem] wrap-anywhere [&>:has(+button)]:max-w-[calc(100%-3.25rem)] [&>div]:flex-[1_0_100%]">
       {children}
     </dd>

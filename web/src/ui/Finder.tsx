@@ -31,7 +31,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog that consists of a finder. Its children are mounted anew each time it opens. */
+/** A dialog that consists of a finder. Remounts its children each time it opens. */
 export function FinderDialog({ opened, onClose, label, children }: DialogProps) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
   return (

@@ -1,14 +1,14 @@
 import { type ReactNode, startTransition, useEffect, useState } from 'react';
 
 interface Props {
-  /** stands in until then; default: enough room to restore a scroll position far down the page */
+  /** shown until then; default: enough room to restore a scroll position far down the page */
   instead?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Renders its children after the screen's first frame, so that they do not delay what is read first. A link to a section
- * renders them at once, to scroll there.
+ * Renders its children after the screen's first frame, so that they do not delay the content above them. A link to a section
+ * renders them immediately, to scroll there.
  */
 export function Later({ instead = <div style={{ height: '400vh' }} />, children }: Props) {
   const [isDrawn, setDrawn] = useState(() => window.location.hash !== '');

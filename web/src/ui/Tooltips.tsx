@@ -5,8 +5,8 @@ import { relativeTime } from './dates.ts';
 const MARGIN = 8;
 
 /**
- * Shows the text of `data-tip` of the element under the pointer or with the keyboard's focus. One tooltip for all keeps a positioning
- * library out of the first load. It is for sight only: the elements have the text as their label.
+ * Shows the `data-tip` text of the element under the pointer or with the keyboard's focus. One tooltip for all keeps a
+ * positioning library out of the first load. It is purely visual, because the elements have the text as their label.
  */
 export function Tooltips() {
   const [target, setTarget] = useState<Element>();
@@ -74,7 +74,7 @@ function placeOf(target: DOMRect, tip: DOMRect, { isBeside }: { isBeside: boolea
 const OPEN_MS = 700;
 const SKIP_MS = 300;
 
-/** When tooltips open: after 700 ms, or at once within 300 ms of another one. */
+/** When tooltips open: after 700 ms, or immediately within 300 ms of another one. */
 export function tooltipTiming(show: (target: Element | undefined) => void, now: () => number = Date.now) {
   let opening: ReturnType<typeof setTimeout> | undefined;
   let shown: Element | undefined;

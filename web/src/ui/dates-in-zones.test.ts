@@ -48,7 +48,7 @@ test('where the service lacks the zone of the browser, charts and lists change t
   expect(await inKnownZone(queryOf(insightsDefaults, zoneName()), load)).toBe('loaded');
   expect([asked, zoneName()]).toEqual([['Asia/Tokyo', 'UTC'], 'UTC']);
   const other = inKnownZone(queryOf(insightsDefaults, 'UTC'), () =>
-    Promise.reject(new Refusal(400, { from: ['Use at most 400 days.'] })),
+    Promise.reject(new Refusal(400, { from: ['The range can span at most 400 days.'] })),
   );
   await expect(other).rejects.toMatchObject({ status: 400 });
 });

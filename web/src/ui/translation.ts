@@ -1,7 +1,8 @@
 /**
- * Lets the browser translate the page. Google Translate, which Chrome and Edge contain, puts a `<font>` in the place of each text. React
- * keeps the replaced text: its changes would not be seen, and its removal would throw. So the translation is the text's stand-in: a
- * changed text returns to its place, to be translated anew, and an operation on the text reaches its stand-in.
+ * Lets the browser translate the page. Google Translate, which is built into Chrome and Edge, replaces each text with a
+ * `<font>`. React still holds the replaced text: its changes would be invisible, and removing it would throw. Therefore, the
+ * translation is registered as the text's stand-in, and operations on the text apply to the stand-in. A text that changes
+ * replaces its stand-in, so that the browser translates it again.
  */
 const standIns = new WeakMap<Node, Element>();
 
@@ -12,7 +13,7 @@ const standInOf = (text: Node | null): Element | undefined => {
 
 let isFollowing = false;
 
-/** Listens for as long as the document lives. `earlier`: what has happened until now. */
+/** Listens for as long as the document lives. `earlier` are the mutations recorded so far. */
 export function followTranslation(earlier: readonly MutationRecord[]): void {
   const texts = new MutationObserver((records) => {
     for (const { target } of records) {
@@ -37,7 +38,8 @@ const isTranslation = (node: Node): node is Element => node.nodeName === 'FONT';
 const isText = (node: Node | null | undefined): node is Text => node?.nodeType === Node.TEXT_NODE;
 
 /**
- * The texts that a translation replaced: in one step, or in two, the first of which inserts the translation next to the text.
+ * The texts that a translation replaced. Translators do this in one step, or in two: insert the translation next to the text,
+ * then remove the text.
  */
 function replacedIn(records: readonly MutationRecord[]): [Text, Element][] {
   const removed = new Set(records.flatMap(({ removedNodes }) => [...removedNodes].filter(isText)));
@@ -52,7 +54,7 @@ function replacedIn(records: readonly MutationRecord[]): [Text, Element][] {
 
 function operateOnStandIns(): void {
   const { appendChild, insertBefore, removeChild } = Node.prototype;
-  /** The child in whose place the text stands, or the text itself. */
+  /** The stand-in of a replaced text, or the child itself. */
   const childOf = <T extends Node | null>(parent: Node, child: T): T | Element =>
     child && child.parentNode !== parent ? (standInOf(child) ?? child) : child;
   /** When a text moves, its translation is removed. */

@@ -125,7 +125,7 @@ const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
   <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
     {failedOnly
       ? 'No message from the last 30 days has failed permanently or is waiting for a retry.'
-      : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}
+      : 'Nothing has been sent here yet. To send a message now, click Test Webhook in the endpoint’s statistics.'}
   </p>
 );
 

@@ -42,12 +42,13 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
         {revealed.isRotated ? null : (
           <>
             <p className="mt-5 mb-2 text-14 text-ink-soft">
-              A receiver that checks signatures, to paste in a terminal with Node.js; it listens on port 8080:
+              To run a sample receiver, paste this into a terminal with Node.js. It checks signatures and
+              listens on port 8080:
             </p>
             <div className={`${classes.sample} rounded-10`}>
               <CodeBlock
                 language="bash"
-                label="A receiver that checks signatures"
+                label="Sample webhook receiver"
                 code={runReceiver(revealed.secret)}
               />
             </div>

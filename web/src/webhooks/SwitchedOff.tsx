@@ -5,7 +5,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
 const happened: Record<Reason, string> = {
-  gone: 'It answered 410 Gone, which asks us never to call again.',
+  gone: 'It responded with 410 Gone, which tells us to stop calling it.',
   failing: 'No delivery to it succeeded for five days.',
 };
 

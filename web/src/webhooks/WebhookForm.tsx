@@ -19,11 +19,11 @@ import classes from './Webhooks.module.css';
 import { switchOf } from './webhooks.ts';
 
 const meaning: Record<WebhookEvent, string> = {
-  sent: 'A carrier accepted the code',
-  delivered: 'The carrier reported that it arrived',
-  failed: 'It could not be delivered, or too many wrong codes',
-  verified: 'The right code was entered',
-  expired: 'Time ran out, or it was canceled',
+  sent: 'A carrier accepted the message',
+  delivered: 'The carrier reported the delivery',
+  failed: 'Not delivered, or too many wrong codes',
+  verified: 'The correct code was entered',
+  expired: 'The code expired or was canceled',
 };
 
 const fresh = {

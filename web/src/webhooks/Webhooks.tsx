@@ -31,7 +31,7 @@ const NoWebhooks = ({ action }: { action: ReactNode }) => (
           <Code>receiver.mjs</Code>, then run{' '}
           <Code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</Code>:
         </p>
-        <CodeBlock language="javascript" label="A receiver that checks signatures" code={receiverSample} />
+        <CodeBlock language="javascript" label="Sample webhook receiver" code={receiverSample} />
       </>
     }
   >

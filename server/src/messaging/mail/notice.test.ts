@@ -130,7 +130,7 @@ describe('every notice', () => {
 
   test.each([
     ['prefix_velocity', 'Many sends to one prefix', 'many codes were requested within ten minutes'],
-    ['prefix_conversion', 'Prefix that never verifies', 'hardly any code that was sent there was entered'],
+    ['prefix_conversion', 'Prefix with low conversion', 'hardly any code that was sent there was entered'],
     ['country_unverified', 'Unverified codes in one country', 'more codes than usual were requested there'],
   ] as const)(
     'the mail about a block by %s names the rule as the screen does, and its reason',
@@ -157,7 +157,7 @@ describe('every notice', () => {
       blocked: 1,
       unblockUrl,
     });
-    expect(mail.text).toContain('“Prefix that never verifies”');
+    expect(mail.text).toContain('“Prefix with low conversion”');
     expect(mail.text).not.toContain('undefined');
   });
 

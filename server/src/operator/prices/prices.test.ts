@@ -122,7 +122,7 @@ describe('a CSV', () => {
     });
     expect(await bring('channel,country,credits\nsms,,1\nsms,,2')).toMatchObject({
       status: 400,
-      body: { csv: ['Two prices are for sms.'] },
+      body: { csv: ['There are two prices for sms.'] },
     });
     expect(await current()).toEqual(before);
   });

@@ -63,7 +63,7 @@ function KeyList() {
   return (
     <>
       <PageHeading title={operatorPages.keys.title}>
-        For programs that make the calls of operators. A key stops when it expires, when it is deleted, and
+        For programs that make operator calls. A key stops working when it expires, when it is deleted, or
         when its creator is no longer an admin.
       </PageHeading>
       <ListScreen
@@ -160,7 +160,7 @@ const CreateKey = ({ onCreated, ...dialog }: CreateProps) => (
       initialValues: newKey,
       toBody: ({ expires_in_days, ...values }) => ({ ...values, expires_in_days: Number(expires_in_days) }),
       submit: (body) => call(createOperatorKey, { body }),
-      failure: 'The operator key could not be created',
+      failure: 'Failed to create the operator key',
       onSuccess: ({ key }) => onCreated(key),
     }}
   >

@@ -153,7 +153,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Erase Account"
-    description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets an email. This cannot be undone."
+    description="Its sessions, API keys and webhooks stop working immediately, and its personal data is removed. The ledger is kept without the name. The owner gets an email. This cannot be undone."
     confirm="Erase Account"
     busy="Erasing..."
     isDangerous
@@ -166,7 +166,7 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
       }),
       initialValues: { email: '', reason: '' },
       submit: (body) => call(eraseAccount, { params: { id }, body }),
-      failure: 'The account could not be erased',
+      failure: 'Failed to erase the account',
     }}
   >
     {({ field }) => (

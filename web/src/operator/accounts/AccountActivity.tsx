@@ -22,7 +22,7 @@ export function AccountActivity() {
   const query = useQuery(activityPage(id, list.search));
   const { shown, isOpen, open, close } = useShown<AuditEntry>();
   const { revealed, button, dialog } = useReveal<AuditEntry>({
-    title: 'Reveal entry',
+    title: 'Reveal Entry',
     schema: revealActivity.body,
     success: 'Entry revealed',
     run: (entry_id, body) => call(revealActivity, { params: { id, entry_id }, body }),

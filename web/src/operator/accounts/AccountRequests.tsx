@@ -95,9 +95,9 @@ export function AccountRequests() {
         empty={{
           icon: <IconListDetails size={24} />,
           title: 'No requests',
-          text: 'Nothing was requested with the API keys of this account in this period.',
+          text: 'No requests were made with the API keys of this account in this period.',
           noMatch:
-            'No request matches the search and the filters. Recipients are found by the whole number or address.',
+            'No request matches the search and the filters. Recipients are found only by the full number or address.',
         }}
       />
       <SideSheet

@@ -95,7 +95,7 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
       <ListScreen
         label="Verifications"
         noun="OTP(s)"
-        placeholder="Search by id, API key or whole recipient..."
+        placeholder="Search by id, API key or full recipient..."
         filters={
           <>
             <PeriodFilter list={list} options={periods} />
@@ -116,9 +116,9 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
         empty={{
           icon: <IconShieldCheck size={24} />,
           title: 'No verifications',
-          text: 'This account has sent no code in this period.',
+          text: 'This account sent no codes in this period.',
           noMatch:
-            'No verification matches the search and the filters. Recipients are found by the whole number or address.',
+            'No verification matches the search and the filters. Recipients are found only by the full number or address.',
         }}
       />
       <VerificationSheet
@@ -157,16 +157,16 @@ function AccountTestInbox({ id, list, actions }: Props) {
         list={list}
         query={query}
         actions={actions}
-        placeholder="Search by a whole recipient..."
-        lead={`The messages of test keys from the last ${TEST_INBOX_DAYS} days. None of them was sent. Texts are hidden until you reveal them.`}
+        placeholder="Search by full recipient..."
+        lead={`Messages from test keys in the last ${TEST_INBOX_DAYS} days. None of them left the service. Texts are hidden until you reveal them.`}
         nothing={
           <EmptyState
             icon={<IconInbox size={24} />}
-            title={search === '' ? 'No test messages' : 'Nothing for this recipient'}
+            title={search === '' ? 'No test messages' : 'No messages for this recipient'}
           >
             {search === ''
-              ? 'This account has sent nothing with its test keys in this time.'
-              : 'Recipients are masked, so enter the whole number or address.'}
+              ? 'This account sent nothing with its test keys in this period.'
+              : 'Recipients are masked, so enter the full number or address.'}
           </EmptyState>
         }
         show={(message) => (

@@ -47,7 +47,7 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
           facts={{
             Date: fullDateTime(attempt.attempted_at),
             Attempt: number(attempt.attempt),
-            Answer: attempt.response_status ?? 'No answer',
+            Response: attempt.response_status ?? 'No response',
             Duration: `${number(attempt.duration_ms)} ms`,
             ...(attempt.error ? { Error: attempt.error } : {}),
             ...(attempt.next_attempt_at ? { 'Next retry': fullDateTime(attempt.next_attempt_at) } : {}),
@@ -58,11 +58,11 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
         {revealed ? (
           <>
             <CodeBlock label="Sent" code={revealed.body ?? 'The message has been removed.'} />
-            <CodeBlock label="Answer" code={revealed.response_excerpt || 'Empty'} />
+            <CodeBlock label="Response" code={revealed.response_excerpt || 'Empty'} />
           </>
         ) : (
           <div>
-            <Note>The message and the answer can name recipients.</Note>
+            <Note>The request and the response can contain recipients.</Note>
             {action}
           </div>
         )}
@@ -104,7 +104,7 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
   const [shown, setShown] = useState<OperatorAttempt>();
   const [isOpen, setOpen] = useState(false);
   const { revealed, button, dialog } = useReveal<Reply<typeof revealAttempt>>({
-    title: 'Reveal attempt',
+    title: 'Reveal Attempt',
     schema: revealAttempt.body,
     success: 'Attempt revealed',
     run: (attempt_id, body) => call(revealAttempt, { params: { id, webhook_id, attempt_id }, body }),
@@ -160,7 +160,7 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
 }
 
 const Outcome = ({ attempt: { succeeded, response_status } }: { attempt: OperatorAttempt }) => (
-  <Badge tone={succeeded ? 'green' : 'red'}>{response_status ?? 'No answer'}</Badge>
+  <Badge tone={succeeded ? 'green' : 'red'}>{response_status ?? 'No response'}</Badge>
 );
 
 const compactAttempt = (attempt: OperatorAttempt): Compact => ({
@@ -199,7 +199,7 @@ const attemptColumns = column.columns([
     cell: ({ getValue }) => `${number(getValue())} ms`,
   }),
   column.accessor('response_status', {
-    header: 'Answer',
+    header: 'Response',
     meta: { width: '8rem' },
     cell: ({ row: { original } }) => <Outcome attempt={original} />,
   }),

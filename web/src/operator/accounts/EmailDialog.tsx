@@ -61,7 +61,7 @@ const AddressStep = ({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
       schema: requestEmailChange.body,
       initialValues: { email: '', reason: '' },
       submit: (body) => call(requestEmailChange, { params: { id }, body }),
-      failure: 'The code could not be sent',
+      failure: 'Failed to send the code',
       onSuccess: onSent,
     }}
   >
@@ -96,14 +96,14 @@ const CodeStep = ({ id, onClose, onAgain, session_token, sent_to }: CodeProps) =
       initialValues: { code: '' },
       toBody: ({ code }) => ({ code, session_token }),
       submit: (body) => call(confirmEmailChange, { params: { id }, body }),
-      failure: 'The address could not be changed',
+      failure: 'Failed to change the address',
     }}
   >
     {({ field }) => (
       <>
         <p role="status" style={{ margin: 0 }}>
-          A code was sent to {sent_to}. Ask the owner to read it out. With the right code, the address changes
-          and all sessions of the account end.
+          A code was sent to {sent_to}. Ask the owner to read it out. Once you enter the correct code, the
+          address changes and all sessions of the account end.
         </p>
         <CodeInput label="Code" autoFocus {...field('code')} />
       </>

@@ -26,7 +26,7 @@ export function EraseRecipient() {
   return (
     <Panel
       title="Erase a recipient"
-      description="For a privacy request: removes a phone number or an email address from all accounts, in every spelling. Amounts and the opt-out remain."
+      description="For privacy requests. Removes a phone number or an email address, in every spelling, from all accounts. Costs and the opt-out are kept."
     >
       {isAdmin ? <RecipientForm /> : null}
       <Erasures query={query} />
@@ -43,7 +43,7 @@ function RecipientForm() {
     schema: eraseRecipient.body.pick({ recipient: true }),
     initialValues: { recipient: '' },
     submit: async (body) => body,
-    failure: 'The recipient could not be erased',
+    failure: 'Failed to erase the recipient',
     onSuccess: (body) => {
       setRecipient(body.recipient);
       setAsking(true);
@@ -67,7 +67,7 @@ function RecipientForm() {
       </Form>
       {hasAccount ? (
         <Note role="status">
-          An account on this service has this address or number. It stays until you erase it under Accounts.
+          An account on this service has this address or number. To erase the account as well, go to Accounts.
         </Note>
       ) : null}
       <ReasonDialog
@@ -78,7 +78,7 @@ function RecipientForm() {
         schema={eraseRecipient.body.pick({ reason: true })}
         confirm="Erase Recipient"
         isDangerous
-        success="The erasure has begun"
+        success="Erasure started"
         submit={async ({ reason }) => {
           const { accounts } = await call(eraseRecipient, { body: { recipient, reason } });
           form.fields.reset();

@@ -83,7 +83,7 @@ const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
         version,
       }),
       submit: (body) => call(updateAccountLimits, { params: { id }, body }),
-      failure: 'The limits could not be changed',
+      failure: 'Failed to change the limits',
     }}
   >
     {({ field }) => (

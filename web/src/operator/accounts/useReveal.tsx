@@ -49,7 +49,7 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={title}
-        description="The audit records who revealed what, and why. The owner can see that an operator did."
+        description="The audit log records what you reveal, and why. The owner can see that an operator revealed it."
         schema={schema}
         confirm="Reveal"
         success={success}

@@ -34,7 +34,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
         }),
         submit: ({ position = chosen.position, weight = null, reason }) =>
           submit({ position, weight, reason }),
-        failure: 'The change could not be made',
+        failure: 'Failed to make the change',
       }
     }
   >
@@ -43,7 +43,7 @@ export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
         <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
         <NumberInput
           label="Weight"
-          description="Empty: by order"
+          description="Leave empty to use the order"
           min={0}
           max={1000}
           allowDecimal={false}

@@ -11,7 +11,7 @@ import { Note, Row, Rows, RowText } from '../Rows.tsx';
 export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel[] }) => {
   const all = channels.flatMap(({ channel, carriers }) => carriers.map((carrier) => ({ channel, carrier })));
   return (
-    <Panel title="Carriers" description="Their answers in the last 10 minutes.">
+    <Panel title="Carriers" description="Their responses in the last 10 minutes.">
       {all.length === 0 ? <Note>No carrier is configured.</Note> : null}
       <Rows>
         {all.map(({ channel, carrier }) => (

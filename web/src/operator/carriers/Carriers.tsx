@@ -172,10 +172,10 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
 
 const queueText = (waiting: number): string =>
   waiting === 0
-    ? 'No message waits in the queue'
+    ? 'No messages are waiting'
     : waiting === 1
-      ? '1 message waits in the queue'
-      : `${number(waiting)} messages wait in the queue`;
+      ? '1 message is waiting'
+      : `${number(waiting)} messages are waiting`;
 
 interface Props {
   opened: boolean;
@@ -202,7 +202,7 @@ function TestForm({ onClose, isPhone, submit }: Props) {
     schema: testCarrier.body.pick({ recipient: true }),
     initialValues: { recipient: '' },
     submit: ({ recipient }) => submit(recipient),
-    failure: 'The message could not be sent',
+    failure: 'Failed to send the message',
   });
   const { result } = form;
   return (
@@ -219,7 +219,7 @@ function TestForm({ onClose, isPhone, submit }: Props) {
           color={result.outcome === 'accepted' ? 'green' : 'red'}
           title={`${result.outcome.charAt(0).toUpperCase()}${result.outcome.slice(1)} after ${result.ms} ms`}
         >
-          {result.detail ?? result.provider_message_id ?? 'The carrier gave no id.'}
+          {result.detail ?? result.provider_message_id ?? 'The carrier returned no id.'}
         </Alert>
       ) : null}
       <DialogActions>

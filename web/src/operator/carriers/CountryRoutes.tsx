@@ -146,7 +146,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
         submit: async (body, { name }) => {
           queryClient.setQueryData(carriers.queryKey, await call(updateCarrier, { params: { name }, body }));
         },
-        failure: 'The route could not be changed',
+        failure: 'Failed to change the route',
       }}
     >
       {({ field }) => (
@@ -163,7 +163,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
           <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
           <NumberInput
             label="Weight"
-            description="Empty: by order"
+            description="Leave empty to use the order"
             min={0}
             max={1000}
             allowDecimal={false}

@@ -28,13 +28,13 @@ export function OptOuts() {
     schema: findOptOut.body,
     initialValues: { phone_number: '' },
     submit: (body) => call(findOptOut, { body }),
-    failure: 'The number could not be looked up',
+    failure: 'Failed to look up the number',
     onSuccess: setFound,
   });
   return (
     <>
       <PageHeading title={operatorPages.optOuts.title}>
-        A number that replied STOP gets no SMS until it replies START. The list holds keyed hashes only.
+        A number that replied STOP gets no SMS until it replies START. The list stores only keyed hashes.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
         <Panel title="Look up a number">

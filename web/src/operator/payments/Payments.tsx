@@ -119,7 +119,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
           ...given,
         }),
         submit: (body) => call(refundPurchase, { params: { id: purchase.id }, body }),
-        failure: 'The purchase could not be refunded',
+        failure: 'Failed to refund the purchase',
       }
     }
   >

@@ -15,7 +15,7 @@ export function PriceHistory() {
   return (
     <Panel
       title="History"
-      description="Every change with the operator who made it. The audit has the reasons."
+      description="Every price change with the operator who made it. The audit log has the reasons."
     >
       <Loaded query={query} failure="Failed to load the history">
         {({ results, count }) => (

@@ -32,7 +32,7 @@ export function Prices() {
   return (
     <>
       <PageHeading title={operatorPages.prices.title}>
-        A send costs the price in effect when it is accepted. A refund returns the same amount.
+        Each send costs the price in effect when it is accepted. A refund returns the same amount.
       </PageHeading>
       <Loaded query={query} failure="Failed to load the prices" waiting={<PanelSkeletons lines={[6, 2]} />}>
         {(state) => <PricesForm key={state.version} state={state} />}
@@ -96,7 +96,7 @@ function SavePrices({ state, draft, discard }: Props) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title="Save Prices"
-        description={<Differences changes={changes} nothing="Nothing changes." />}
+        description={<Differences changes={changes} nothing="No changes." />}
         schema={z.object({ reason })}
         confirm="Save Prices"
         success="Prices saved"

@@ -42,8 +42,8 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
     change?.({ sends: sends.map((price, at) => (at === n ? consistent({ ...price, ...part }) : price)) });
   return (
     <Panel
-      title="Sends"
-      description="A channel without a price costs 1 credit for each send. A country without a price of its own costs the same as all other countries."
+      title="Message prices"
+      description="On a channel without a price, each send costs 1 credit. A country without its own price uses the price for all other countries."
       actions={
         <span className="flex flex-wrap items-center gap-2">
           <Button
@@ -77,7 +77,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       }
     >
       <EditableTable
-        label="Prices of sends"
+        label="Message prices"
         noun="price"
         nothing={<Note>Every send costs 1 credit, on every channel and to every country.</Note>}
         headings={['Channel', 'Country', 'Credits', 'For each']}
@@ -198,8 +198,8 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
   return (
     <FormDialog
       {...dialog}
-      title="Import Prices of Sends"
-      description="A CSV with the columns channel, country, credits and unit. It replaces every price of sends."
+      title="Import Message Prices"
+      description="A CSV file with the columns channel, country, credits and unit. It replaces all message prices."
       confirm="Import"
       isDisabled={({ csv }) => {
         const { problems, sends } = sendPricesFromCsv(csv);
@@ -212,7 +212,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
         initialValues: { csv: '', reason: '' },
         toBody: ({ csv, reason }) => ({ csv, version, reason }),
         submit: (body) => call(importSendPrices, { body }),
-        failure: 'The prices could not be imported',
+        failure: 'Failed to import the message prices',
       }}
     >
       {({ field, fields }) => {
@@ -229,7 +229,7 @@ function ImportPrices({ version, before, ...dialog }: ImportProps) {
             />
             <ErrorAlert problem={file && file.problems.length > 0 ? file.problems.join(' ') : undefined} />
             {file?.problems.length === 0 ? (
-              <Differences changes={changesOf(file.sends)} nothing="The file changes nothing." />
+              <Differences changes={changesOf(file.sends)} nothing="The file contains no changes." />
             ) : null}
             <TextInput label="Reason" autoComplete="off" {...field('reason')} />
           </>

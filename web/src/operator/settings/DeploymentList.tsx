@@ -124,7 +124,7 @@ const AddDialog = ({ submit, ...dialog }: AddProps) => (
       schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
       initialValues: { kind: 'prefix', value: '', reason: '' },
       submit: ({ kind, value, reason: why }) => submit({ kind, value }, why),
-      failure: 'The entry could not be added',
+      failure: 'Failed to add the entry',
     }}
   >
     {({ field }) => (

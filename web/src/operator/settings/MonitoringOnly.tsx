@@ -13,9 +13,9 @@ export function MonitoringOnly({ withLink }: { withLink?: boolean }) {
   );
   if (names.length === 0) return null;
   return (
-    <Alert color="orange" variant="light" title="Rules across all accounts that block nothing">
+    <Alert color="orange" variant="light" title="Rules across all accounts that only monitor">
       {names.length === COUNTED_RULES.length ? 'All are' : `${names.join(', ')}:`} set to Monitor, the default
-      for these rules, also after an upgrade. Suspicious sends go out.{' '}
+      for these rules, even after an upgrade. Suspicious sends are not blocked.{' '}
       {withLink ? (
         <PageLink to="/operator/protection">Review the rules</PageLink>
       ) : (

@@ -88,7 +88,7 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
   <Panel title="Last 24 hours" description="Sends of all accounts, blocked by any rule.">
     <Facts isBig facts={{ Blocked: number(blocked), 'Monitored only': number(monitored) }} />
     {blocks.length === 0 ? (
-      <Note>No rule has found anything.</Note>
+      <Note>No rule found anything suspicious.</Note>
     ) : (
       <Rows>
         {blocks.map((block) => (

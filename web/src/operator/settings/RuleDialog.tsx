@@ -38,7 +38,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
     <FormDialog
       {...dialog}
       title={rule ? RULE_NAMES[rule] : ''}
-      description="Takes effect in every process within two seconds. Accounts choose between the minimum and the maximum. New bounds apply to later changes."
+      description="Takes effect in every process within two seconds. Accounts can choose values between the minimum and the maximum. New bounds apply only to later changes."
       confirm="Save Rule"
       success="Rule changed"
       formKey={rule}
@@ -50,7 +50,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
             const saved = await call(updateOperatorProtection, { body });
             queryClient.setQueryData(operatorProtection.queryKey, saved);
           },
-          failure: 'The rule could not be changed',
+          failure: 'Failed to change the rule',
         }
       }
     >

@@ -135,21 +135,21 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
           reason,
         }),
         submit: (body) => call(updateSetting, { params: { name }, body }),
-        failure: 'The setting could not be changed',
+        failure: 'Failed to change the setting',
       }}
     >
       {({ field, fields }) => (
         <>
           <TextInput
             label="Value"
-            description={`The environment has ${environment}`}
+            description={`Environment value: ${environment}`}
             autoComplete="off"
             data-autofocus
             disabled={fields.values.isEnvironment}
             {...field('value')}
           />
           {override === null ? null : (
-            <Checkbox label="Return to the value of the environment" {...field('isEnvironment')} />
+            <Checkbox label="Use the environment value" {...field('isEnvironment')} />
           )}
           <TextInput label="Reason" autoComplete="off" {...field('reason')} />
         </>
@@ -172,7 +172,7 @@ function History({ name }: { name: string }) {
               {results.map(({ version, created_at, changed_by, value }) => (
                 <Row key={version}>
                   <RowText>
-                    {value ?? 'The value of the environment'}
+                    {value ?? 'Environment value'}
                     <small>
                       {shortDateTime(created_at)} by {changed_by ?? 'a deleted account'}
                     </small>
