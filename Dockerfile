@@ -1,5 +1,5 @@
-# The service with its dashboard; PostgreSQL is a separate server (DATABASE_URL). The embedded one is not in the image: a container
-# that is replaced on every upgrade is no place for a database.
+# The service with its dashboard. PostgreSQL is a separate server (DATABASE_URL); the image does not contain the embedded one,
+# because every upgrade replaces the container and would lose the database.
 
 FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
@@ -28,13 +28,13 @@ COPY contract/src contract/src
 COPY server/sql server/sql
 COPY server/src server/src
 COPY --from=web /app/web/dist web/dist
-# Compiled code for every start, of which the first is this one.
+# Compiles the code once, so that every start reuses it.
 ENV NODE_COMPILE_CACHE=/app/.cache/node-compile
 RUN mkdir .cache && chown node .cache
 USER node
 RUN node --max-semi-space-size=16 --heap-growing-percent=50 server/src/main.ts none; [ $? = 2 ]
 EXPOSE 3000
-# In bash, because a Node.js every few seconds would cost more than an idle service.
+# Uses bash, because starting Node.js every few seconds would cost more than an idle service.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT} && printf 'GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # Node.js itself gets SIGTERM and drains; give it 30 seconds.

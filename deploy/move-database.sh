@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Moves the database to another PostgreSQL server while the service runs behind PgBouncer. Its callers wait about a second and get
 # no error. Preparations and steps: docs/operating.md, "Move the database to another server".
-#   SOURCE_URL         the present server, directly, as a superuser
+#   SOURCE_URL         the old server, directly, as a superuser
 #   TARGET_URL         an empty database on the new server, as a superuser
-#   SOURCE_FOR_TARGET  how the new server reaches the present one (SOURCE_URL)
+#   SOURCE_FOR_TARGET  how the new server reaches the old one (SOURCE_URL)
 #   POOLER_URL         the console of PgBouncer;  DATABASE  the name of the database there (sixdigit)
 #   SWITCH             a command that writes the new server into pgbouncer.ini
 set -euo pipefail
@@ -22,7 +22,7 @@ fail() {
 }
 TABLES="select string_agg(t, ' ' order by t) from (select %s as t from %s) t"
 
-[ "$(source_says 'show wal_level')" = logical ] || fail 'The present server needs wal_level = logical and a restart.'
+[ "$(source_says 'show wal_level')" = logical ] || fail 'The old server needs wal_level = logical and a restart.'
 [ "$(target_says "select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')")" = 0 ] ||
   fail 'The database on the new server is not empty.'
 unidentified=$(source_says "select string_agg(c.oid::regclass::text, ', ') from pg_class c
@@ -42,7 +42,7 @@ SQL
 until [ "$(target_says "select count(*) filter (where srsubstate <> 'r') = 0 and count(*) > 0 from pg_subscription_rel")" = t ]; do
   sleep 0.5
 done
-# Without statistics the first statements would have poor plans.
+# Without statistics, PostgreSQL would plan the first statements badly.
 target_says analyze
 published=$(source_says "$(printf "$TABLES" tablename "pg_publication_tables where pubname = '$NAME'")")
 followed=$(target_says "$(printf "$TABLES" relname 'pg_subscription_rel r join pg_class c on c.oid = r.srrelid')")
@@ -51,20 +51,20 @@ until [ "$(source_says "select pg_current_wal_lsn() - confirmed_flush_lsn < 1000
   sleep 0.2
 done
 
-# Until the switch, any failure leaves the service on the present server.
+# Until the switch, any failure leaves the service on the old server.
 undo() {
   PGOPTIONS='-c default_transaction_read_only=off' source_says "alter database \"$DATABASE_OF_SOURCE\" reset default_transaction_read_only" || true
   pooler "RESUME $DATABASE" || true
   cat >&2 <<TEXT
-Not moved: the service works on the present server. Before the next attempt, run
+Not moved: the service works on the old server. Before the next attempt, run
   on the new server: drop subscription $NAME; drop schema public cascade; create schema public;
-  on the present server: drop publication $NAME;
+  on the old server: drop publication $NAME;
 TEXT
 }
 DATABASE_OF_SOURCE=$(source_says 'select current_database()')
 trap undo ERR
 began=$(date +%s%N)
-# Waits for transactions that run; gives up rather than let callers wait.
+# Waits for running transactions, but only briefly, because callers wait too.
 timeout 3 psql -X -q -v ON_ERROR_STOP=1 -d "$POOLER_URL" -c "PAUSE $DATABASE"
 sequences=$(psql -X -qAt -v ON_ERROR_STOP=1 -d "$SOURCE_URL" <<SQL
 alter database "$DATABASE_OF_SOURCE" set default_transaction_read_only = on;

@@ -30,8 +30,8 @@ export interface Tab extends AsyncDisposable {
 }
 
 /**
- * Opens tabs on one service. Tabs that are open at the same time share nothing. A closed tab is cleared and reused, because its
- * process has compiled the dashboard's scripts, which is most of a new tab's cost.
+ * Opens tabs on one service. Tabs that are open at the same time share nothing. A closed tab is cleared and reused, because
+ * compiling the dashboard's scripts is most of a new tab's cost.
  */
 export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   const idle: Page[] = [];
@@ -122,7 +122,7 @@ const HEARD = [
   'weberror',
 ];
 
-/** False if the tab cannot be reused. The test's own failure is reported instead. */
+/** False if the tab cannot be reused. The test's failure is reported instead. */
 const isCleared = (page: Page): Promise<boolean> =>
   clear(page).then(
     () => true,

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 /** Many accounts occupy a process's few slots with responses that never end. */
 
-/** More than fits into the buffers between the service and a client that reads nothing. */
+/** More data than the buffers between the service and a client that reads nothing can hold. */
 const ROWS = 20_000;
 
 /** Keeps the responses referenced: garbage collection would close them. */

@@ -124,7 +124,7 @@ async function startFlood(order: FloodOrder): Promise<() => Promise<FloodReport>
   const thread = new Worker(new URL('../../server/test/sign-in-flood.ts', import.meta.url), {
     workerData: order,
   });
-  // From then on, more passwords arrive than the service can hash.
+  // Once the thread reports, more passwords arrive than the service can hash.
   await once(thread, 'message');
   return async () => {
     thread.postMessage('stop');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILE_CACHE, NODE_OPTIONS } from '../harness/processes.ts';
 
-/** A service under measurement, in a process of its own. */
+/** A service under measurement, in a separate process. */
 export interface Subject {
   port: number;
   child: ChildProcess;

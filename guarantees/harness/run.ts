@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Something that a run measures or counts. Without `holds`, it is only shown. */
+/** A measurement or count of a run. Without `holds`, it is only shown. */
 export interface Check {
   what: string;
   promised: string;
@@ -20,8 +20,8 @@ export interface Scenario<Shared = void> {
 type Opened<Shared> = (cleanup: AsyncDisposableStack) => Promise<Shared>;
 
 /**
- * The frame of every run. Arguments select scenarios, and `--list` prints them. Each check is printed as it comes, and all of them
- * as a table at the end. The exit code is 1 if one does not hold.
+ * Runs the scenarios that the arguments name, or all of them. `--list` prints their names. Prints each check as soon as it is
+ * known, and a table of all checks at the end. The exit code is 1 if a check fails.
  */
 export async function runScenarios(scenarios: readonly Scenario[]): Promise<void>;
 export async function runScenarios<Shared>(

@@ -104,7 +104,7 @@ const steady: Scenario<Loaded> = {
     yield none('error responses', errors);
     for (const { name, early, late } of growth)
       yield check(
-        `most memory of ${name}, first half → second half`,
+        `peak memory of ${name}, first half → second half`,
         '≤ + 15 %',
         `${early.toFixed(0)} → ${late.toFixed(0)} MB`,
         late <= early * 1.15,
@@ -144,7 +144,7 @@ const limit: Scenario<Loaded> = {
     const seconds = await acceptedBySecond(db, limited);
     const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
     yield check(
-      `accepted in each of ${seconds.length} seconds`,
+      `requests accepted in each of ${seconds.length} seconds`,
       `${LIMIT.perSecond} ± 1`,
       `${least} to ${most}`,
       least >= LIMIT.perSecond - 1 && most <= LIMIT.perSecond + 1,
