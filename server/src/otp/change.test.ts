@@ -41,7 +41,7 @@ test.each([
         [refundOf(otp_id), otp_id],
       ] as const,
   ],
-])('%s locks the balance of a refund before it touches a verification or its delivery', async (_, call) => {
+])('%s locks the balance for a refund before it changes a verification or its delivery', async (_, call) => {
   const otp_id = await alice.sent(`${service.app.random.uuid()}@example.com`);
   await service.app.db.run(
     `update deliveries set worker_id = $2, claim = $2, claimed_at = now() where id = $1`,
@@ -82,7 +82,7 @@ async function msToChange(ids: readonly string[]): Promise<number> {
   });
 }
 
-test('the time of a batch of changes grows with their number, and not with its square', async () => {
+test('the time of a batch of changes grows linearly with its size', async () => {
   const otp_id = await alice.sent('+14155552671');
   const many = await copiesOf(otp_id, 4096);
   const few = many.slice(0, 512);
@@ -98,7 +98,7 @@ test('the time of a batch of changes grows with their number, and not with its s
   expect(Math.min(...long) / Math.min(...short)).toBeLessThan(24);
 });
 
-test('right codes of one batch keep the address of each', async () => {
+test('each right code in a batch keeps its client address', async () => {
   const ids = await copiesOf(await alice.sent('+14155552672'), 3);
   const { account_id } = alice;
   const addresses = ['192.0.2.1', null, '2001:db8::7'];

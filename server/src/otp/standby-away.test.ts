@@ -99,7 +99,7 @@ const isAnswered = (answer: Promise<unknown>) =>
   Promise.race([answer.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 200, false))]);
 
 test.each(endings)(
-  'a send whose wait is %s is asked again, and taken once when a standby is back',
+  'a send whose wait for a standby is %s is retried, and accepted once when a standby returns',
   async (how) => {
     const before = await alice.balance();
     const recipient = fresh();
@@ -118,7 +118,7 @@ test.each(endings)(
   },
 );
 
-test('a send whose wait is canceled again and again is never acknowledged', async () => {
+test('a send whose wait for a standby is canceled repeatedly is never acknowledged', async () => {
   await standby('away');
   const headers = { 'idempotency-key': 'asked-again' };
   const recipient = fresh();
@@ -137,29 +137,32 @@ test('a send whose wait is canceled again and again is never acknowledged', asyn
   expect((await replay).headers['idempotent-replayed']).toBe('true');
 });
 
-test.each(endings)('a right code whose wait is %s succeeds once, after a standby is back', async (how) => {
-  const recipient = fresh();
-  const otp_id = await alice.sent(recipient);
-  await service.drain();
-  const code = await alice.code(recipient);
-  await standby('away');
-  const answer = alice.verify(otp_id, code);
-  await endWait(await waitingCommit(), how);
-  await waitingCommit();
-  expect(await isAnswered(answer)).toBe(false);
-  await standby('here');
-  expect((await answer).status).toBe(200);
-  expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
-});
+test.each(endings)(
+  'a right code whose wait for a standby is %s succeeds once, after a standby returns',
+  async (how) => {
+    const recipient = fresh();
+    const otp_id = await alice.sent(recipient);
+    await service.drain();
+    const code = await alice.code(recipient);
+    await standby('away');
+    const answer = alice.verify(otp_id, code);
+    await endWait(await waitingCommit(), how);
+    await waitingCommit();
+    expect(await isAnswered(answer)).toBe(false);
+    await standby('here');
+    expect((await answer).status).toBe(200);
+    expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
+  },
+);
 
-test('a refusal does not wait for a standby', async () => {
+test('a refused request does not wait for a standby', async () => {
   const recipient = fresh();
   const poor = await sender(service, 'Bob', { credits: 0, keys: 1 });
   await standby('away');
   expect((await poor.send(recipient)).status).toBe(402);
 });
 
-test('a canceled wait fails the statement and the transaction', async () => {
+test('a canceled wait for a standby fails the statement and the transaction', async () => {
   const { db } = service.app;
   const touch = `update accounts set first_name = 'Alice' where id = $1`;
   await standby('away');
@@ -173,7 +176,7 @@ test('a canceled wait fails the statement and the transaction', async () => {
   expect(await db.run(touch, [alice.account_id])).toBe(1);
 });
 
-test('a request whose commit stays unconfirmed gets an error within its timeout', async () => {
+test('a request whose commit no standby confirms gets an error within its timeout', async () => {
   await standby('away');
   const began = performance.now();
   const { status, headers } = await alice.send(fresh());

@@ -108,7 +108,7 @@ const PARTS = [
 ].filter((part) => ![digits, digits.slice(1), PHONE].includes(part.replace(/[^\d+]/g, '')) && part !== EMAIL);
 
 test.each(Object.keys(LISTS))(
-  'a search of support over %s never finds a masked value by a part',
+  'a support search of %s never finds a masked value by a part of it',
   async (name) => {
     const list = LISTS[name] as (typeof LISTS)[string];
     const all = await list('');
@@ -127,7 +127,7 @@ test.each(Object.keys(LISTS))(
 );
 
 test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
-  'a search of support over %s finds a whole phone number in any notation',
+  'a support search of %s finds a whole phone number in any notation',
   async (name) => {
     for (const whole of [PHONE, '(415) 555-2684', '+1 415 555 2684', digits])
       expect((await LISTS[name]?.(whole))?.body.count, whole).toBe(1);
@@ -135,7 +135,7 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
 );
 
 test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
-  'the audit has one entry for a search over %s by a whole phone number, in any notation',
+  'a search of %s by a whole phone number, in any notation, adds one entry to the audit log',
   async (name) => {
     await service.clock.advance(60 * 60_000);
     const entries = async () =>
@@ -154,7 +154,7 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
   },
 );
 
-test('the pages and the count of one search leave one entry in the audit', async () => {
+test('the pages and the count of one search add one entry to the audit log', async () => {
   await service.clock.advance(60 * 60_000);
   const entries = async () =>
     (await sam.call(listOperatorActions, { query: { action: 'recipient.search' } })).body.count;
@@ -165,7 +165,7 @@ test('the pages and the count of one search leave one entry in the audit', async
   expect((await entries()) - before).toBe(1);
 });
 
-test('a search of support still finds the words of errors and subjects that name nobody', async () => {
+test('a support search finds words of errors and subjects that identify no recipient', async () => {
   const { db, random } = service.app;
   const id = random.uuid();
   await db.run(

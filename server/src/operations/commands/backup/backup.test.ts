@@ -81,7 +81,7 @@ async function newKey(origin: string): Promise<string> {
   return body.key ?? '';
 }
 
-test('a backup during sends contains every acknowledged request, and a start on it elsewhere works', {
+test('a backup during sends contains every acknowledged request, and a service starts from it elsewhere', {
   timeout,
 }, async () => {
   const dataDir = join(folder, 'data');
@@ -147,7 +147,7 @@ async function unbalanced(dataDir: string) {
   return rows;
 }
 
-test('an interrupted copy does not get the final name, and an existing folder is refused', {
+test('an interrupted backup does not get its final name, and an existing folder is refused', {
   timeout,
 }, async () => {
   const dataDir = join(folder, 'data');
@@ -187,7 +187,7 @@ test('an interrupted copy does not get the final name, and an existing folder is
   expect(readFileSync(join(copy, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n');
 });
 
-test('a backup of an external server is refused, and so is one without a folder', async () => {
+test('a backup of an external database or without a folder is refused', async () => {
   const settings = { dataDir: join(folder, 'data'), databaseUrl: undefined, secretKey: undefined };
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
