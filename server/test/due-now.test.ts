@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 test.each(QUEUES)(
-  'the job %s takes a row of %s from the moment it is due, and not before',
+  'the job %s takes a row of %s from the moment when it is due',
   async (name, table, insert) => {
     const job = allJobs(service.app).find((one) => one.name === name);
     const isTaken = async (at: string): Promise<boolean> => {

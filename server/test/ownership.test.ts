@@ -145,7 +145,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     arrived = receiver.requests.length;
   });
 
-  test.each(closed)('Bob cannot reach what is Alice’s with $name', async ({ route }) => {
+  test.each(closed)('Bob cannot access Alice’s data with $name', async ({ route }) => {
     const its = caseOf(route);
     if (its === 'anyone may call it') throw new Error('Not reached');
     // A key for each route: its limit is another test's.
@@ -191,7 +191,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     if ('lists' in its) expect(answers[0]?.body.count).toBeGreaterThan(0);
   });
 
-  test('Alice’s Idempotency-Key has no effect in a request of Bob', async () => {
+  test('Alice’s Idempotency-Key has no effect in Bob’s request', async () => {
     const input = {
       body: { channel: 'email', recipient: 'shared@example.com' },
       headers: { 'idempotency-key': 'order-1' },
@@ -208,14 +208,14 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     expect(hers.status).toBe(404);
   });
 
-  test('Bob’s requests change nothing of Alice’s and send nothing to her endpoint', async () => {
+  test('Bob’s requests neither change Alice’s data nor call her endpoint', async () => {
     await service.app.requestLog.flush();
     const after = await dumpTables(service.app.db, alice.account_id);
     expect(after).toEqual(before);
     expect(receiver.requests.slice(arrived).filter(({ text }) => text.includes(alice.recipient))).toEqual([]);
   });
 
-  test('Alice can do what Bob could not', async () => {
+  test('Alice can make the same requests that were refused to Bob', async () => {
     for (const { route } of closed) {
       const its = caseOf(route);
       if (its === 'anyone may call it' || !('names' in its) || route.method !== 'GET') continue;
