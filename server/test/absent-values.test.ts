@@ -10,7 +10,7 @@ import { fixture } from './fixture.ts';
 import { validFields } from './hostile-requests.ts';
 import { testService } from './service.ts';
 
-/** Optional fields in which null says something. In all others it says no more than an absent field. */
+/** Optional fields in which null has a meaning. In all others, null counts as absent. */
 const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   updateProfile: ['time_zone'],
   previewBranding: ['low_balance_threshold'],

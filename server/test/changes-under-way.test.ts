@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 
 /**
- * Makes a call while another transaction, which has locked a row, is about to change it. The call must decide on what that transaction
- * leaves.
+ * Makes a call while another transaction holds a lock on a row and is about to change it. The call must use the row as that
+ * transaction leaves it.
  */
 async function during<T>(
   [table, key]: readonly [table: string, key: Record<string, string>],

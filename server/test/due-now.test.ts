@@ -70,7 +70,7 @@ test.each(QUEUES)(
       ]);
       const rows = () => service.app.db.rows(`select t::text from ${table} t`);
       const before = await rows();
-      // The row makes no sense to what the job does next.
+      // The row is invalid for the next step of the job.
       await job?.run(service.worker).catch(() => {});
       await job?.idle?.();
       return JSON.stringify(await rows()) !== JSON.stringify(before);

@@ -186,7 +186,7 @@ test.each(DUE)(
     await withoutWaiting(roundOf(job));
     expect(await rowsOf(table), 'while another transaction holds them').toEqual(due);
     await held.commit();
-    // Some of the rows make no sense to what their job does next.
+    // Some of the rows are invalid for the next step of their job.
     await roundOf(job).catch(() => {});
     expect(await rowsOf(table), 'afterwards').not.toEqual(due);
   },

@@ -29,7 +29,7 @@ let alice: Owner & Proof & Registered;
 let bob: Owner;
 let cases: Record<string, Case>;
 
-/** Somebody with nothing, whose ids are all well formed. */
+/** A person without data, with well-formed ids only. */
 const nobody = (): Named => ({
   ...alice,
   open_otp_id: service.app.random.uuid(),
@@ -136,7 +136,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     await service.app.requestLog.flush();
     // The first call with a session makes the sandbox's first account an operator.
     await callAs(bob, getMe, {});
-    // When a key was last used is written a little later, at most once a minute: let that be now.
+    // The last use of a key is written with a delay, at most once a minute. This waits for it.
     await service.app.db.run('update api_keys set last_used_at = clock_now() where account_id = $1', [
       alice.account_id,
     ]);
@@ -148,7 +148,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
   test.each(closed)('Bob cannot access Alice’s data with $name', async ({ route }) => {
     const its = caseOf(route);
     if (its === 'anyone may call it') throw new Error('Not reached');
-    // A key for each route: its limit is another test's.
+    // A separate key for each route, so that no rate limit applies.
     const visitor = { ...bob, api_key: (await service.anotherKey(bob.account_id)).key };
     if ('names' in its) {
       const refused = its.refused ?? 404;

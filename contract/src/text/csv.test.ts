@@ -64,7 +64,7 @@ test.each([',', ';', '\t', '|'])(
   (separator) => {
     const running = texts.filter((text) =>
       cellsOf(csvRow([7, 'id', text, null, 'last']).trimEnd(), separator).some((cell) => {
-        // Numbers are ours.
+        // Numbers come from the service.
         return RUNS.test(seen(cell));
       }),
     );
@@ -72,7 +72,7 @@ test.each([',', ';', '\t', '|'])(
   },
 );
 
-/** What the documentation tells programs to do. */
+/** The steps that the documentation gives to programs. */
 const read = (cell: string): string => cell.replace(/(^|[;|\t\n])'/g, '$1');
 
 test('a program restores an exported text by removing one apostrophe wherever a cell may begin', () => {

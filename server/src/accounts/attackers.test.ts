@@ -22,7 +22,7 @@ async function from(address: string, route: Route, payload: object) {
   return { status: answer.statusCode, body };
 }
 
-/** Addresses of as many networks as there can be, IPv4 and IPv6 in turn. */
+/** Each address is in a different network, alternating between IPv4 and IPv6. */
 const addressOf = (n: number): string =>
   n % 2 === 0
     ? `${11 + (n % 89)}.${(n >> 3) & 255}.${n & 255}.${1 + (n % 254)}`

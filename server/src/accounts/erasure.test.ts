@@ -154,7 +154,7 @@ test('deleting the account does not affect other accounts', async () => {
 test('parallel requests delete the account once', async () => {
   const alice = await person(service, 'Double');
   const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
-  // Of an account, one password check waits; a further one is refused.
+  // An account may have one waiting password check. A further one is refused.
   for (const { status } of answers) expect([204, 401, 429]).toContain(status);
   await service.drain();
   const farewells = (await service.inbox(alice.email)).filter(

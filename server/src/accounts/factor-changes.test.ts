@@ -93,7 +93,7 @@ test('a recovery code signs in only to an account that has an authenticator app 
   const alice = await twoFactorPerson(service, 'Leftover');
   const app = await withAuthenticator(service, alice);
   const [recovery_code = ''] = app.recovery_codes;
-  // Codes that no factor accounts for, whatever left them behind.
+  // Recovery codes without a factor, whatever the cause.
   await service.app.db.run('update authenticators set confirmed_at = null');
   const { body } = await service.call(signIn, { body: alice });
   expect(body.two_factor_methods).toEqual(['email']);

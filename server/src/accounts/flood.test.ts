@@ -123,7 +123,7 @@ describe('a flood of 500 sign-ins a second', () => {
       expect(statuses, facts).toEqual(Array(8).fill(200));
       expect(overtaken.length, facts).toBe(8);
       expect(Math.max(...overtaken), facts).toBeLessThanOrEqual(MOST_AHEAD);
-      // It was a flood: more requests than the server could hash, none of them with a right password.
+      // The flood had more requests than the server could hash, and none with a right password.
       expect(report.statuses[429], facts).toBeGreaterThanOrEqual(REFUSED_LEAST);
       expect(report.statuses[200], facts).toBeUndefined();
     },

@@ -55,7 +55,7 @@ async function withTwoFactor(name: string): Promise<Person> {
 const signInFrom = (address: string, { email, password }: Person) =>
   callFrom(service, address, { route: signIn, body: { email, password } });
 
-/** One text of the dashboard, as a call would count it. */
+/** Counts one text from the dashboard, as a call does. */
 const ask = (on: TestService, more: Partial<Parameters<typeof reserveOwnSms>[2]> & { ip: string }) => {
   const { ip, ...rest } = more;
   const addressee = rest.addressee ?? number();

@@ -31,7 +31,7 @@ const service = fixture(testService);
 const MINUTE = 60_000;
 const FIELDS = { name: 'Hook', url: 'https://example.com/' };
 
-/** The person's session after its proof has lapsed. Access tokens live ten minutes, so it needs new ones. */
+/** The person's session after its proof has expired. Access tokens last ten minutes, so the session needs a new one. */
 async function lapsed(someone: Person): Promise<Person> {
   await service.app.db.run(
     `update sessions set proven_at = clock_now() - interval '15 minutes'
@@ -168,7 +168,7 @@ test('a proof of identity requires a password or a code of a factor that the acc
   expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
 });
 
-/** Calls that need a proof of identity whatever they change. */
+/** Calls that always need a proof of identity. */
 const ALWAYS = [
   'DELETE /payments/methods/:id/',
   'DELETE /profile/authenticator/',
@@ -206,7 +206,7 @@ describe('without a recent proof', () => {
   test('without a recent proof, every call that needs one is refused before its input is validated', async () => {
     const alice = await lapsed(await person(service, 'Marked'));
     const marked = routes.filter((route) => route.stepUp === true);
-    // As text: a list derived from the contract would lose a call together with its mark.
+    // Written out, because a list derived from the contract would lose a call together with its mark.
     expect(marked.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(ALWAYS.toSorted());
     const conditional = routes.filter((route) => typeof route.stepUp === 'object');
     expect(conditional.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(SOMETIMES.toSorted());

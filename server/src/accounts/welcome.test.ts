@@ -83,7 +83,7 @@ test('a phone number earns welcome credits once, even after its account is delet
   expect((await service.call(deleteMe, { bearer: alice.access, body: { password } })).status).toBe(204);
   await (await askForCode(bob, phone))();
   expect(await creditsOf(bob)).toEqual(promised);
-  // With their own numbers, the other accounts still get them.
+  // The other accounts still get welcome credits with other numbers.
   await (await askForCode(bob, '+14155557804'))();
   expect(await creditsOf(bob)).toEqual(given);
 });

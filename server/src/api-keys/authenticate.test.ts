@@ -21,7 +21,7 @@ const UNKNOWN = '01941f29-7c00-7aaa-8bbb-0123456789ab';
 const look = (on: Pick<TestService, 'call'>, key = apiKey) =>
   on.call(getOtp, { apiKey: key, params: { otp_id: UNKNOWN } });
 
-/** The database's second is one until the clock is moved: a burst lies within it however slow the machine is. */
+/** The database clock is stopped, so a burst falls into one second even on a slow machine. */
 const stopTheClock = (at = service.app.clock.now()) => stopDatabaseClock(service.databaseUrl, at);
 afterEach(() => service.clock.advance(0));
 
@@ -64,7 +64,7 @@ test('the rate limit resets every second and is separate for each API key', asyn
 
 test('a flood with one API key causes few database queries', async () => {
   await stopTheClock();
-  // A refusal from memory lasts for milliseconds, which a busy machine can take for one round.
+  // A refusal is cached for milliseconds, and one round on a busy machine can take longer.
   const frozen = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const asked = vi.spyOn(service.app.db, 'rows');
   for (let round = 0; round < 10; round += 1)
@@ -97,7 +97,7 @@ test('sends and verifies beyond the rate limit are logged as one row per second 
     [apiKeyId],
   );
   expect(rows).toEqual([
-    // One row in each process; rate limits are one row over all of them.
+    // One row in each process. Rate limits share one row over all processes.
     { status: 400, reason: 'invalid_fields', count: 30, rows: 2 },
     { status: 429, reason: 'rate_limited', count: 20, rows: 1 },
   ]);

@@ -187,7 +187,7 @@ test('an API key rotation accepts 0 to 7 days, from the owner only', async () =>
   expect(await works(key)).toBe(true);
 });
 
-/** Routes find a key before they change it. Each statement compares the account as well, for callers that do not. */
+/** Routes find a key before they change it. Each statement also checks the account, in case a caller does not. */
 test('no statement finds, changes or deletes an API key of another account', async () => {
   const alice = await service.customer('Alice');
   const { account_id } = await service.customer('Bob');

@@ -6,7 +6,9 @@ import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/** The process knows the settings of a key that has sent before, and the database says with each request whether they are true. */
+/**
+ * The process caches the settings of a key that has sent before. The database confirms with each request that they are current.
+ */
 let key: { key: string; id: string };
 let numbers = 0;
 const phone = () => `+1415555${3000 + numbers++}`;

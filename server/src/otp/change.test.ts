@@ -12,7 +12,7 @@ const alice = fixture(() => sender(service, 'Alice', { credits: 100 }));
 const refundOf = (id: string) =>
   JSON.stringify([{ account_id: alice.account_id, id, allowed: ['pending'], to: 'failed', refund: true }]);
 
-/** Whether nothing holds the lock on a verification, and nothing its row in the dispatch queue. */
+/** Whether neither a verification nor its row in the dispatch queue is locked. */
 async function isUntouched(otp_id: string): Promise<{ verification: boolean; delivery: boolean }> {
   const { verification } = await service.app.db.one<{ verification: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 7)) as verification',
@@ -88,7 +88,7 @@ test('the time of a batch of changes grows linearly with its size', async () => 
   const few = many.slice(0, 512);
   // A plan that was made while the table was empty differs.
   await service.app.db.run('vacuum analyze verifications');
-  // In turns, so that other load slows both. The shortest of each counts.
+  // Alternates, so that other load slows both equally. The shortest time of each counts.
   const [short, long]: [number[], number[]] = [[], []];
   for (let turn = 1; turn <= 5; turn++) {
     short.push(await msToChange(few));

@@ -9,7 +9,7 @@ import { createGuard } from '../protection/guard.ts';
 import { type Count, inDay, inMinutes } from '../protection/series.ts';
 import { countEnds } from './change.ts';
 
-/** Every way in which a send can end, and what the counters of the rules on destinations learn from it. */
+/** Every way in which a send can end, and its effect on the counters of the destination rules. */
 let people = 0;
 
 const service = fixture(() => serviceWithCarriers(['http']));

@@ -89,7 +89,7 @@ test('every refused send is logged with its channel and recipient', async () => 
   const poor = await sender(service, 'Poor', { credits: 0, keys: 1 });
   for (const [answer, status, reason, to] of [
     [await alice.send(recipient), 429, 'recipient_rate_limited', recipient],
-    // Text that is not a valid recipient is not stored, since an erasure could not find it.
+    // Text that is not a valid recipient is not stored, because an erasure could not find it.
     [await alice.send('nobody@'), 400, 'invalid_fields', null],
     [await poor.send('other@example.com'), 402, 'insufficient_credits', 'other@example.com'],
   ] as const)

@@ -10,8 +10,8 @@ import { migrate } from '../platform/db/migrate.ts';
 import { type Db, openDb } from '../platform/db/sql.ts';
 
 /**
- * A primary whose commits wait for a standby that is not there. Somebody ends the wait: the server calls that a success, and
- * a failover would lose it.
+ * Commits of a primary wait for a missing standby. If the wait is canceled, PostgreSQL reports success, but a failover would
+ * lose the commit.
  */
 let dataDir: string;
 let embedded: Embedded;
@@ -63,7 +63,7 @@ async function standby(is: 'away' | 'here'): Promise<void> {
 
 const A_BATCH = 'SELECT (write_|pg_logical_emit_message)';
 
-/** The commit of a batch, or of what else is named, that waits. */
+/** The waiting commit of a batch, or of the given statement. */
 async function waitingCommit(query = A_BATCH): Promise<number> {
   let pid: number | undefined;
   await vi.waitFor(
@@ -128,7 +128,7 @@ test('a send whose wait for a standby is canceled repeatedly is never acknowledg
   expect((await answer).status).toBe(503);
   expect((await answer).headers['retry-after']).toBe('2');
 
-  // The stored response is not returned either before a standby has it.
+  // The stored response is also not returned before a standby has it.
   const replay = alice.send(recipient, {}, headers);
   await waitingCommit();
   expect(await isAnswered(replay)).toBe(false);

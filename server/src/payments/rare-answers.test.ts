@@ -16,7 +16,7 @@ import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 import { stripeClient } from './stripe.ts';
 
-/** Answers that Stripe gives rarely, and a second step after the first has been processed. */
+/** Rare responses from Stripe, and steps that follow after an earlier one has been processed. */
 const shop = fixture(stripeShop);
 let count = 0;
 

@@ -4,7 +4,7 @@ import { createMetrics, type DatabaseGauges } from './metrics.ts';
 
 const db = { connections: () => ({ open: 1, idle: 1, waiting: 0 }) } as Db;
 
-/** Gauges of a database that answers when the test says so. */
+/** Gauges of a database that responds when the test resolves the read. */
 function gauges() {
   const reads: PromiseWithResolvers<number>[] = [];
   const module: DatabaseGauges = {

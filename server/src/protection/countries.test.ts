@@ -16,7 +16,7 @@ beforeAll(async () => {
   bearer = await signedIn(service, alice);
 });
 
-/** Codes of two letters that no numbering plan has. */
+/** Two-letter codes without a numbering plan. */
 test.each(['ZZ', 'XX', 'AQ', 'EU'])(
   '%s is refused as a country in rules, lists and filters',
   async (country) => {

@@ -15,7 +15,7 @@ interface Given {
   client?: string | null;
 }
 
-/** Many accounts under one rule over all accounts, which have switched off their own. */
+/** Many accounts under one deployment-wide rule. The accounts have switched off their own rules. */
 function deployment(rule: Rule, changes: object = {}) {
   const guard = createGuard({ sandbox: false });
   const off = Object.fromEntries(RULES.map((one) => [one, { mode: 'off' as const }]));
@@ -37,7 +37,7 @@ function deployment(rule: Rule, changes: object = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** An account that verifies its codes, in another country, so that it has left the phase of learning. */
+    /** An account that verifies codes in another country and has therefore left the learning phase. */
     account(account_id: string) {
       guard.setPolicy(account_id, own);
       const traffic = { account_id, prefix: `+1613${account_id}`, country: 'CA', client: null };

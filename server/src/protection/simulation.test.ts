@@ -107,7 +107,7 @@ function day(attackers: readonly string[], perHour: number) {
   for (const account_id of attackers)
     run.guard.setPolicy(account_id, policyOf({ rules: OFF, allow: [], deny: [] }, { sandbox: false }));
   run.users({ accounts: OTHERS, perHour: 600, end: begin + DAY });
-  // The attackers' own users make them look like anybody else.
+  // The attackers also have ordinary users, so they look like any other account.
   run.users({ accounts: attackers, perHour: 60, end: begin, countries: [COUNTRIES[0] as Country] });
   run.attack({
     count: perHour * 24,

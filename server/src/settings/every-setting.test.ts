@@ -100,7 +100,7 @@ describe.each([...SETTING_NAMES])('%s', (name) => {
       ]) {
         const { config, problems } = examineConfig(env);
         for (const problem of problems) expect(problem).toMatch(/^[A-Za-z][^\0\n]{10,600}$/);
-        // What the start does with it, before it needs another machine.
+        // Repeats the steps of a start that need no other machine.
         if (problems.length === 0) expect(readConfig(env)).toEqual(config);
         const { trustedProxies, publicUrl, apiUrl, stripe } = config;
         const hosts = JSON.stringify([trustedProxies, publicUrl, apiUrl, stripe]);

@@ -289,7 +289,7 @@ test('a webhook message that waits for its first attempt is listed without an ou
     expect(message).toMatchObject({ attempts: 0, response_status: null, succeeded: false });
 });
 
-/** Routes find an endpoint before they change it. Each statement compares the account as well, for callers that do not. */
+/** Routes find an endpoint before they change it. Each statement also checks the account, in case a caller does not. */
 test('no statement finds, changes or deletes an endpoint of another account', async () => {
   const alice = await service.customer('Alice');
   const bob = await service.customer('Bob');

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A service that accepts every call and answers none. */
+/** A service that accepts every call and never responds. */
 async function hangingService() {
   vi.stubGlobal('fetch', async () => Response.json({ api_url: '/api/v1' }));
   await loadDeployment();

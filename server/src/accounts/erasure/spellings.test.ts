@@ -121,7 +121,7 @@ describe('after erasing', () => {
   const service = fixture(testService);
   const alice = fixture(() => service.customer('Alice', { credits: 1_000 }));
 
-  /** Every value of every column of every table, with where it stands. */
+  /** Every value of every column of every table, with its location. */
   async function allValues(): Promise<{ place: string; value: string }[]> {
     const { db } = service.app;
     const tables = await db.rows<{ table: string }>(
@@ -139,7 +139,7 @@ describe('after erasing', () => {
     return values;
   }
 
-  /** Rows of every kind that can hold what a customer, a carrier or an endpoint wrote. */
+  /** Rows of every kind that can contain text from a customer, a carrier or an endpoint. */
   async function leave(spelling: string, channel: 'sms' | 'email'): Promise<void> {
     const { db, random } = service.app;
     const call = (body: Record<string, unknown>) =>

@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../../test/car
 import { noticeJobs } from './jobs.ts';
 import { postNotice } from './notices.ts';
 
-/** Notices are posted while nothing listens at the mail server's port, which stays so for two minutes. */
+/** Notices are posted during a two-minute outage in which the mail server's port is closed. */
 const OUTAGE_SECONDS = 120;
 
 let service: ServiceWithCarriers;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('callers who are not operators', () => {
-  /** The whole response, without what differs between any two. */
+  /** The whole response, without the parts that differ between any two responses. */
   const look = async (method: Route['method'], url: string, headers: Record<string, string>) => {
     const answer = await service.inject({
       method,

@@ -20,7 +20,7 @@ import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-/** Every list that support searches has a row that names this number and this address. */
+/** Every list that support can search has a row with this number and this address. */
 const PHONE = '+14155552684';
 const EMAIL = 'hidden.friend@example.net';
 
@@ -116,7 +116,7 @@ test.each(Object.keys(LISTS))(
     const seen = JSON.stringify(all.body).toLowerCase();
     expect(seen).not.toContain(digits);
     expect(seen).not.toContain(EMAIL);
-    // A part that the reader sees may find what it is seen in.
+    // A part that is visible behind the mask may find its row.
     const hidden = PARTS.filter((part) => !seen.includes(part.trim().toLowerCase()));
     expect(hidden.length).toBeGreaterThan(40);
     for (const part of hidden) {

@@ -240,7 +240,7 @@ test('a hanging carrier does not delay other channels', async () => {
   mixed.http.everyone = 'hang';
   await Promise.all(Array.from({ length: 140 }, () => frank.sent(mailbox())));
   while (await job?.run(mixed.worker)) {
-    // until every hand is full
+    // until every slot is taken
   }
   const recipient = phone();
   await frank.sent(recipient);

@@ -31,7 +31,7 @@ interface Refusal {
   number?: string;
   decision: 'blocked' | 'refused';
   reason: string;
-  /** brings it about */
+  /** creates the state */
   before(alice: Sender, number: string): Promise<unknown>;
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   bearer = await signedIn(service, alice);
   apiKey = await testKey();
 });
-// Each test gets a second of its own from the key's limit of 30 requests a second.
+// Each test starts in a new second, so that it has the key's full limit of 30 requests a second.
 beforeEach(() => service.clock.advance(1_000));
 
 const testKey = async (by = bearer) => {

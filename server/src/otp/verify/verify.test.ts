@@ -27,7 +27,7 @@ const wrong = (attempts_remaining: number) => ({
 });
 const exactly = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
-/** A code in somebody's mailbox. */
+/** A code that has been delivered by mail. */
 async function received(more: Record<string, unknown> = {}) {
   const recipient = `reader-${++count}@example.com`;
   const otp_id = await alice.sent(recipient, more);
@@ -242,7 +242,7 @@ test('a code expires exactly to the millisecond', async () => {
 });
 
 describe('after a delivery failure', () => {
-  /** As a report of the carrier would leave it. */
+  /** The state after a failure report from the carrier. */
   async function undelivered() {
     const one = await received();
     await report(service.app, {

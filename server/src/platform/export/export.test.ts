@@ -155,7 +155,7 @@ const expectNoneRunning = (): Promise<void> =>
   });
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Without garbage. */
+/** The memory in use after a garbage collection. */
 function memoryInUse(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -185,7 +185,7 @@ test('an export of 300,000 rows is complete and runs in constant memory', async 
   expect(rows).toBe(300_001);
   expect(bytes).toBeGreaterThan(115_000_000);
   console.log(`export: ${more.map((n) => (n / 1e6).toFixed(0)).join()} MB more memory after each 20 MB`);
-  // A part or two are on their way at any moment. If the export were held, all late figures would be above 80 MB.
+  // One or two parts are in flight at any time. If the whole export were in memory, all late figures would be above 80 MB.
   expect(more.length).toBeGreaterThanOrEqual(5);
   expect(Math.min(...more.slice(-2))).toBeLessThan(40_000_000);
   await expectNoneRunning();
@@ -197,7 +197,7 @@ test('a slow reader holds no transaction, and an export stops when its client di
   const answer = await fetch(url, { signal: leaving.signal });
   const reader = answer.body?.getReader();
   await reader?.read();
-  // Once the buffers on the way are full, the server reads nothing more, while it answers others.
+  // Once the network buffers are full, the server stops reading rows and still serves other clients.
   await eventually(async () => {
     const seen = parts;
     for (let n = 0; n < 20; n += 1) expect(await openTransactions()).toBe(0);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const seen = async (headers: IncomingHttpHeaders, remoteAddress = PROXY) =>
   (await server.inject({ url: '/address', headers, remoteAddress })).body;
 
-/** What proxies write about one client, and the address it stands for. */
+/** Notations that proxies use for a client, and the client's address. */
 const DRESSED: readonly [string, string][] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7:51234', '203.0.113.7'],
@@ -67,7 +67,7 @@ const NOBODY = [
   '"',
   '\u00e9',
 ];
-/** As an element of `Forwarded`: what is no token is quoted. */
+/** As an element of `Forwarded`, quoted unless it is a token. */
 const forwarded = (text: string) =>
   `proto=https;For=${/^["']/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`};by="[2001:db8::9]:80"`;
 

@@ -40,7 +40,7 @@ function run(args: string[], env: Record<string, string>): RunningProgram {
   return program;
 }
 
-/** Below the thirty calls a second that one key may make. */
+/** Stays below the rate limit of thirty calls a second per key. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 /** A customer's side of the wire. */
@@ -161,7 +161,7 @@ test('an interrupted backup does not get its final name, and an existing folder 
   rmSync(copy, { recursive: true });
   const embedded = await startEmbedded({ dataDir, log, superuser: true, settings: { fsync: 'off' } });
   await runSql(embedded.url, 'create table memory (word text)');
-  // Tablespaces are made by hand alone: the copy would be incomplete.
+  // A tablespace can only be created by hand, and the copy would lack it.
   const space = join(folder, 'space');
   mkdirSync(space, { mode: 0o777 });
   if (process.getuid?.() === 0) {

@@ -64,7 +64,7 @@ beforeAll(async () => {
     body: { channel: 'sms', recipient: '(415) 555 2671', expires_in: 1 },
   });
   await service.app.requestLog.flush();
-  // A carrier's id leads to the person at the carrier.
+  // A carrier's message id identifies the person at the carrier.
   await db.run(`update verifications set provider_message_id = 'carrier id of pat' where recipient = $1`, [
     EMAIL,
   ]);
