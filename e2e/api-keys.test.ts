@@ -141,7 +141,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await showing(page, '1-1 of 1 requests (filtered)');
 });
 
-test('a key can be limited and rotated with both secrets shown; the screen is accessible and fits a phone', async () => {
+test('a key can be limited and rotated with both secrets shown, on an accessible screen that fits a phone', async () => {
   const { page } = bobs();
   await follow(page, '/api-keys');
   const row = rows(page, TABLE).first();
@@ -198,7 +198,7 @@ test('a failed call about API keys shows its error where the user started it', a
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
-test('the address of the list of API keys stores the search, the order and the page', async () => {
+test('the URL of the API key list stores the search, the order and the page', async () => {
   const { page } = alices();
   await follow(page, '/api-keys');
   await showing(page, '1-10 of 12 API key(s)');

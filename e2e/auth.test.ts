@@ -26,7 +26,7 @@ async function enter(tab: Tab, code: string): Promise<void> {
   await tab.page.keyboard.type(code, { delay: 20 });
 }
 
-test('an invalid sign-up shows an error in each field and calls no API; a valid one ends with the code from the inbox', async () => {
+test('an invalid sign-up shows an error in each field without a call, and a valid one completes with the emailed code', async () => {
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page, calls } = tab;
   const phone = page.getByLabel('Phone').first();
@@ -145,7 +145,7 @@ test('the link in a reset mail changes the password once', async () => {
   await again.page.getByRole('heading', { name: 'Reset your password' }).waitFor();
 });
 
-test("a wrong password shows the API's error message, and a failure without a reason a general one", async () => {
+test("a wrong password shows the API's error message, and a failure without a reason shows a general one", async () => {
   const ines = await stage.signUp('Ines');
   const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
   await stage.service.call(updateTwoFactor, {

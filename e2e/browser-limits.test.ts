@@ -32,10 +32,10 @@ const MISSING = `for (const name of ['localStorage', 'sessionStorage'])
 const FULL = `Storage.prototype.setItem = () => { throw new DOMException('No room', 'QuotaExceededError'); };`;
 
 test.each([
-  ['blocks it', BLOCKED],
+  ['blocks site data', BLOCKED],
   ['has no storage', MISSING],
-  ['has no room', FULL],
-])('a browser that %s is told that site data is needed, and shows the public pages', async (_, script) => {
+  ['has full storage', FULL],
+])('a browser that %s shows a notice about site data, and the public pages', async (_, script) => {
   await using tab = await stage.tab({ path: '/terms' });
   const page = await tab.context.newPage();
   await page.addInitScript(script);
@@ -79,7 +79,7 @@ const translated = async (page: Page, script: string): Promise<void> => {
 test.each([
   ['in one step', TRANSLATE, 'Bob'],
   ['in two steps', TRANSLATE_IN_TWO_STEPS, 'Barbara'],
-])('a page that the browser translates %s shows new numbers and new screens', async (_, script, name) => {
+])('a page that the browser translates %s still shows new numbers and screens', async (_, script, name) => {
   const bob = await stage.signUp(name);
   const { key: own } = await stage.apiKey(bob);
   const sendAs = async (recipient: string) => {

@@ -20,7 +20,7 @@ async function signUp({ page }: Tab, email: string): Promise<void> {
 
 const tab = sharedTab(() => stage.tab({ path: '/sign-up' }));
 
-test('a password confirmation that is too short has its own message', async () => {
+test('a password confirmation that is too short has a separate error message', async () => {
   const { page } = tab();
   await page.getByLabel('Password', { exact: true }).fill('a good long password');
   await page.getByLabel('Confirm Password').fill('short');

@@ -206,7 +206,7 @@ async function goTo(page: Page, path: string): Promise<void> {
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
 const screens = [...new Set(cases.map(({ path }) => path))];
-test.each(screens)('every dialog of %s returns the focus when it closes', async (path) => {
+test.each(screens)('every dialog on %s returns the focus when it closes', async (path) => {
   const { page } = tab();
   if (path.includes('otp=none')) tab().expectError(/404|Query failed/);
   await goTo(page, path);
@@ -226,7 +226,7 @@ test.each(screens)('every dialog of %s returns the focus when it closes', async 
 });
 
 test.each(screens)(
-  'no dialog of %s is narrower than its content on a phone, a tablet or a desktop',
+  'no dialog on %s is narrower than its content on a phone, a tablet or a desktop',
   async (path) => {
     const { page } = tab();
     if (path.includes('otp=none')) tab().expectError(/404|Query failed/);

@@ -33,7 +33,7 @@ test.each([
   ['dark', 1280],
   ['light', 390],
 ] as const)(
-  'the frame is painted before scripts and style sheets arrive, where the screen has it: %s, %i px',
+  'the frame is painted in its final place before scripts and style sheets arrive (%s, %i px)',
   async (colorScheme, width) => {
     await using tab = await stage.tab({ as: alice, path: '/healthz', colorScheme, width });
     const { page } = tab;

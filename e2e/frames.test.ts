@@ -98,7 +98,7 @@ async function openAll(page: Page, path: string, pressed = new Set<string>()): P
 }
 
 test.each(Object.values(operatorPages).map(({ path }) => path))(
-  'no dialog of %s is narrower than its content',
+  'no dialog on %s is narrower than its content',
   async (path) => {
     tab().expectError(/Failed to load resource|Query failed/);
     await openAll(tab().page, path);
@@ -108,7 +108,7 @@ test.each(Object.values(operatorPages).map(({ path }) => path))(
 /** An account's heading has the same buttons on each view. */
 const pressedOnAccount = new Set<string>();
 test.each(['', 'verifications', 'requests', 'webhooks', 'payments', 'blocks', 'activity', 'settings'])(
-  "no dialog of an account's view %s is narrower than its content",
+  "no dialog on an account's page %s is narrower than its content",
   async (view) => {
     tab().expectError(/Failed to load resource|Query failed/);
     const { account_id } = await stage.service.app.db.one<{ account_id: string }>(

@@ -88,7 +88,7 @@ const expectStill = ({ sum, moved }: Shifts): void =>
   expect(sum, `moved: ${moved.join('; ')}`).toBeLessThan(MOST_SHIFT);
 
 test.each(SIGNED_IN.map(({ path }) => path))(
-  'on a phone, %s does not move while its parts arrive',
+  'on a phone, %s does not shift while its parts load',
   async (path) => {
     expectStill(await shiftsOf(alice, path, 390, { isUserKnown: true }));
   },
@@ -98,9 +98,9 @@ test.each([
   ['the first steps of a new account', 'Bob', '/', 390],
   ['the first steps of a new account', 'Bob', '/', 1280],
   ['the balance', 'Bob', '/credits', 820],
-  ['what was blocked', 'Alice', '/protection', 1280],
+  ['the blocked sends', 'Alice', '/protection', 1280],
   ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],
-] as const)('%s of %s do not move %s at %i px', async (_what, name, path, width) => {
+] as const)('loading %s for %s does not shift %s at %i px', async (_what, name, path, width) => {
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
   // The console draws nothing until the user is known.
   const isUserKnown = name === 'Olivia';

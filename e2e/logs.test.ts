@@ -61,7 +61,7 @@ async function list() {
 }
 
 describe('the list of requests', () => {
-  test('the list of requests shows an error if it cannot be loaded', async () => {
+  test('the request log shows an error if it cannot be loaded', async () => {
     const { page } = tab();
     tab().expectError(/status of 500|Query failed/);
     await failUntilTriedAgain(page, '**/api/v1/logs/**');
@@ -71,7 +71,7 @@ describe('the list of requests', () => {
     await showing(page, '1-10 of 13 requests');
   });
 
-  test('the list of requests includes refused ones', async () => {
+  test('the request log includes refused requests', async () => {
     const { page } = await list();
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'Date',
@@ -105,7 +105,7 @@ describe('the list of requests', () => {
     expect(await page.title()).toBe('Logs · Sixdigit');
   });
 
-  test('the list of requests sorts by every sortable column', async () => {
+  test('the request log sorts by every sortable column', async () => {
     const { page, calls } = await list();
     for (const [column, field] of [
       ['Action', 'request_type'],
@@ -128,7 +128,7 @@ describe('the list of requests', () => {
     await rows(page, TABLE).first().getByText('+14155550101').waitFor();
   });
 
-  test('the list of requests filters by status code, key, channel, country and time', async () => {
+  test('the request log filters by status code, key, channel, country and time', async () => {
     const { page, calls } = await list();
     await page.getByRole('button', { name: 'Next' }).click();
     await showing(page, '11-13 of 13 requests');
@@ -186,7 +186,7 @@ describe('the list of requests', () => {
     await expectAddress(page, '/logs?days=all');
   });
 
-  test('a search finds requests by key, endpoint and id', async () => {
+  test('a search of the request log finds requests by key, endpoint and id', async () => {
     const { page } = await list();
     const search = page.getByPlaceholder('Search logs, endpoints, or API keys...');
     await search.fill('staging');
@@ -201,7 +201,7 @@ describe('the list of requests', () => {
 });
 
 describe('the details of a request', () => {
-  test("a request's details show it and a command that repeats it, without the key", async () => {
+  test("a request's details show the request and a command that repeats it, without the key", async () => {
     const { page } = await list();
     await rows(page, TABLE).nth(3).click();
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
@@ -242,7 +242,7 @@ describe('the details of a request', () => {
   });
 });
 
-test('the logs screen and its details are accessible in light and dark and fit a phone', async () => {
+test('the request log and its details are accessible in light and dark and fit a phone', async () => {
   const { page } = await list();
   await expectEveryLookAccessible(page);
   await rows(page, TABLE).first().click();
@@ -260,8 +260,11 @@ const CUT = `[...document.querySelectorAll('main select')].filter((select) => {
   return canvas.measureText(select.selectedOptions[0].text).width > room;
 }).map((select) => select.selectedOptions[0].text)`;
 
-test.each([820, 1280, 1920])('at %i px the filters show their whole texts', async (width) => {
-  await using tab = await stage.tab({ as: alice, path: '/logs', width });
-  await rows(tab.page, TABLE).first().waitFor();
-  expect(await tab.page.evaluate(CUT)).toEqual([]);
-});
+test.each([820, 1280, 1920])(
+  'at %i px the filters of the request log show their full text',
+  async (width) => {
+    await using tab = await stage.tab({ as: alice, path: '/logs', width });
+    await rows(tab.page, TABLE).first().waitFor();
+    expect(await tab.page.evaluate(CUT)).toEqual([]);
+  },
+);

@@ -31,7 +31,7 @@ const lists = [
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
-test.each(lists)('%s fits every width from 360 to 1,280 pixels', async (path, table) => {
+test.each(lists)('the list on %s fits every width from 360 to 1,280 pixels', async (path, table) => {
   const { page } = tab();
   await follow(page, path);
   const list = page.getByRole('table', { name: table });
@@ -89,7 +89,7 @@ test('a filter that matches nothing leaves the table with "No results." and the 
   await rows(page, 'Verifications').nth(1).waitFor();
 });
 
-test('a search with very many matches shows rows at once and their exact number later', async () => {
+test('a search with very many matches shows rows immediately and the exact count later', async () => {
   const MANY = 20_010;
   const bob = await stage.signUp('Bob');
   const { id } = await stage.apiKey(bob);

@@ -55,7 +55,7 @@ test('a customer cannot find the console: its pages return Not Found, and no men
   expect(await tab.page.getByRole('menuitem', { name: 'Operator Console' }).count()).toBe(0);
 });
 
-test('the overview and Protection name the rules over all accounts that block nothing', async () => {
+test('the overview and Protection list the deployment-wide rules that do not block', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
   const notice = page.getByRole('alert').filter({ hasText: 'Rules across all accounts that only monitor' });
@@ -78,7 +78,7 @@ test('a console screen that fails to load offers "Try Again"', async () => {
   await page.getByText('Last hour').waitFor();
 });
 
-test('an operator without a second factor reads that the console requires one', async () => {
+test('an operator without a second factor sees that the console requires one', async () => {
   const { page } = tab();
   tab().expectError('Query failed');
   tab().expectError(/status of 400/);
@@ -114,7 +114,7 @@ test('a search that is typed before another page opens does not filter that page
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('an announcement reaches the customers, and ends', async () => {
+test('an announcement is shown to customers until it ends', async () => {
   const { page } = tab();
   await follow(page, '/operator/announcements');
   await page.getByRole('button', { name: 'Announce' }).first().click();
@@ -297,7 +297,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await expectAccessible(page);
 });
 
-test('each new row of prices has the focus and is above the bar with unsaved changes', async () => {
+test('each new price row has the focus and is above the bar for unsaved changes', async () => {
   const { page } = tab();
   await follow(page, '/operator/prices');
   for (const width of WIDTHS) {

@@ -40,7 +40,7 @@ const paths = [
 ];
 
 test.each(paths)(
-  'no placeholder or chosen option of %s is cut on a phone, a tablet or a desktop',
+  'no placeholder or chosen option on %s is cut off on a phone, a tablet or a desktop',
   async (path) => {
     const { page } = tab();
     await page.goto(path);
@@ -53,7 +53,7 @@ test.each(paths)(
   },
 );
 
-test.each(['/', '/logs'])('the filters of %s fill their rows with a custom range', async (path) => {
+test.each(['/', '/logs'])('the filters on %s fill their rows with a custom range', async (path) => {
   const { page } = tab();
   await page.goto(`${path}?${RANGE}`);
   await page.getByLabel('From').waitFor();

@@ -137,7 +137,7 @@ describe('with test cards', () => {
     await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
   });
 
-  test('every purchase step leads back to the packages by its button and the browser’s, and a saved card can be removed', async () => {
+  test('each purchase step returns to the packages with its own button and the browser’s, and a saved card can be removed', async () => {
     const erin = await till.stage.signUp('Erin');
     await using tab = await till.open(erin);
     const { page } = tab;

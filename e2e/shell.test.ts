@@ -77,7 +77,7 @@ test('the user menu shows that the user is loading and that signing out is in pr
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
-test('the open user menu stays where it is while the page scrolls', async () => {
+test('the open user menu stays in place while the page scrolls', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
@@ -93,7 +93,7 @@ test('the open user menu stays where it is while the page scrolls', async () => 
   expect(moved).toEqual({ px: 0, scrolled: 100 });
 });
 
-test('a tooltip appears after 700 ms, the next one at once; at most three toasts are visible, each for four seconds', async () => {
+test('a tooltip appears after 700 ms and the next immediately, and at most three toasts show for four seconds each', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs', clock: true });
   const { page } = tab;
@@ -219,7 +219,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(days).toBeLessThan(7.1);
 });
 
-test('text typed before the palette has loaded ends up in its field, and no key acts on the list below', async () => {
+test('text typed before the command palette has loaded goes into its field and never to the list below', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
@@ -247,7 +247,7 @@ test('text typed before the palette has loaded ends up in its field, and no key 
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
 
-test('a palette that cannot load does not block the keyboard', async () => {
+test('a command palette that cannot load does not block the keyboard', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
@@ -287,7 +287,7 @@ test('the header of the public pages is aligned on one line', async () => {
   expect(Math.abs((await middle('Sixdigit')) - (await middle('Sign Up')))).toBeLessThanOrEqual(1);
 });
 
-test('a slow sign-out does not reconnect for live rows', async () => {
+test('a slow sign-out does not reopen the live stream', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
   // calls that are made while the session ends

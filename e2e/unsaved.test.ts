@@ -58,7 +58,7 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
 });
 
 test.each([390, 820])(
-  'at %i px the bar with unsaved changes does not cover the edited field',
+  'at %i px the bar for unsaved changes does not cover the edited field',
   async (width) => {
     const { page } = tab();
     await page.setViewportSize({ width, height: 700 });
@@ -77,7 +77,7 @@ test.each([390, 820])(
   },
 );
 
-test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {
+test('leaving a form asks for confirmation only if there are unsaved edits', async () => {
   const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');
   await first.fill('Robert');
@@ -98,7 +98,7 @@ test('leaving with unsaved edits asks first, and leaving without edits does not'
   await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
 });
 
-test('a toast does not cover the bar with unsaved changes, on a phone, a tablet and a desktop', async () => {
+test('a toast does not cover the bar for unsaved changes on a phone, a tablet or a desktop', async () => {
   const { page } = tab();
   await follow(page, '/settings');
   const first = form(page, 'Profile').getByLabel('First Name');
@@ -122,7 +122,7 @@ test('a toast does not cover the bar with unsaved changes, on a phone, a tablet 
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test('signing out does not ask about unsaved edits', async () => {
+test('signing out with unsaved edits does not ask for confirmation', async () => {
   tab().expectError(/401/);
   const { page } = tab();
   await follow(page, '/settings');

@@ -51,7 +51,7 @@ async function list() {
   return { page, calls };
 }
 
-test('a list that cannot be loaded shows an error and can be retried, and its keys may be a plain array', async () => {
+test('a list that cannot be loaded shows an error and can be retried, and its API keys may be a plain array', async () => {
   const { page } = tab();
   tab().expectError(/status of 500|Query failed/);
   await failUntilTriedAgain(page, '**/api/v1/verifications/?page=1*');
@@ -164,7 +164,7 @@ test('the list is searched by recipients and keys while the user types, until th
   expect(await search.inputValue()).toBe('');
 });
 
-test('the list filters by a range of days, key, channel, country and carrier, all in the address', async () => {
+test('the list filters by a range of days, key, channel, country and carrier, all stored in the URL', async () => {
   const dayOf = (daysAgo: number): string =>
     new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const { page } = await list();
@@ -208,7 +208,7 @@ test('the list filters by a range of days, key, channel, country and carrier, al
   });
 });
 
-test('the list and its details are accessible in light and dark and fit a phone, where the whole row opens', async () => {
+test('the list of verifications and its details are accessible in light and dark, and a phone opens them from the whole row', async () => {
   const { page } = await list();
   await expectEveryLookAccessible(page);
   const row = rows(page, TABLE).first();
@@ -263,7 +263,7 @@ test('the details of a verification open with the keyboard and by a link, and cl
   await expectAddress(page, '/?status=failed');
 });
 
-test('the matching rows download as CSV, with their number', async () => {
+test('the matching verifications download as CSV with their count', async () => {
   const { page } = await list();
   await choose(page, 'Time period', 'All time');
   await page.getByPlaceholder('Search recipient or API key...').fill('14155550');

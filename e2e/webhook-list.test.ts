@@ -29,7 +29,7 @@ afterAll(() => stage?.close());
 
 const tab = sharedTab(() => stage.tab({ as: dora, path: '/webhooks' }));
 
-test('the address of the list of webhooks stores the search, the order and the page', async () => {
+test('the URL of the webhook list stores the search, the order and the page', async () => {
   const { page } = tab();
   await showing(page, '1-10 of 12 webhook(s)');
   expect(await page.getByRole('columnheader').allTextContents()).toEqual([

@@ -231,7 +231,7 @@ test('an edited and disabled endpoint keeps its secret', async () => {
   await closeStatistics(page);
 });
 
-test('after a rotation, the new and the old secret both sign', async () => {
+test('after a rotation, messages are signed with the new and the old secret', async () => {
   const { page } = tab();
   await chooseAction(page, 'New name', 'Rotate Secret');
   const ask = dialog(page, 'Rotate Secret');
@@ -254,7 +254,7 @@ test('after a rotation, the new and the old secret both sign', async () => {
   await closeStatistics(page);
 });
 
-test('the sample receiver beside the secret works as pasted', async () => {
+test('the sample receiver next to the secret works as pasted', async () => {
   // The list is fetched again after the next addition, and then contains these.
   answers['/moved'] = { status: 410 };
   const id = await endpoint('Moved', receiver.at('/moved'));

@@ -143,7 +143,7 @@ test('a changed lock file is installed, and changed sources of the dashboard are
   expect(calls().filter((call) => call === 'vite build')).toHaveLength(2);
 });
 
-test('a task builds no dashboard and returns its exit code', async () => {
+test('a start that runs a task does not build the dashboard and returns the exit code of the task', async () => {
   expect(await start('seed', '--small').exited).toBe(7);
   expect(calls().slice(1)).toEqual(['service seed --small']);
 });
@@ -241,7 +241,7 @@ test('a service is notified when the process that started it is killed', async (
   await untilCalled('disconnect');
 });
 
-test('a service stops when its npm is killed', async () => {
+test('a service stops when its npm process is killed', async () => {
   const { child } = launch('/bin/sh', ['-c', 'node scripts/start.mjs & wait'], {
     npm_lifecycle_event: 'start',
   });

@@ -5,11 +5,11 @@ import { pages } from './src/pages.ts';
 
 const paths = pathsOf(readFileSync(`${import.meta.dirname}/src/routeTree.gen.ts`, 'utf8'));
 
-test('every page of the menu is among the paths that the server knows', () => {
+test('the server serves every page in the menu', () => {
   expect(paths).toEqual(expect.arrayContaining(Object.values(pages).map(({ path }) => path)));
 });
 
-test('the server knows pages outside the menu, and those with a parameter once', () => {
+test('the server also serves pages outside the menu and has one pattern per page with a parameter', () => {
   for (const path of [
     '/sign-in',
     '/sign-up',

@@ -4,11 +4,11 @@ import { createdAfter, listQuery } from './list.ts';
 const query = listQuery(['created_at', 'name'], '-created_at');
 const accepts = (text: string): boolean => createdAfter.safeParse(text).success;
 
-test('an empty query is the first page of ten, in the default order', () => {
+test('an empty list query means the first ten rows in the default order', () => {
   expect(query.parse({})).toEqual({ page: 1, page_size: 10, search: '', ordering: '-created_at' });
 });
 
-test('numbers in a query are parsed from text', () => {
+test('numeric query parameters are parsed from text', () => {
   expect(query.parse({ page: '3', page_size: '100' })).toMatchObject({ page: 3, page_size: 100 });
 });
 
@@ -26,11 +26,11 @@ test.each([
 
 describe('a time window', () => {
   test.each(['1', '15', '9999', '2026-11-21', '2026-11-21T03:05:12.000Z', '2026-11-21T03:05+02:00'])(
-    'a time window can be %s',
+    'the time window %s is accepted',
     (text) => expect(accepts(text)).toBe(true),
   );
   test.each(['0', '-1', '1.5', '99999', 'yesterday', '2026-13-01', '1969-12-31', '2026-11-21 03:05'])(
-    'a time window cannot be %s',
+    'the time window %s is refused',
     (text) => expect(accepts(text)).toBe(false),
   );
 });

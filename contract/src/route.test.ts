@@ -3,7 +3,7 @@ import { deleteApiKey, type listApiKeys } from './api-keys.ts';
 import { type Given, type Parsed, paramsOf } from './route.ts';
 import { createWebhook, deleteWebhook, exportWebhookAttempts, getWebhookAttempt } from './webhooks.ts';
 
-test('a call has the method, the path and the status of its first line', () => {
+test('the first line of a call sets its method, path and status', () => {
   expect(getWebhookAttempt).toMatchObject({
     method: 'GET',
     path: '/webhooks/:id/attempts/:attempt_id/',
@@ -14,7 +14,7 @@ test('a call has the method, the path and the status of its first line', () => {
   expect(deleteWebhook.status).toBe(204);
 });
 
-test('the parameters of a call are those of its path', () => {
+test('the parameters of a call are those in its path', () => {
   const one: Given<typeof deleteApiKey, 'params'> = { id: 'x' };
   const two: Parsed<typeof getWebhookAttempt, 'params'> = { id: 'x', attempt_id: 'y' };
   const none: Given<typeof listApiKeys, 'params'> = undefined;

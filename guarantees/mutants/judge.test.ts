@@ -62,7 +62,7 @@ test('tests that cannot start with or without the fault have not noticed it', as
   expect((await judged(() => ({ output: 'no database' }))).verdict).toBe('invalid');
 });
 
-test('a browser test that cannot start at all judges nothing', async () => {
+test('a browser test that cannot start gives no result', async () => {
   const onlyInBrowser = (tests: Tests): Answer =>
     tests.includes('e2e/limit.test.ts') ? cannotStart('e2e/limit.test.ts') : passes;
   expect((await judged(onlyInBrowser)).verdict).toBe('survived');

@@ -55,7 +55,7 @@ const SIGNAL_EARLY = `data:text/javascript,
   });`;
 
 test.each(['all', 'api', 'worker'])(
-  'a signal in the first moments stops %s before it starts anything',
+  'a signal right after the start of the "%s" process stops it before it starts anything',
   { timeout },
   async (task) => {
     const empty = mkdtempSync(join(roomiestFolder(), 'main-'));
@@ -74,7 +74,7 @@ test('the entry point loads the service after it has begun to handle signals', (
   expect(text.indexOf('process.on(signal')).toBeLessThan(text.indexOf("await import('./start.ts')"));
 });
 
-test('a worker on a used port is refused in a sentence', { timeout }, async () => {
+test('a worker on a used port fails with a clear message', { timeout }, async () => {
   const service = run();
   const { port } = new URL(await service.url());
   const worker = run(['worker'], { WORKER_PORT: port });
@@ -105,7 +105,9 @@ describe('one running service', () => {
   }, timeout);
   afterAll(() => stopProgram(service), timeout);
 
-  test('a second service on its data folder is refused, but a task may run on it', { timeout }, async () => {
+  test('a second service on a data folder in use is refused, but a task may run on it', {
+    timeout,
+  }, async () => {
     const second = run();
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(/^The data folder .* is in use by another process/);
@@ -114,7 +116,7 @@ describe('one running service', () => {
     expect(task.output()).toBe('The database is up to date.\n');
   });
 
-  test('it reports that it is not ready while it stops, and still serves', { timeout }, async () => {
+  test('a service that is stopping reports not ready and still serves requests', { timeout }, async () => {
     const url = await service.url();
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     service.child.kill('SIGTERM');
@@ -126,7 +128,7 @@ describe('one running service', () => {
   });
 });
 
-test('all problems of the settings are reported at once', { timeout }, async () => {
+test('all problems of the settings are reported together at the start', { timeout }, async () => {
   const service = run([], { PORT: 'many', RETENTION_DAYS: '0' });
   expect(await service.exited).toBe(1);
   expect(service.output()).toMatch(/PORT must be.*\n.*RETENTION_DAYS must be/);

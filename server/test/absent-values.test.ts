@@ -10,7 +10,7 @@ import { fixture } from './fixture.ts';
 import { validFields } from './hostile-requests.ts';
 import { testService } from './service.ts';
 
-/** Optional fields in which null says something. In all others it says no more than an absent field. */
+/** Optional fields in which null has a meaning. In all others, null counts as absent. */
 const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   updateProfile: ['time_zone'],
   previewBranding: ['low_balance_threshold'],
@@ -56,13 +56,13 @@ const shapeOf = (route: Route): Shape =>
 const nobody = new Proxy({}, { get: (_, name) => `${String(name)} of nobody` }) as Owner;
 const good = validFields(nobody, 'https://hooks.example.com/');
 
-test('every call with a body is examined, and each of them describes its fields', () => {
+test('every call with a body describes its fields', () => {
   expect(withBodies.length).toBeGreaterThan(60);
   for (const route of withBodies) expect(shapeOf(route).properties, route.name).toBeDefined();
 });
 
 test.each(withBodies.map((route) => ({ name: route.name, route })))(
-  'null in an optional field of $name is the same as no field',
+  'null in an optional field of $name counts as a missing field',
   async ({ name, route }) => {
     const { properties = {}, required = [] } = shapeOf(route);
     const optional = Object.keys(properties).filter(

@@ -34,7 +34,7 @@ const rules = rulesOf(file);
 /** Functions, keywords and labels of PromQL have no underscore before a bracket or are none of our names. */
 const metricsIn = ({ expr }: Rule): string[] => expr.match(/\bsixdigit_\w+|\bup\b/g) ?? [];
 
-test('the metrics of every alert exist', async () => {
+test('every alert uses existing metrics', async () => {
   await using service = await testService();
   service.app.metrics.working();
   const { body } = await service.inject({ method: 'GET', url: '/metrics', headers: { host: 'localhost' } });
@@ -51,7 +51,7 @@ test('the metrics of every alert exist', async () => {
   expect(missing).toEqual([]);
 });
 
-test('the expression of every alert is complete, and names routes that exist', () => {
+test('every alert has a complete expression and names existing routes', () => {
   const count = (text: string, sign: string) => text.split(sign).length - 1;
   for (const { alert, expr } of rules) {
     for (const [open, close] of ['()', '{}', '[]'] as const)
@@ -62,7 +62,7 @@ test('the expression of every alert is complete, and names routes that exist', (
   }
 });
 
-test('every alert has a name of its own and a row in the manual', () => {
+test('every alert has a unique name and a row in the manual', () => {
   const names = rules.map(({ alert }) => alert);
   expect(names.length).toBeGreaterThan(10);
   expect(new Set(names).size).toBe(names.length);

@@ -58,7 +58,7 @@ const bounded = { interruptAfterTimeLimit: 3_000, endOnFailure: true, numRuns: 2
 const values = (names: string[], value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-test('a status report of Twilio gets a documented response', async () => {
+test('any status report from Twilio gets a documented response', async () => {
   const fields = [
     'MessageSid',
     'SmsSid',
@@ -91,7 +91,7 @@ test('a status report of Twilio gets a documented response', async () => {
   );
 });
 
-test('an inbound text of Twilio gets a documented response', async () => {
+test('any inbound text from Twilio gets a documented response', async () => {
   const from = fc.oneof(hostileText, fc.constantFrom('+14155550155', '4155550155', 'SIXDIGIT', ''));
   const body = fc.oneof(
     hostileText,
@@ -107,7 +107,7 @@ test('an inbound text of Twilio gets a documented response', async () => {
   );
 });
 
-test('any report and inbound text of the HTTP carrier gets a documented response', async () => {
+test('any report or inbound text from the HTTP carrier gets a documented response', async () => {
   const fields = [
     'message_id',
     'otp_id',
@@ -159,7 +159,7 @@ test('a forged or unsigned callback gets the same 404 as an unknown path', async
   expect(free.status).toBe(201);
 });
 
-test('callbacks log no error and refund at most once', async () => {
+test('carrier callbacks log no error and refund at most once', async () => {
   await service.drain();
   expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
   const { refunds } = await service.app.db.one<{ refunds: number }>(

@@ -82,7 +82,7 @@ function weight({ method, name }: Route): number {
 describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
   '$name',
   ({ route }) => {
-    test('every route returns documented responses to the worst input in each place', async () => {
+    test('a route returns documented responses to the worst input in each field', async () => {
       bearer = await signedIn(service, alice);
       const path = route.path.replace(/:(\w+)/g, (_, name: string) => validParam(alice, route, name));
       const good = right(route);
@@ -109,7 +109,7 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
       }
     });
 
-    test('every route returns a documented response to any input', async () => {
+    test('a route returns a documented response to any input', async () => {
       for (const name of fieldsOf(route.body)) expect(right(), 'a right value').toHaveProperty(name);
       bearer = await signedIn(service, alice);
       const input = fc.record({
@@ -201,7 +201,7 @@ describe('arbitrary headers', () => {
   const some = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 4 });
 
   test.each(['sendOtp', 'signIn', 'getMe', 'createIntent'])(
-    '%s stays documented under arbitrary headers',
+    '%s returns a documented response to arbitrary headers',
     async (name) => {
       const route = routes.find((one) => one.name === name) as Route;
       bearer = await signedIn(service, bob);
@@ -218,7 +218,7 @@ describe('arbitrary headers', () => {
     },
   );
 
-  test('health checks, metrics and pages survive arbitrary headers', async () => {
+  test('health checks, metrics and pages handle arbitrary headers', async () => {
     const url = fc
       .tuple(
         fc.constantFrom(
@@ -248,7 +248,7 @@ describe('arbitrary headers', () => {
   });
 });
 
-test('accepted input is processed without an error in the log and leaves no queue entry', async () => {
+test('accepted input is processed without a logged error and leaves no queue entry', async () => {
   await service.drain();
   await service.app.requestLog.flush();
   const errors = service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line));

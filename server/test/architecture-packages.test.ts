@@ -92,7 +92,7 @@ describe.each(WORKSPACES)('the workspace $name', ({ name: workspace, undeclared,
   });
 });
 
-test('tests, scripts and runs use only packages that a package.json declares', () => {
+test('tests, scripts and guarantee runs use only packages that a package.json declares', () => {
   const known = [root, ...WORKSPACES.map(({ name }) => manifestOf(`${name}/`))].flatMap((manifest) => [
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.devDependencies ?? {}),
@@ -104,7 +104,7 @@ test('tests, scripts and runs use only packages that a package.json declares', (
   expect(missing.map(([name, file]) => `${file} imports ${name}`)).toEqual([]);
 });
 
-test('every development package is used', () => {
+test('every development dependency is used', () => {
   const files = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts'].flatMap((folder) =>
     filesBelow(folder, /\.(?:tsx?|mjs)$/),
   );
@@ -134,10 +134,10 @@ test.each([
   [`import { join } from 'node:path'; import './own.ts';`, []],
   [`// import 'unused';`, []],
   [`/* import('unused') */ const text = "import 'unused'";`, []],
-])('the packages of %j are %j', (text, names) => {
+])('the packages imported by %j are %j', (text, names) => {
   expect([...new Set(packagesIn('one.ts', text, ['kept']))]).toEqual(names);
 });
 
-test('a package that no literal names is an error', () => {
+test('importing a package without a literal name is an error', () => {
   expect(() => packagesIn('one.ts', `const name = 'kept'; await import(name);`, [])).toThrow('imports name');
 });

@@ -223,7 +223,7 @@ test('a table is named only in the SQL of the module that owns it', () => {
   expect([...new Set(wrong)]).toEqual([]);
 });
 
-test('every exception is in use', () => {
+test('every exception from table ownership is in use', () => {
   const unused = READERS.flatMap(({ file, tables }) =>
     tables
       .filter((table) => !uses.some((use) => isIn(file, use.file) && use.table === table))

@@ -51,14 +51,14 @@ const folderOf = (file: string): string | undefined => {
   return second === undefined ? undefined : first;
 };
 
-test('every folder of the dashboard is in a table', () => {
+test('every dashboard folder is in the table of features or parts', () => {
   const folders = [...new Set(files.map(folderOf))].filter((folder) => folder !== undefined);
   const known = [...SHARED, ...FRAME, ...Object.keys(OPEN), 'routes'];
   const unknown = folders.filter((folder) => !known.includes(folder));
   expect(unknown.map((folder) => `${SRC}${folder} is not in SHARED, FRAME or OPEN`)).toEqual([]);
 });
 
-test('features import only the open files of other features', () => {
+test('dashboard features import only the open files of other features', () => {
   const wrong = files.flatMap((from) => {
     const own = folderOf(from);
     if (own === undefined || own === 'routes') return [];
@@ -74,14 +74,14 @@ test('features import only the open files of other features', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every open file exists', () => {
+test('every open file of a dashboard feature exists', () => {
   const missing = Object.entries(OPEN).flatMap(([feature, names]) =>
     names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
   );
   expect(missing).toEqual([]);
 });
 
-test('a component of Mantine whose sheet one file imports is used only through that file', () => {
+test('a Mantine component whose style sheet one file imports is used only through that file', () => {
   const owners = files.flatMap((owner) =>
     importsOf(owner).flatMap((target) => {
       const name = /^@mantine\/core\/styles\/(\w+)\.layer\.css$/.exec(target)?.[1];
@@ -100,7 +100,7 @@ test('a component of Mantine whose sheet one file imports is used only through t
   expect(wrong).toEqual([]);
 });
 
-test('the dashboard reads the time in one place', () => {
+test('the dashboard reads the current time in one place', () => {
   // The samples are programs of readers.
   const samples = ['web/src/docs/signature-samples.ts', 'web/src/webhooks/receiver-sample.ts'];
   const clocks = files.filter(

@@ -10,7 +10,7 @@ import { titlesOfTests } from './words-of-tests.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
 
-test('the contract stands alone, and the web app never imports the server', () => {
+test('the contract imports no other workspace, and the web app never imports the server', () => {
   const out = (file: string, folder: string) =>
     importsOf(file).some(
       (name) =>
@@ -20,12 +20,12 @@ test('the contract stands alone, and the web app never imports the server', () =
   expect(filesBelow('web/src').filter((file) => out(file, 'web/src'))).toEqual([]);
 });
 
-test('settings are read in one place', () => {
+test('environment variables are read in one place', () => {
   const readers = serverFiles.filter((file) => /process\.env/.test(read(file)));
   expect(readers.filter((file) => !file.endsWith('/main.ts'))).toEqual([]);
 });
 
-test('randomness comes from random.ts, time from clock.ts and clock_now()', () => {
+test('randomness comes only from random.ts, time only from clock.ts and clock_now()', () => {
   const random = serverFiles.filter((file) => /Math\.random|randomBytes\(|randomInt\(/.test(read(file)));
   expect(random.sort()).toEqual(
     [
@@ -63,7 +63,7 @@ test('names and paths of calls are unique, and the server implements each call',
   expect(unserved.map(({ name }) => name)).toEqual([]);
 });
 
-test('a test calls every call of the contract', () => {
+test('every call in the contract is used by a test', () => {
   const tests = ['server', 'e2e']
     .flatMap((folder) => filesBelow(folder, /\.test\.ts$/))
     .map(read)
@@ -73,7 +73,7 @@ test('a test calls every call of the contract', () => {
   ).toEqual([]);
 });
 
-test('a test title is a sentence that does not need the describe above it', () => {
+test('a test title is a complete sentence without its describe', () => {
   const verb =
     /^(is|are|was|has|have|does|can|may|needs|refuses|requires|shows|stores|orders|filters by|finds|returns|accepts)\b/;
   const fragment = /^(and|of)\b[^,]*$/;
@@ -109,7 +109,7 @@ test('modules import only the modules that the table allows', () => {
   expect(wrong).toEqual([]);
 });
 
-test('modules are imported by their doors', () => {
+test('modules are imported only through their doors', () => {
   const wrong = imports.flatMap(({ from, to }) => {
     const other = moduleOf(to);
     if (other === undefined || other === 'platform' || doorOf(to) === doorOf(from)) return [];
@@ -120,7 +120,7 @@ test('modules are imported by their doors', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every file belongs to a module of the table, and every module has a door', () => {
+test('every file belongs to a module in the table, and every module has a door', () => {
   const stray = serverFiles.filter(
     (file) => file.slice(SRC.length).includes('/') && moduleOf(file) === undefined,
   );
@@ -134,7 +134,7 @@ test('every file belongs to a module of the table, and every module has a door',
   expect(missing.map(({ file, door }) => `${file} has no door: ${door} is missing`)).toEqual([]);
 });
 
-test('the table of modules has no circle', () => {
+test('the table of modules has no cycle', () => {
   expect(circlesOf(new Map(Object.entries(ALLOWED)))).toEqual([]);
 });
 
@@ -143,13 +143,13 @@ test.each([
   ['contract', ['contract/src']],
   ['web', ['web/src']],
   ['runs of whole systems', ['guarantees', 'e2e']],
-])('no files of the %s import each other in a circle', (_, folders) => {
+])('no files of the %s import each other in a cycle', (_, folders) => {
   const files = folders.flatMap((folder) => filesBelow(folder));
   const circles = circlesOf(new Map(files.map((file) => [file, filesImportedBy(file)])));
   expect(circles).toEqual([]);
 });
 
-test('runs of whole systems share only the harness', () => {
+test('end-to-end tests and guarantee runs share only the harness', () => {
   const wrong = filesBelow('guarantees')
     .flatMap((from) => filesImportedBy(from).map((to) => ({ from, to })))
     .filter(({ from, to }) => {

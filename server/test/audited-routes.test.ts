@@ -220,7 +220,7 @@ const entries = () =>
     [alice.account_id],
   );
 
-test('every route that changes something leaves an entry in the audit log, or is on the list with a reason', () => {
+test('every route that changes data adds an audit entry or is listed with a reason', () => {
   const tested = new Set([
     ...CASES.map(({ route }) => route.name),
     ...Object.keys(CALLED_ELSEWHERE),
@@ -236,7 +236,7 @@ test('every route that changes something leaves an entry in the audit log, or is
 });
 
 test.each(CASES.map((one) => [one.route.name, one.action, one] as const))(
-  '%s is recorded as %s, with the network address',
+  '%s is audited as %s, with the network address',
   async (_, action, { route, input }) => {
     const given = await input();
     const before = (await entries()).length;
@@ -253,7 +253,7 @@ test.each(CASES.map((one) => [one.route.name, one.action, one] as const))(
   },
 );
 
-test('a refused change leaves no entry', async () => {
+test('a refused change adds no audit entry', async () => {
   const bob = await person(service, 'Bob');
   const { body } = await service.call(listAuditEntries, { bearer: bob.access });
   const before = body.count;
@@ -263,7 +263,7 @@ test('a refused change leaves no entry', async () => {
   expect((await service.call(listAuditEntries, { bearer: bob.access })).body.count).toBe(before);
 });
 
-test('a token that is used twice leaves an entry', async () => {
+test('using a refresh token twice adds an audit entry', async () => {
   const carol = await person(service, 'Carol');
   await service.call(refreshTokens, { body: { refresh: carol.refresh } });
   await service.clock.advance(60_000);
@@ -278,7 +278,7 @@ test('a token that is used twice leaves an entry', async () => {
   ]);
 });
 
-test('no entry holds a secret', async () => {
+test('no audit entry contains a secret', async () => {
   const all = (await entries()).map(({ text }) => text).join('\n');
   expect(secrets.length).toBeGreaterThan(10);
   for (const secret of [...secrets, 'a-secret-of-my-own-0', 'hook-query-secret', TEST_CARD.number])
@@ -289,7 +289,7 @@ test('no entry holds a secret', async () => {
 const NAMED = /(?:action: |audited\(|^ {2})'([a-z_]+\.[a-z_]+)'/gm;
 const TEXTS = 'web/src/operator/Audit.tsx';
 
-test('every action of operators has words on the screen', () => {
+test('every operator action has a label on the screen', () => {
   const actions = filesBelow('server/src/operator/')
     .filter((file) => !isTest(file))
     .flatMap((file) => [...read(file).matchAll(NAMED)].map(([, action]) => action ?? ''));

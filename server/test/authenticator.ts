@@ -9,7 +9,7 @@ import type { TestService } from './service.ts';
 
 /** An authenticator app: it shows codes by the service's clock. */
 export interface AuthenticatorApp {
-  /** The code of now, or of some steps of thirty seconds later. */
+  /** The current code, or the code some thirty-second steps later. */
   code(stepsLater?: number): string;
 }
 
@@ -18,7 +18,7 @@ export function authenticatorApp(secret: string, nowMs: () => number): Authentic
   return { code: (stepsLater = 0) => totp.generate({ timestamp: nowMs() + stepsLater * 30_000 }) };
 }
 
-/** Sets up an app for the person, which uses up the code of now: the next one is `code(1)`. */
+/** Sets up an app for the person. This uses up the current code: the next one is `code(1)`. */
 export async function withAuthenticator(
   service: TestService,
   { access: bearer }: Pick<Person, 'access'>,

@@ -46,24 +46,23 @@ const somebody: Somebody = {
   apiKey: '',
 };
 
-test('an account signs up, in and out, with and without a code, wrong and right', () =>
-  signUpInAndOut(stage, somebody));
+test('secrets of sign-up, sign-in and sign-out are planted', () => signUpInAndOut(stage, somebody));
 
-test('an account uses settings, two-factor by SMS, a reset and a change of password', () =>
+test('secrets of settings, two-factor by SMS and password changes are planted', () =>
   changeSettings(stage, somebody));
 
-test('an account has keys, endpoints that fail and echo, and secrets generated, chosen and rotated', () =>
+test('secrets of API keys and webhook endpoints are planted, generated, chosen and rotated', () =>
   useEndpoints(stage, somebody));
 
-test('codes are sent on every channel, through carriers that refuse, disconnect, echo and report', () =>
+test('secrets of codes are planted on every channel, with carriers that refuse, disconnect, echo and report', () =>
   sendCodes(stage, somebody));
 
-test('an account pays with a test card, new and saved, repeated and declined', () =>
+test('secrets of payments with new, saved and declined test cards are planted', () =>
   payWithTestCards(stage, somebody));
 
-test('database errors interrupt requests', () => breakTheDatabase(stage, somebody));
+test('database errors interrupt requests with secrets', () => breakTheDatabase(stage, somebody));
 
-test('every list and detail is read, and one account is deleted', async () => {
+test('every list and detail with planted secrets is read, and one account is deleted', async () => {
   await service.drain();
   const { access: bearer, apiKey } = somebody;
   const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });
@@ -109,16 +108,16 @@ test('every list and detail is read, and one account is deleted', async () => {
 let before: Place[];
 
 describe('after the life of an account', () => {
-  test('no line of the log contains a secret, at any level', () => {
+  test('no log line contains a planted secret, at any level', () => {
     expect(service.logLines.length).toBeGreaterThan(20);
     expect(hunt(canaries, placesOfLog(service.logLines))).toEqual([]);
   });
 
-  test('the terminal output contains no secret', () => {
+  test('the terminal output contains no planted secret', () => {
     expect(hunt(canaries, placesOfLog(service.printed))).toEqual([]);
   });
 
-  test('no response contains a secret unless the contract documents it', () => {
+  test('no response contains a planted secret unless the contract documents it', () => {
     expect(answers.length).toBeGreaterThan(100);
     const found = answers.flatMap((answer) =>
       hunt(
@@ -129,7 +128,7 @@ describe('after the life of an account', () => {
     expect(found).toEqual([]);
   });
 
-  test('no row of any table contains a secret, as text or as bytes', async () => {
+  test('no row of any table contains a planted secret, as text or as bytes', async () => {
     const rows = [...before, ...placesOfRows(await dumpTables(service.app.db))];
     expect(rows.length).toBeGreaterThan(200);
     const found = rows.flatMap((row) =>
@@ -141,7 +140,7 @@ describe('after the life of an account', () => {
     expect(found).toEqual([]);
   });
 
-  test('the search finds a planted secret', async () => {
+  test('the search for secrets finds a planted one', async () => {
     const { db } = service.app;
     for (const canary of canaries) {
       const [row] = await db.rows<{ text: string; bytes: string }>(

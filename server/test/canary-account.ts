@@ -40,7 +40,7 @@ export async function signUpInAndOut(stage: CanaryStage, somebody: Somebody): Pr
   const other = await must(signIn, { body: { email, password: somebody.password } });
   const next = await must(refreshTokens, { body: { refresh: other.refresh ?? '' } });
   await service.clock.advance(MINUTE);
-  // Reused: the family ends.
+  // Reusing a refresh token ends its family.
   await call(refreshTokens, { body: { refresh: other.refresh ?? '' } });
   await call(refreshTokens, { body: { refresh: next.refresh } });
   const last = await must(signIn, { body: { email, password: somebody.password } });

@@ -76,7 +76,7 @@ export async function startCanaryService() {
     return body;
   }
 
-  /** The newest code that came to somebody by mail, by text or by call. */
+  /** The newest code that a recipient got by mail, text or call. */
   async function arrived(recipient: string): Promise<string> {
     await service.drain();
     learnCodes();
@@ -89,7 +89,7 @@ export async function startCanaryService() {
   }
 
   function learnCodes(): void {
-    // Four digits may be the end of a phone number, which texts name.
+    // Four digits may be the end of a phone number in a text.
     for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
       if (code && code.length > 4) watch('code', code);
     for (const { raw } of smtp.mails) {
@@ -120,7 +120,7 @@ export async function startCanaryService() {
 
 export type CanaryStage = Awaited<ReturnType<typeof startCanaryService>>;
 
-/** The person whose account lives and goes. */
+/** The person whose account is used and then deleted. */
 export interface Somebody {
   email: string;
   phone_number: string;

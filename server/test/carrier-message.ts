@@ -1,7 +1,7 @@
 import type { Carrier, Message, Outcome } from '../src/messaging/carriers/carrier.ts';
 import { numberOf } from './fakes/behaviour.ts';
 
-/** A message to a carrier, with a code of its own. */
+/** A message to a carrier, with a unique code. */
 export const carrierMessage = (over: Partial<Message> = {}): Message => ({
   id: '0198c0de-0000-7000-8000-000000000001',
   channel: 'sms',

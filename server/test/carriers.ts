@@ -11,7 +11,7 @@ type Fakes = {
   http: Awaited<ReturnType<typeof startHttpCarrier>>;
 };
 
-/** A service whose messages go to carriers, and the carriers; their callbacks come through the real router. */
+/** A service with fake carriers, whose callbacks go through the real router. */
 export type ServiceWithCarriers = TestService & Fakes;
 
 export async function serviceWithCarriers(

@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 
 /**
- * Makes a call while another transaction, which has locked a row, is about to change it. The call must decide on what that transaction
- * leaves.
+ * Makes a call while another transaction holds a lock on a row and is about to change it. The call must use the row as that
+ * transaction leaves it.
  */
 async function during<T>(
   [table, key]: readonly [table: string, key: Record<string, string>],
@@ -90,14 +90,14 @@ test('an API key that has just been deleted is neither rotated nor changed', asy
   expect(changed.status).toBe(404);
 });
 
-test('the audit log shows the settings that a concurrent change left, not those before it', async () => {
+test('the audit log shows the settings after a concurrent change, not before it', async () => {
   await during(['accounts', { id: alice.account_id }], `sender_name = 'Second'`, () =>
     service.call(updateBranding, { bearer, body: { sender_name: 'Third' } }),
   );
   expect(await lastBefore()).toMatchObject({ sender_name: 'Second' });
 });
 
-test('the audit log shows the API key that a concurrent change left, not the one before it', async () => {
+test('the audit log shows the API key after a concurrent change, not before it', async () => {
   const { id } = await newKey('First');
   await during(['api_keys', { id }], `name = 'Second'`, () =>
     service.call(updateApiKey, { bearer, params: { id }, body: { name: 'Third' } }),
@@ -105,7 +105,7 @@ test('the audit log shows the API key that a concurrent change left, not the one
   expect(await lastBefore()).toMatchObject({ name: 'Second' });
 });
 
-test('the audit log shows the webhook that a concurrent change left, not the one before it', async () => {
+test('the audit log shows the webhook after a concurrent change, not before it', async () => {
   const id = await newWebhook('First');
   const body = { name: 'Third', url: 'https://hooks.example.com/otp' };
   await during(['webhook_endpoints', { id }], `name = 'Second'`, () =>
@@ -131,7 +131,7 @@ test('the secrets of two concurrent rotations both sign', async () => {
   expect(secrets).toEqual(expect.arrayContaining(rotations.map(({ body }) => body.secret)));
 });
 
-test('two concurrent changes of the protection keep both lists', async () => {
+test('two concurrent changes of the protection settings keep both lists', async () => {
   const entry = { kind: 'prefix', value: '+4479', note: null };
   const deny = {
     kind: 'country',
@@ -153,7 +153,7 @@ test('two concurrent changes of the protection keep both lists', async () => {
   });
 });
 
-test('an account keeps to its number of message domains under concurrent additions', async () => {
+test('concurrent additions do not exceed an account’s number of link domains', async () => {
   const bob = await service.customer('Bob');
   const as = await signedIn(service, bob);
   for (let n = 1; n < MESSAGE_DOMAINS_MAX; n += 1)
@@ -166,7 +166,7 @@ test('an account keeps to its number of message domains under concurrent additio
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
 });
 
-test('a payment that was canceled meanwhile does not succeed', async () => {
+test('a payment that is canceled concurrently does not succeed', async () => {
   const { body } = await service.call(createIntent, {
     bearer,
     body: { ...priced(100), save_payment_method: false },
@@ -182,7 +182,7 @@ test('a payment that was canceled meanwhile does not succeed', async () => {
   expect(status).toBe('canceled');
 });
 
-test('the operators’ audit shows the suspension that a concurrent change left', async () => {
+test('the operator audit log shows the suspension after a concurrent change', async () => {
   await during(
     ['accounts', { id: alice.account_id }],
     `suspended_at = clock_now(), suspended_reason = 'Spam'`,

@@ -108,7 +108,7 @@ async function scrape() {
   };
 }
 
-test('a database that hangs is down within the time of a scrape, and its gauges return with it', async () => {
+test('a scrape reports a hanging database as down, and its gauges return after recovery', async () => {
   const before = await scrape();
   expect(before.isUp).toBe('1');
   expect(before.ofDatabase.length).toBeGreaterThan(7);
@@ -139,27 +139,30 @@ describe('while the database is unavailable', () => {
     await untilBack();
   });
 
-  test.each(calls)('%s gets 503 with Retry-After and without the cause', async (_, route, input) => {
-    const startedMs = performance.now();
-    const answer = await client.call(route, { ...input, bearer, apiKey: alice.api_key });
-    expect(performance.now() - startedMs).toBeLessThan(6_000);
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.body).toEqual({
-      error: failures.unavailable.error,
-      reason: 'unavailable',
-      retry_after: Number(answer.headers['retry-after']),
-    });
-  });
+  test.each(calls)(
+    'without a database, %s gets 503 with Retry-After and without the cause',
+    async (_, route, input) => {
+      const startedMs = performance.now();
+      const answer = await client.call(route, { ...input, bearer, apiKey: alice.api_key });
+      expect(performance.now() - startedMs).toBeLessThan(6_000);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.body).toEqual({
+        error: failures.unavailable.error,
+        reason: 'unavailable',
+        retry_after: Number(answer.headers['retry-after']),
+      });
+    },
+  );
 
-  test('the process reports that it is alive and not ready', async () => {
+  test('without a database, the process reports that it is alive but not ready', async () => {
     const answers = await Promise.all(['/healthz', '/readyz'].map((url) => service.inject({ url })));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 503]);
     expect(answers[1]?.json()).toMatchObject({ checks: { database: 'failed' } });
   });
 
-  test('the metrics report the database as unavailable and have no gauge of it', async () => {
+  test('without a database, the metrics report it as unavailable and omit its gauges', async () => {
     expect(await scrape()).toEqual({ isUp: '0', ofDatabase: [] });
   });
 
@@ -180,7 +183,7 @@ test('the service recovers within five seconds of the database, without a restar
   await expectWhole();
 });
 
-test('an outage during two hundred sends leaves nothing half done, and retries send nothing twice', async () => {
+test('a database outage during 200 sends leaves no partial state, and retries send nothing twice', async () => {
   const before = (await books()).verifications;
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => (await service.anotherKey(alice.account_id)).key),
@@ -219,7 +222,7 @@ test('an outage during two hundred sends leaves nothing half done, and retries s
   await expectWhole();
 });
 
-test('connections closed under load are replaced with few errors', async () => {
+test('database connections closed under load are replaced with few errors', async () => {
   const before = (await books()).verifications;
   const keys = await Promise.all(
     Array.from({ length: 10 }, async () => (await service.anotherKey(alice.account_id)).key),
@@ -243,7 +246,7 @@ test('connections closed under load are replaced with few errors', async () => {
   await expectWhole();
 });
 
-test('messages queued before an outage are delivered once after it', async () => {
+test('messages queued before a database outage are delivered once after it', async () => {
   const hook = await client.call(createWebhook, {
     bearer,
     body: { name: 'Hook', url: receiver.at('/ok') },
@@ -276,7 +279,7 @@ test('messages queued before an outage are delivered once after it', async () =>
   expect(seen).toBe(true);
 });
 
-test('request log rows that wait during an outage are written after it', async () => {
+test('request log rows that wait during a database outage are written after it', async () => {
   const { key, id } = await service.anotherKey(alice.account_id);
   const wrong = { apiKey: key, body: { channel: 'pigeon', recipient: 'x' } };
   // Refused right before the cut: the row is collected off the request path.
@@ -309,7 +312,7 @@ test('a hanging database causes a timeout', async () => {
   await expectWhole();
 }, 60_000);
 
-test('an outage causes no unhandled rejection or internal error', () => {
+test('a database outage causes no unhandled rejection or internal error', () => {
   expect(unhandled).toEqual([]);
   expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { databaseUrl, type Link, openLink, socketUrl } from './database-url.ts';
 export interface TestDatabase extends AsyncDisposable {
   name: string;
   url: string;
-  /** The fastest way to it from this machine. `url` names a host and a port, which a test can replace. */
+  /** The fastest connection from this machine. `url` has a host and a port, which a test can replace. */
   socketUrl: string;
 }
 
 /** Creates a migrated database for one test: `await using db = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
-  // copying the files takes half of the time that the default, writing every page to the log, takes
+  // Copying the files takes half as long as the default, which writes every page to the log.
   return create(`template ${inject('templateName')} strategy file_copy`);
 }
 

@@ -9,7 +9,7 @@ import { TEST_KEY_COST, TEST_SECRET_KEY } from './service.ts';
 /** A database that does not respond, with a password that no output may contain. */
 export const NOWHERE = 'postgres://someone:a-password-of-mine@127.0.0.1:8/nothing';
 
-/** Runs of the doctor in a data folder of their own, which is removed after the tests of the file. */
+/** Runs the doctor in a separate data folder, which is removed after the tests of the file. */
 export function doctorRuns() {
   let folder: string;
   beforeAll(() => {
@@ -17,7 +17,7 @@ export function doctorRuns() {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The findings about one subject, line by line, without those of other checks. */
+  /** The findings about one subject, line by line. */
   async function found(
     about: string,
     env: Record<string, string>,

@@ -19,7 +19,7 @@ export function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'>
   if (typeof reason === 'string') {
     expect(Object.keys(failures)).toContain(reason);
     const known = failures[reason as keyof typeof failures];
-    // The sentence of a declined card comes from the card provider.
+    // The message for a declined card comes from the card provider.
     expect(known).toEqual({
       status: answer.statusCode,
       error: reason === 'card_declined' ? known.error : error,

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 test.each(QUEUES)(
-  'the job %s takes a row of %s from the moment it is due, and not before',
+  'the job %s takes a row of %s from the moment when it is due',
   async (name, table, insert) => {
     const job = allJobs(service.app).find((one) => one.name === name);
     const isTaken = async (at: string): Promise<boolean> => {
@@ -70,7 +70,7 @@ test.each(QUEUES)(
       ]);
       const rows = () => service.app.db.rows(`select t::text from ${table} t`);
       const before = await rows();
-      // The row makes no sense to what the job does next.
+      // The row is invalid for the next step of the job.
       await job?.run(service.worker).catch(() => {});
       await job?.idle?.();
       return JSON.stringify(await rows()) !== JSON.stringify(before);

@@ -32,7 +32,7 @@ describe('fixtures', () => {
   const early = () => owner.name;
   expect(early).toThrow('A fixture can be used only in tests, hooks and later fixtures');
 
-  test('a fixture stands for what its start returned, private fields included', () => {
+  test('a fixture behaves like the value that its start returned, including private fields', () => {
     expect(owner).toMatchObject({ name: 'Alice', first: 1 });
     expect({ ...owner }.name).toBe('Alice');
     expect(counter.add()).toBe(2);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * What the tests of a file, or of the `describe` around it, share. It is started before them and disposed of after them; fixtures
- * start in the order in which they are declared and end in reverse. Until its start has ended, every use of it throws.
+ * A value that the tests of a file or of a `describe` share. It is started before them and disposed of after them. Fixtures
+ * start in the order of their declarations and end in reverse. Using a fixture before its start has completed throws.
  */
 export function fixture<T extends object>(start: () => T | Promise<T>): T {
   let started: T | undefined;
@@ -20,7 +20,7 @@ export function fixture<T extends object>(start: () => T | Promise<T>): T {
   return new Proxy({} as T, {
     get(_, key) {
       const value: unknown = Reflect.get(real(), key);
-      // A method with private fields needs the object itself.
+      // A method that uses private fields needs the original object as `this`.
       return typeof value === 'function' ? value.bind(started) : value;
     },
     set: (_, key, value) => Reflect.set(real(), key, value),

@@ -12,7 +12,7 @@ import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the server that holds the test databases, as a role that may create them. */
+    /** The URL of the server with the test databases, for a role that may create databases. */
     adminUrl: string;
     /** The folder with the server's Unix socket, which costs half the CPU time of TCP. */
     socketFolder: string | undefined;
@@ -23,7 +23,10 @@ declare module 'vitest' {
 
 const prefix = 'sixdigit-test-';
 
-/** One PostgreSQL for the whole run, TEST_DATABASE_URL's or an embedded one, with a migrated template database. */
+/**
+ * Provides one PostgreSQL with a migrated template database for the whole run: the server in TEST_DATABASE_URL, or an embedded
+ * one.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const templateName = `sixdigit_template_${process.pid}`;
@@ -54,7 +57,8 @@ async function startServer(): Promise<{
   const silent = { info: () => {}, error: console.error };
   const server = await startEmbedded({ dataDir, log: silent, settings: SETTINGS, superuser: true });
   const cluster = join(dataDir, 'postgres');
-  // Only the socket's folder decides who connects there. Over TCP each connection checks the password, so it must be cheap to check.
+  // The permissions of the socket's folder control access to it. Over TCP, every connection checks the password, so the check
+  // must be cheap.
   appendFileSync(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
   const { username, password } = new URL(server.url);
   await runSql(
@@ -71,12 +75,12 @@ async function startServer(): Promise<{
   };
 }
 
-/** Test databases need not survive a power cut, and several services at once need connections. */
+/** Test databases need not survive a power cut, and several concurrent services need connections. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
-  // Their files lie in memory.
+  // The files of test databases are in memory.
   io_method: 'sync',
   bgwriter_lru_maxpages: '0',
   max_connections: '300',
@@ -84,7 +88,7 @@ const SETTINGS = {
   unix_socket_directories: '.',
 };
 
-/** Whether the socket can be used. Its path can be too long, and the configuration takes a moment to be read. */
+/** Whether the socket is usable. Its path can be too long, and the server needs a moment to read its configuration. */
 async function acceptsConnections(url: string, socketFolder: string): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     try {
@@ -97,7 +101,7 @@ async function acceptsConnections(url: string, socketFolder: string): Promise<bo
   return false;
 }
 
-/** Ends and removes what a killed test run left behind. */
+/** Stops the servers and removes the folders of killed test runs. */
 async function clearAbandoned(): Promise<void> {
   const folders = [...new Set([tmpdir(), roomiestFolder()])];
   const abandoned = folders.flatMap((folder) =>
@@ -106,7 +110,7 @@ async function clearAbandoned(): Promise<void> {
       .map((name) => join(folder, name)),
   );
   for (const dataDir of abandoned) {
-    // Another run may be removing its own at this moment.
+    // Another run may be removing its folder at the same time.
     const found = statSync(dataDir, { throwIfNoEntry: false });
     if (!found || Date.now() - found.mtimeMs < 60_000 || isDataDirLocked(dataDir)) continue;
     await endLeftOver(join(dataDir, 'postgres'));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import type { TestService } from './service.ts';
 
-/** A transaction of the test's own that holds what the service needs, until it is committed. */
+/** A test transaction that holds a lock which the service needs, until the transaction commits. */
 export interface HeldLock extends AsyncDisposable {
   run(text: string, params: unknown[]): Promise<void>;
   commit(): Promise<void>;

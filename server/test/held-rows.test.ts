@@ -175,7 +175,7 @@ const rowsOf = (table: string): Promise<{ row: string }[]> =>
   service.app.db.rows(`select t::text as row from ${table} t order by 1`);
 
 test.each(DUE)(
-  'the job %s passes over rows of %s that another transaction holds, and takes them later',
+  'the job %s skips rows of %s that another transaction has locked and takes them later',
   async (job, table, insert) => {
     await service.app.db.run(insert.replaceAll('now()', 'clock_now()'), [
       ...(/\$1/.test(insert) ? [alice.account_id] : []),
@@ -186,13 +186,13 @@ test.each(DUE)(
     await withoutWaiting(roundOf(job));
     expect(await rowsOf(table), 'while another transaction holds them').toEqual(due);
     await held.commit();
-    // Some of the rows make no sense to what their job does next.
+    // Some of the rows are invalid for the next step of their job.
     await roundOf(job).catch(() => {});
     expect(await rowsOf(table), 'afterwards').not.toEqual(due);
   },
 );
 
-test('an owner deactivates a webhook at once while a worker claims one of its deliveries', async () => {
+test('deactivating a webhook does not wait for a worker that claims one of its deliveries', async () => {
   const bearer = await signedIn(service, alice);
   const body = { name: 'Hook', url: 'https://hooks.example.com/otp' };
   const { id } = (await service.call(createWebhook, { bearer, body })).body;
@@ -239,7 +239,7 @@ async function whileWaiting(
   return free.map(({ id }) => id);
 }
 
-test('batches of dashboard calls lock accounts in one order, so that two batches never wait for each other', async () => {
+test('batches of dashboard calls lock accounts in the same order and cannot deadlock', async () => {
   const ids = Array.from({ length: COUNT }, () => service.app.random.uuid()).toSorted();
   const asked = ids.toReversed();
   const free = await whileWaiting('account_rates', 'account_id', ids, () =>
@@ -248,7 +248,7 @@ test('batches of dashboard calls lock accounts in one order, so that two batches
   expect(free).toEqual(ids.slice(MIDDLE + 1));
 });
 
-test('batches of requests lock API keys in one order, so that two batches never wait for each other', async () => {
+test('batches of requests lock API keys in the same order and cannot deadlock', async () => {
   const { account_id } = await service.customer('Alice');
   const keys: { id: string; hash: string }[] = [];
   for (let n = 0; n < COUNT; n += 1) {
@@ -268,7 +268,7 @@ test('batches of requests lock API keys in one order, so that two batches never 
   expect(free).toEqual(ids.slice(MIDDLE + 1));
 });
 
-test('processes write what the rules found in one order, so that two of them never wait for each other', async () => {
+test('processes write the findings of the rules in the same order and cannot deadlock', async () => {
   const { db, random } = service.app;
   const ids = Array.from({ length: COUNT }, () => random.uuid()).toSorted();
   const found = {
@@ -287,7 +287,7 @@ test('processes write what the rules found in one order, so that two of them nev
   expect(free).toEqual(ids.slice(MIDDLE + 1));
 });
 
-test('locks on several things are taken in the order of their keys', async () => {
+test('several advisory locks are taken in the order of their keys', async () => {
   const things = Array.from({ length: COUNT }, () => service.app.random.uuid());
   const keysOf = async (seed: number) =>
     (

@@ -196,7 +196,7 @@ export const pathText = (alice: Owner, route: Route): fc.Arbitrary<string> => {
       },
       { weight: 1, arbitrary: fc.uuid() },
     )
-    // The client resolves a dot segment: the request would be one of another route.
+    // The client resolves dot segments, so the request would go to another route.
     .filter((text) => !text || !/^(\.|%2e){1,2}$/i.test(text));
   return fc
     .tuple(...names.map(() => value))

@@ -49,7 +49,7 @@ const INJECTIONS = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ];
 
-/** Inputs that break most often. Tests try each of them in every place. */
+/** Inputs that often cause errors. Tests try each of them in every field. */
 export const WORST: readonly unknown[] = [
   '\u0000',
   'a\u0000b {code}',
@@ -74,7 +74,7 @@ const nested = (depth: number): unknown => {
 export const hostileText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...INJECTIONS) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  // any UTF-16 code units, halves of pairs included
+  // any UTF-16 code units, including unpaired surrogates
   {
     weight: 2,
     arbitrary: fc

@@ -10,7 +10,7 @@ export interface Item extends Lease {
 }
 export type ItemQueueOptions = LeasedQueueOptions<Item, 'done', Lane>;
 
-/** Processing that each test ends when it likes. */
+/** Processing that a test can complete at any time. */
 export function held() {
   const started: { item: Item; end(): void; fail(error: Error): void }[] = [];
   const process = (item: Item) =>
@@ -76,7 +76,7 @@ export async function itemQueue() {
     queue: (options: Partial<ItemQueueOptions> = {}) =>
       leasedQueue<Item, 'done', Lane>(service.app, { ...standard, ...options }),
     workerOf: (id = random.uuid()): Worker => testWorker(id),
-    /** Between tests: a new service costs more than most of them. */
+    /** Resets the queue between tests, because a new service costs more than most tests. */
     async clear() {
       await db.run('delete from items');
       await db.run('delete from workers');

@@ -42,7 +42,7 @@ describe('from a sign-up to a verified code', () => {
     await working.stop();
   });
 
-  test('the code from the mail completes a sign-up', async () => {
+  test('a new customer completes the sign-up with the code from the mail', async () => {
     const started = await developer.call(signUp, {
       body: { ...ana, phone_number: '4155550123', confirm_password: ana.password },
     });
@@ -59,7 +59,7 @@ describe('from a sign-up to a verified code', () => {
     expect(me.body).toMatchObject({ email: ana.email, username: 'ana', credits: 25 });
   });
 
-  test('the account creates an API key and a webhook endpoint', async () => {
+  test('a new customer creates an API key and a webhook endpoint', async () => {
     const key = await developer.call(createApiKey, { bearer, body: { name: 'First key' } });
     expect(key.status).toBe(201);
     apiKey = key.body.key;
@@ -71,7 +71,7 @@ describe('from a sign-up to a verified code', () => {
     webhook = made.body;
   });
 
-  test('a code is sent and arrives as text and HTML, without the code in the subject', async () => {
+  test('a sent code arrives as text and HTML, and not in the subject', async () => {
     const sent = await developer.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
     expect(sent).toMatchObject({ status: 201, body: { status: 'pending', channel: 'email', recipient } });
     otp_id = sent.body.otp_id;
@@ -83,7 +83,7 @@ describe('from a sign-up to a verified code', () => {
     await receiver.waitFor(1);
   });
 
-  test('a wrong code is refused with the tries left, and the right code verifies once', async () => {
+  test('a wrong code is refused with the remaining tries, and the right code verifies once', async () => {
     const { code } = await smtp.waitForMailTo(recipient);
     const wrong = await developer.call(verifyOtp, {
       apiKey,
@@ -106,7 +106,7 @@ describe('from a sign-up to a verified code', () => {
     ]);
   });
 
-  test('the request log lists the send and the verifies in order', async () => {
+  test('the request log of a new customer lists the send and the verifies in order', async () => {
     await service.app.requestLog.flush();
     const { body } = await developer.call(listRequestLogs, { bearer, query: { ordering: 'created_at' } });
     const lines = body.results.map((line) => [
@@ -123,7 +123,7 @@ describe('from a sign-up to a verified code', () => {
     expect(body.results.every((line) => line.otp?.recipient === recipient)).toBe(true);
   });
 
-  test('the verification shows its whole history', async () => {
+  test('a verification shows its whole history', async () => {
     const { body } = await developer.call(getVerification, { bearer, params: { id: otp_id } });
     expect(body).toMatchObject({ status: 'verified', recipient, api_key: { name: 'First key' } });
     expect(body.status_logs.map(({ new_status }) => new_status).sort()).toEqual([
@@ -133,7 +133,7 @@ describe('from a sign-up to a verified code', () => {
     ]);
   });
 
-  test('both events arrive with signatures that the Standard Webhooks library accepts', async () => {
+  test('the sent and verified events arrive with signatures that the Standard Webhooks library accepts', async () => {
     const requests = await receiver.waitFor(2);
     const checker = new Webhook(webhook.secret);
     const types = requests.map(({ text, headers }) => {
@@ -147,14 +147,14 @@ describe('from a sign-up to a verified code', () => {
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  test('the attempt log lists both deliveries', async () => {
+  test('the attempt log lists both webhook deliveries', async () => {
     const attempts = async () =>
       (await developer.call(listWebhookAttempts, { bearer, params: { id: webhook.id } })).body;
     await expect.poll(async () => (await attempts()).count).toBe(2);
     expect((await attempts()).results.every(({ succeeded }) => succeeded)).toBe(true);
   });
 
-  test('every response matches the OpenAPI document and carries its request id', () => {
+  test('every response matches the OpenAPI document and has a request id', () => {
     expect(developer.exchanges.length).toBeGreaterThan(10);
     const problems = developer.exchanges.flatMap((exchange) =>
       answerProblems({ ...exchange, contentType: exchange.headers['content-type'] ?? '' }),

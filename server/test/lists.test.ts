@@ -70,13 +70,13 @@ const read = async (route: Route, query: Record<string, unknown>) => {
   return body as unknown as { results: Row[]; count: number };
 };
 
-test('the table of lists names every list of the contract, and nothing else', () => {
+test('the table of lists has exactly the lists of the contract', () => {
   expect(lists.map(({ name }) => name).toSorted()).toEqual(Object.keys(LISTS).toSorted());
 });
 
 describe.each(lists)('$name', (route) => {
   test.each(orderingsOf(route))(
-    `${route.name} ordered by %s has pages that hold every row once, and none past the end`,
+    `the pages of ${route.name} ordered by %s have every row once and end after the last`,
     async (ordering) => {
       const whole = await read(route, { page_size: 100, ordering });
       expect(whole.results.length).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { filesBelow, isTest } from './source.ts';
 
 /**
- * The modules of the server: folders with a door, the file that bears the folder's name. A module may contain others. `server/src` groups them
- * by subject.
+ * The modules of the server. A module is a folder with a door, which is the file with the folder's name. A module may contain
+ * others. `server/src` groups them by subject.
  */
 export const SRC = 'server/src/';
 
@@ -145,7 +145,7 @@ const names = [...Object.keys(ALLOWED), ...BASE].toSorted((a, b) => b.length - a
 export const moduleOf = (file: string): string | undefined =>
   file.startsWith(SRC) ? names.find((name) => file.startsWith(`${SRC}${name}/`)) : undefined;
 
-/** A command is a module of its own within `operations/commands`. */
+/** Each command in `operations/commands` is a separate module. */
 export function doorOf(file: string): string {
   const name = moduleOf(file) ?? '';
   const own = name === 'operations/commands' ? file.slice(SRC.length).split('/').slice(0, 3).join('/') : name;

@@ -84,7 +84,7 @@ test.each(QUEUES)('the job %s takes the oldest rows of %s first', async (name, t
     );
   const before = await rows();
   const job = allJobs(service.app).find((one) => one.name === name);
-  // The rows make no sense to what the job does next.
+  // The rows are invalid for the next step of the job.
   await job?.run(service.worker).catch(() => {});
   await job?.idle?.();
   const after = new Set((await rows()).map(({ row }) => row));

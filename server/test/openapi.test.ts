@@ -75,12 +75,12 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
 }
 
-test('the document conforms to OpenAPI 3.1', () => {
+test('the API document conforms to OpenAPI 3.1', () => {
   const { error } = OpenApi.safeParse(JSON.parse(JSON.stringify(document)));
   expect(error && z.prettifyError(error)).toBeUndefined();
 });
 
-test('the document lists every route exactly once, and nothing else', () => {
+test('the OpenAPI document lists exactly the routes of the service', () => {
   const described = operations().map(
     ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
   );
@@ -91,7 +91,7 @@ test('the document lists every route exactly once, and nothing else', () => {
   expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(routes.length);
 });
 
-test('paths name exactly the parameters that are described', () => {
+test('OpenAPI paths contain exactly the described parameters', () => {
   for (const { path, operation } of operations()) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = operation.parameters.filter((parameter) => parameter.in === 'path');
@@ -102,7 +102,7 @@ test('paths name exactly the parameters that are described', () => {
   }
 });
 
-test('every schema is valid JSON Schema and not empty, and every reference resolves', () => {
+test('every OpenAPI schema is valid, not empty and has only resolvable references', () => {
   const whole = inlined(document, document);
   expect(schemasIn(whole).filter((schema) => '$ref' in schema)).toEqual([]);
   for (const { operation } of operations()) {
@@ -124,7 +124,7 @@ test('every schema is valid JSON Schema and not empty, and every reference resol
     expect(types).toContain(type);
 });
 
-test('an authenticated call documents its security scheme and its 401', () => {
+test('the OpenAPI document gives an authenticated call its security scheme and 401', () => {
   const { securitySchemes } = read().components;
   for (const { auth, method, path } of routes) {
     const operation = read().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase() as 'get'];
@@ -137,7 +137,7 @@ test('an authenticated call documents its security scheme and its 401', () => {
   }
 });
 
-test('the document lists each route’s refusals with status and reason', () => {
+test('the OpenAPI document lists each route’s refusals with status and reason', () => {
   for (const { name, failures: own = [], status } of routes) {
     const operation = operations().find(({ operation }) => operation.operationId === name)?.operation;
     expect(operation?.responses).toHaveProperty(String(status));
@@ -148,7 +148,7 @@ test('the document lists each route’s refusals with status and reason', () => 
   }
 });
 
-test('a body that the document allows is accepted by the contract', () => {
+test('the contract accepts every body that the OpenAPI document allows', () => {
   const examples: Record<string, unknown> = {
     sendOtp: { channel: 'email', recipient: 'a@example.com', expires_in: 300 },
     verifyOtp: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '012345' },
@@ -167,7 +167,7 @@ test('a body that the document allows is accepted by the contract', () => {
   }
 });
 
-test('every test fails on a response that differs from the document', async () => {
+test('every test fails on a response that differs from the OpenAPI document', async () => {
   const route = { method: 'POST', path: '/otp/send/' } as const;
   const given = (status: number, body: unknown) =>
     answerProblems({ route, status, contentType: 'application/json', text: JSON.stringify(body) });
@@ -190,7 +190,7 @@ test('every test fails on a response that differs from the document', async () =
   expect(() => answers.assertRight()).toThrow(/differ from the OpenAPI document/);
 });
 
-test("the dashboard's field errors include their first sentence as `error`, those of the public API are lists only", async () => {
+test("the dashboard's field errors repeat the first message as `error`, those of the public API do not", async () => {
   await using service = await testService();
   const alice = await service.customer('Alice');
   const form = await service.call(signIn, { body: {} });

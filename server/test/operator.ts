@@ -37,6 +37,6 @@ export interface Audited {
   after: unknown;
 }
 
-/** Every entry of the audit, oldest first. */
+/** Every entry of the operator audit log, oldest first. */
 export const auditOf = ({ app }: TestService): Promise<Audited[]> =>
   app.db.rows('select action, reason, before, after from operator_actions order by id');

@@ -1,6 +1,6 @@
 import { type OutboundPost, outboundPost } from '../src/platform/outbound/request.ts';
 
-/** A request as webhooks and carriers make it. */
+/** A request like those for webhooks and carriers. */
 export const post = (url: string, options: Partial<OutboundPost> = {}) =>
   outboundPost({
     url,

@@ -14,7 +14,7 @@ const service = fixture(testService);
 const bob = fixture(() => service.customer('Bob'));
 
 describe('a request outside the API', () => {
-  test.each(['OPTIONS', 'PROPFIND'])('%s is not found on any route', async (method) => {
+  test.each(['OPTIONS', 'PROPFIND'])('the method %s gets 404 on every route', async (method) => {
     for (const route of routes.filter(({ stream }) => stream !== 'text/event-stream')) {
       const answer = await service.inject({ method: method as 'PATCH', url: API_BASE + route.path });
       expect(answer.statusCode).toBe(404);
@@ -31,13 +31,13 @@ describe('a request outside the API', () => {
     '/api/v1/%',
     '/%c0%ae%c0%ae/',
     '/api/v1/otp/send/;a=b',
-  ])('%s is not found', async (url) => {
+  ])('the path %s gets 404', async (url) => {
     const answer = await service.inject({ method: 'POST', url });
     expectDocumented(answer, sendOtp);
     expect([401, 404, 405]).toContain(answer.statusCode);
   });
 
-  test('bodies over the limit are refused, with and without a Content-Length header', async () => {
+  test('request bodies over the limit are refused, with and without a Content-Length header', async () => {
     for (const route of routes.filter(({ body }) => body)) {
       const byKey = route.auth === 'api_key';
       const answer = await service.inject({
@@ -76,15 +76,18 @@ describe('a request outside the API', () => {
       'POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     ],
     ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\rb\r\n\r\n'],
-  ])('%s gets a documented response, and the service keeps running', async (_what, text) => {
-    const { status, headers, body } = await raw(text);
-    expect(status).toBe(400);
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(body).toEqual({ error: failures.malformed_request.error, reason: 'malformed_request' });
-    expect((await service.inject({ url: '/healthz' })).statusCode).toBe(200);
-  });
+  ])(
+    'a connection that sends %s gets a documented response, and the service keeps running',
+    async (_what, text) => {
+      const { status, headers, body } = await raw(text);
+      expect(status).toBe(400);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(body).toEqual({ error: failures.malformed_request.error, reason: 'malformed_request' });
+      expect((await service.inject({ url: '/healthz' })).statusCode).toBe(200);
+    },
+  );
 
-  test('a connection on which no request arrives in time gets 408, so that the client repeats one that was on its way', async () => {
+  test('a connection without a request gets 408 in time, so the client repeats a request that was in flight', async () => {
     const { server } = service.server;
     // The real one comes after half a minute.
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -95,7 +98,7 @@ describe('a request outside the API', () => {
     expect(body).toEqual({ error: failures.request_timeout.error, reason: 'request_timeout' });
   });
 
-  test('a body or a head that arrives byte by byte gets 408 within 35 seconds, and the connection closes', async () => {
+  test('a request that arrives byte by byte gets 408 within 35 seconds, and the connection closes', async () => {
     expect(REQUEST_TIMEOUT_MS + CHECK_EVERY_MS).toBeLessThan(35_000);
     const server = await createServer(service.app, service.server.authenticators);
     server.post('/slow', async () => 'whole');

@@ -2,21 +2,21 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { type Owner, TEST_CARD } from './belongings.ts';
 import type { CallInput } from './call.ts';
 
-/** For each route, how Bob calls it with the ids of Alice. */
+/** How Bob calls each route with Alice's ids. */
 
-/** Of a phone number that is about to be proven. */
+/** The verification of a phone number in progress. */
 export interface Proof {
   session_token: string;
   code: string;
 }
 
-/** Of Alice, for Bob to name. */
+/** Alice's ids, for Bob's requests. */
 export interface Registered {
   passkey_id: string;
   message_domain_id: string;
 }
 
-/** The ids that a request can name. */
+/** The ids that a request can contain. */
 export type Named = Owner & Proof & Registered;
 
 export type Case =
@@ -36,7 +36,7 @@ const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case 
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
 
-/** The refusal of an id that does not exist, or is another account's. */
+/** The refusal of an id that does not exist or belongs to another account. */
 export const notFoundOf = ({ failures = [] }: Route) =>
   (['not_found', 'otp_not_found'] as const).find((reason) => failures.includes(reason));
 
@@ -146,7 +146,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
       body: { api_key: api_key_id, otp_id: open_otp_id, code },
     }),
   },
-  // Its own tests call it: a stream has no end.
+  // Tested separately, because a stream has no end.
   openLive: { own: {} },
 
   getInsights: { own: { query: { range: '24h' } } },

@@ -29,7 +29,7 @@ let alice: Owner & Proof & Registered;
 let bob: Owner;
 let cases: Record<string, Case>;
 
-/** Somebody with nothing, whose ids are all well formed. */
+/** A person without data, with well-formed ids only. */
 const nobody = (): Named => ({
   ...alice,
   open_otp_id: service.app.random.uuid(),
@@ -136,7 +136,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     await service.app.requestLog.flush();
     // The first call with a session makes the sandbox's first account an operator.
     await callAs(bob, getMe, {});
-    // When a key was last used is written a little later, at most once a minute: let that be now.
+    // The last use of a key is written with a delay, at most once a minute. This waits for it.
     await service.app.db.run('update api_keys set last_used_at = clock_now() where account_id = $1', [
       alice.account_id,
     ]);
@@ -145,10 +145,10 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     arrived = receiver.requests.length;
   });
 
-  test.each(closed)('Bob cannot reach what is Alice’s with $name', async ({ route }) => {
+  test.each(closed)('Bob cannot access Alice’s data with $name', async ({ route }) => {
     const its = caseOf(route);
     if (its === 'anyone may call it') throw new Error('Not reached');
-    // A key for each route: its limit is another test's.
+    // A separate key for each route, so that no rate limit applies.
     const visitor = { ...bob, api_key: (await service.anotherKey(bob.account_id)).key };
     if ('names' in its) {
       const refused = its.refused ?? 404;
@@ -191,7 +191,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     if ('lists' in its) expect(answers[0]?.body.count).toBeGreaterThan(0);
   });
 
-  test('Alice’s Idempotency-Key has no effect in a request of Bob', async () => {
+  test('Alice’s Idempotency-Key has no effect in Bob’s request', async () => {
     const input = {
       body: { channel: 'email', recipient: 'shared@example.com' },
       headers: { 'idempotency-key': 'order-1' },
@@ -208,14 +208,14 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     expect(hers.status).toBe(404);
   });
 
-  test('Bob’s requests change nothing of Alice’s and send nothing to her endpoint', async () => {
+  test('Bob’s requests neither change Alice’s data nor call her endpoint', async () => {
     await service.app.requestLog.flush();
     const after = await dumpTables(service.app.db, alice.account_id);
     expect(after).toEqual(before);
     expect(receiver.requests.slice(arrived).filter(({ text }) => text.includes(alice.recipient))).toEqual([]);
   });
 
-  test('Alice can do what Bob could not', async () => {
+  test('Alice can make the same requests that were refused to Bob', async () => {
     for (const { route } of closed) {
       const its = caseOf(route);
       if (its === 'anyone may call it' || !('names' in its) || route.method !== 'GET') continue;

@@ -11,7 +11,7 @@ export interface Shop extends AsyncDisposable {
   service: TestService;
   /** A call by a signed-in person. */
   as<R extends Route>(buyer: Customer, route: R, input?: CallInput<R>): Promise<Answer<R>>;
-  /** An intent for so many credits at their right price. */
+  /** Creates an intent for this many credits at the right price. */
   intent(
     buyer: Customer,
     credits: number,

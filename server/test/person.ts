@@ -61,7 +61,7 @@ export async function codeFor(service: TestService, recipient: string): Promise<
   return messages.find(({ code }) => code !== null)?.code ?? 'no code';
 }
 
-/** The token of the newest link to reset a password that was sent to somebody. */
+/** The token of the newest password reset link sent to a recipient. */
 export async function linkTokenFor(service: TestService, recipient: string): Promise<string> {
   await service.deliver();
   for (const { text } of await service.inbox(recipient)) {

@@ -1,7 +1,7 @@
 /**
- * How the previous version calls the database functions. During a rolling restart its processes run on the functions of this
- * version, so these calls must work until the next release: schema.test.ts makes them, in this order. At a release, this
- * file is brought up to the calls of the released version.
+ * The database function calls of the previous version. During a rolling restart its processes use the functions of this
+ * version, so these calls must work until the next release. schema.test.ts makes them in this order. Each release updates this
+ * file to the calls of the released version.
  */
 export interface PreviousCall {
   /** A parameter written as `$name` is passed as JSON text. */

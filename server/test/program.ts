@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** The variables of this process's environment that the program needs. Compiled scripts halve the time of its start. */
+/** The environment variables that the program needs. Reusing compiled scripts halves its start time. */
 export const PROGRAM_ENV = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
 
-/** The program in a process of its own. */
+/** Starts the program in a separate process. */
 export interface RunningProgram {
   child: ChildProcess;
   /** Resolves to the exit code. */
@@ -46,7 +46,7 @@ export function runProgram(
   };
 }
 
-/** Asks the program to stop, and waits until it has. */
+/** Stops the program and waits until it has exited. */
 export async function stopProgram({ child, exited }: RunningProgram): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 import { createGuard, type Guard } from '../src/protection/guard.ts';
 
-/** Simulated traffic for the rules on destinations: ordinary users of ten countries, and attackers. The clock is a number. */
+/** Simulated traffic for the destination rules, with ordinary users in ten countries and attackers. The clock is a number. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -29,7 +29,7 @@ export interface Country {
   prefixes: number;
 }
 
-/** From a large home market to small ones, with the conversions that differ as they do between countries. */
+/** From a large home market to small ones, with the differences in conversion that real countries have. */
 export const COUNTRIES: readonly Country[] = [
   ['US', '+1', 0.3, 0.85, 4_000],
   ['GB', '+44', 0.16, 0.88, 2_000],
@@ -129,10 +129,10 @@ export interface Simulation {
   }): void;
   run(until: number): void;
   legitimate: Share;
-  /** Of these, those to France. */
+  /** Of these, the sends to France. */
   toFrance: Share;
   attacks: Share;
-  /** Forgets what was measured so far. */
+  /** Discards the measurements so far. */
   measure(): void;
 }
 
@@ -226,7 +226,7 @@ export function simulation(seed: number): Simulation {
   const submit = (send: Send): void => {
     const share = send.isAttack ? made.attacks : made.legitimate;
     share.sends += 1;
-    // No other process reads them here.
+    // No other process reads them in the simulation.
     if (share.sends % 1_000 === 0) guard.counters.takeDeltas();
     const { account_id, country, prefix, line, client } = send;
     const isToFrance = !send.isAttack && country === 'FR';

@@ -35,7 +35,7 @@ const texts = [
   ...code.map((file) => ({ file, text: commentsOf(read(file)) })),
 ];
 
-test('a file that a comment or a document names exists', () => {
+test('every file named in a comment or a document exists', () => {
   const missing = texts.flatMap(({ file, text }) =>
     [
       ...text.matchAll(
@@ -54,7 +54,7 @@ test('a file that a comment or a document names exists', () => {
   expect([...new Set(missing)]).toEqual([]);
 });
 
-test('a command that a comment or a document names exists', () => {
+test('every command named in a comment or a document exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const missing = texts.flatMap(({ file, text }) =>
     [...text.matchAll(/npm run ([\w:-]+)/g)]
@@ -67,7 +67,7 @@ test('a command that a comment or a document names exists', () => {
 /** `NAME_FILE` names the file of any setting, and `PREMIUM_RATE` is a word of Google's library. */
 const OTHER_NAMES = /_FILE$|^PREMIUM_RATE$/;
 
-test('a setting or a constant that a comment or a document names exists', () => {
+test('every setting or constant named in a comment or a document exists', () => {
   const sources = code.map(read).join('\n');
   const missing = texts.flatMap(({ file, text }) =>
     [...text.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)]

@@ -35,7 +35,7 @@ import type { Customer } from './service.ts';
 const REASON = { reason: 'For a test' };
 const SINCE = { since: '2026-01-01T00:00:00Z' };
 
-// ── what does not exist ──
+// ── missing objects ──
 
 const missing = (route: Route, input: (id: string) => CallInput<Route> = () => ({})): Row => [
   route,
@@ -64,7 +64,7 @@ const NOT_FOUND: Row[] = [
   missing(replayFailedWebhooks, (id) => ({ params: { id }, body: SINCE })),
 ];
 
-// ── verifications that are over ──
+// ── ended verifications ──
 
 const over = (reason: End, route: Route, input: (otp_id: string, who: Customer) => CallInput<Route>): Row => [
   route,
@@ -102,7 +102,7 @@ const OVER: Row[] = [
   ],
 ];
 
-// ── the limits of keys, and their ends ──
+// ── ended and limited keys ──
 
 const overRate = (route: Route, input: (who: Customer, sent: Sent) => CallInput<Route>): Row => [
   route,
@@ -113,7 +113,7 @@ const overRate = (route: Route, input: (who: Customer, sent: Sent) => CallInput<
     return overItsRate(who, () => as(who, route, given));
   },
 ];
-/** What ends or limits a key of the dashboard's calls. */
+/** The ways to end or limit a key for dashboard calls. */
 const LIMITING = {
   api_key_expired: 'update api_keys set expires_at = clock_now() where id = $1',
   missing_scope: `update api_keys set scopes = '{otp:read}' where id = $1`,

@@ -31,7 +31,7 @@ export interface Sent {
 /** Why a verification is over. */
 export type End = 'otp_already_verified' | 'otp_closed' | 'otp_expired' | 'max_attempts_reached';
 
-/** A refusal that no other test provokes: a call in a state in which the route gives it, by accounts of its own. */
+/** A refusal that no other test provokes: a call with separate accounts in a state in which the route refuses it. */
 export type Row = readonly [
   route: Route,
   reason: FailureReason,
@@ -44,26 +44,26 @@ export interface RefusalStage extends AsyncDisposable {
   shop: StripeShop;
   passwords: Passwords;
   olivia: TestOperator;
-  /** A customer whom no other case uses. */
+  /** A customer that no other case uses. */
   customer(): Promise<Customer>;
   /** A customer with a webhook endpoint that has received a message. */
   webhookOwner(): Promise<WebhookCustomer & { webhook_id: string; message_id: string }>;
   /** A call by a customer, with an API key or a session as the route demands. */
   as(who: Customer, route: Route, input?: CallInput<Route>): Promise<Answered>;
-  /** Another phone number each time. */
+  /** A new phone number on each call. */
   phone(): string;
   sent(who: Customer, recipient?: string): Promise<Sent>;
   /** The id of a verification that is over for this reason. */
   ended(who: Customer, why: End): Promise<string>;
   /** Makes a call, exhausts the limits that it counted for, and makes it again. */
   exhausted(call: () => Promise<Answered>): Promise<Answered>;
-  /** Makes calls while the clock of the database stands still, so that a slow machine does not spread them. */
+  /** Makes calls while the database clock is stopped, so that they fall into the same second on a slow machine. */
   withinASecond(calls: () => Promise<Answered>): Promise<Answered>;
   /** Makes a call after the key has used up its requests of this second. */
   overItsRate(who: Customer, call: () => Promise<Answered>): Promise<Answered>;
-  /** Makes a call whose read of a table the database cancels, as it does after the time limit of a statement. */
+  /** Makes a call whose read of a table the database cancels, as after a statement timeout. */
   canceled(table: string, call: (bearer: string) => Promise<Answered>, who: Customer): Promise<Answered>;
-  /** Makes a call while the account runs as many exports as it may. */
+  /** Makes a call while the account runs its maximum number of exports. */
   besideExports(account_id: string, isOperator: boolean, call: () => Promise<Answered>): Promise<Answered>;
 }
 

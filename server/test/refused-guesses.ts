@@ -32,7 +32,7 @@ const NEW_PASSWORD = { password: 'a new password for Alice', confirm_password: '
 
 const assertion = () => softwarePasskey('http://sixdigit.test').get({ challenge: 'none' });
 
-/** A sign-in of somebody with an authenticator app, after the right password. */
+/** The sign-in of a person with an authenticator app, after the right password. */
 async function pendingSignIn({ service }: RefusalStage) {
   const alice = await twoFactorPerson(service, 'Alice');
   await withAuthenticator(service, alice);
@@ -40,7 +40,7 @@ async function pendingSignIn({ service }: RefusalStage) {
   return { ...alice, session_token };
 }
 
-/** Enters wrong codes until the account of a sign-in takes no more for a while. */
+/** Enters wrong codes until code entry of the account is locked. */
 const locked = (route: Route, body: (session_token: string) => object): Row => [
   route,
   'code_entry_locked',
@@ -59,7 +59,7 @@ const locked = (route: Route, body: (session_token: string) => object): Row => [
   },
 ];
 
-/** Wrong codes from a network that the account does not know are counted by address. */
+/** Wrong codes from an unknown network are counted by address. */
 const forgetNetworks = ({ service }: Pick<RefusalStage, 'service'>, email: string) =>
   service.app.db.run(
     'delete from account_networks where account_id = (select id from accounts where email = $1)',
@@ -190,7 +190,7 @@ export const GUESSES: readonly Row[] = [
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const hash = (account: string) =>
         passwords.inTurn({ room: 'signed_in', account_id: account, client }, () => ended);
-      // Others take every turn, and the account waits for one already.
+      // Other accounts occupy the queue, and this account already has a waiting job.
       const busy = Array.from({ length: QUEUE_SIZE.atOnce }, (_, n) => hash(`other ${n}`));
       busy.push(hash(account_id));
       const answer = await service.call(resetPasswordByLink, {

@@ -18,7 +18,7 @@ import { signedIn } from './signed-in.ts';
 
 const REASON = { reason: 'For a test' };
 
-/** Makes calls of the shop while Stripe gives an error to this call. */
+/** Makes purchase calls while Stripe returns an error to this call. */
 const whileStripe = async (
   { shop: { stripe } }: RefusalStage,
   fault: Omit<Fault, 'kind'>,
@@ -127,7 +127,7 @@ export const PAYMENTS: readonly Row[] = [
     async () => {
       await using service = await testService({ env: { SANDBOX: '0' } });
       const operator = await testOperator(service);
-      // Outside the sandbox, the console demands it.
+      // Outside the sandbox, the console requires it.
       await service.app.db.run('update accounts set two_factor_enabled = true where id = $1', [
         operator.account_id,
       ]);

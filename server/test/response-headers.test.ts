@@ -13,7 +13,7 @@ import { signedIn } from './signed-in.ts';
 const service = fixture(testService);
 const alice = fixture(() => sender(service, 'Alice'));
 
-test('no response of the API may be cached or sniffed, refusals included', async () => {
+test('API responses, including refusals, forbid caching and content sniffing', async () => {
   const success = await alice.send('reader@example.com');
   const refusal = await alice.send('no address');
   const unknown = await service.inject({ method: 'GET', url: '/api/v1/nothing/' });
@@ -70,7 +70,7 @@ describe('an API on a separate host', () => {
     testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } }),
   );
 
-  test('the dashboard’s preflight requests succeed on every route', async () => {
+  test('the dashboard’s preflight requests to a separate API host succeed on every route', async () => {
     for (const { path, method } of routes) {
       const answer = await preflight(service, path, DASHBOARD, method);
       expect(answer.statusCode).toBe(204);
@@ -80,7 +80,7 @@ describe('an API on a separate host', () => {
     }
   });
 
-  test('no other origin is allowed, and credentials are never allowed', async () => {
+  test('CORS allows no other origin and never credentials', async () => {
     for (const origin of ['https://evil.example', 'null', 'https://otp.example.com.evil.example']) {
       const answer = await preflight(service, '/users/me', origin, 'GET');
       expect(answer.headers['access-control-allow-origin'] ?? DASHBOARD).toBe(DASHBOARD);
@@ -88,7 +88,7 @@ describe('an API on a separate host', () => {
     }
   });
 
-  test('the dashboard can read refusals, so that it refreshes its token after a 401', async () => {
+  test('the dashboard can read refusals of a separate API host, so it can refresh its token after a 401', async () => {
     const calls = [
       { method: 'GET', url: `${API_BASE}/users/me` },
       { method: 'POST', url: `${API_BASE}/auth/signin`, payload: {} },
@@ -146,7 +146,7 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
   });
 
 describe.each(pathsOf(routes))('$path', ({ path, allowed, others }) => {
-  test('another method gets 405 and the methods that exist, without credentials and whatever the body', async () => {
+  test('a wrong method gets 405 with the allowed methods, without credentials and whatever the body', async () => {
     for (const method of others)
       for (const slash of ['', '/']) {
         const answer = await ask(method, path, { 'content-type': 'text/plain' }, slash);
@@ -159,7 +159,7 @@ describe.each(pathsOf(routes))('$path', ({ path, allowed, others }) => {
 });
 
 describe.each(pathsOf(operatorRoutes))('$path', ({ path, allowed, others }) => {
-  test('another method gets 405 for an operator, and is unknown to everybody else', async () => {
+  test('a wrong method on an operator path gets 405 for an operator and 404 for all others', async () => {
     const authorization = `Bearer ${await signedIn(service, olivia)}`;
     const customer = `Bearer ${await signedIn(service, await service.customer('Bob'))}`;
     for (const method of others) {
@@ -175,7 +175,7 @@ describe.each(pathsOf(operatorRoutes))('$path', ({ path, allowed, others }) => {
   });
 });
 
-test('a fixed path takes requests only from paths whose parameter is a UUID', async () => {
+test('a fixed path takes precedence only over paths whose parameter is a UUID', async () => {
   const all = [...routes, ...operatorRoutes];
   const shadowed = pathsOf(all).flatMap(({ path, others }) =>
     all

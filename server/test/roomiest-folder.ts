@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 
 const ROOM_BYTES = 4e9;
 
-/** For the files of PostgreSQL: memory if there is plenty of it, since a cluster on a disk costs several times the work. */
+/** A folder for the files of PostgreSQL: in memory if there is enough, because a cluster on disk is several times slower. */
 export function roomiestFolder(): string {
   const memory = '/dev/shm';
   const isFolder = process.platform === 'linux' && statSync(memory, { throwIfNoEntry: false })?.isDirectory();

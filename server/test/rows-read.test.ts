@@ -61,7 +61,7 @@ test(`no call of the hot path reads more rows than its batch holds while ${WAITI
   expect(wasteful).toEqual([]);
 });
 
-test('the same holds for plans that a connection has cached since the tables were empty', async () => {
+test('plans cached while the tables were empty read no more rows than the batch holds', async () => {
   const wasteful = await wastefulCalls(async (db) => {
     await db.pool.query('vacuum analyze');
     await rolledBack(db, async (tx) => {
@@ -74,7 +74,7 @@ test('the same holds for plans that a connection has cached since the tables wer
   expect(wasteful).toEqual([]);
 });
 
-test('no function that discourages nested loops is compiled at every call, as servers before PostgreSQL 18 would', async () => {
+test('no database function disables nested loops in a way that PostgreSQL 17 recompiles on every call', async () => {
   await using database = await testDatabase();
   const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
   try {
@@ -95,7 +95,7 @@ test('no function that discourages nested loops is compiled at every call, as se
 const service = fixture(testService);
 const alice = fixture(() => service.customer('Alice'));
 
-test('a send is accepted and dispatched while statements of others hold every connection that they may use', async () => {
+test('a send is accepted and dispatched while other statements hold all connections available to them', async () => {
   const { db } = service.app;
   const release = Promise.withResolvers<void>();
   const held = Array.from({ length: 40 }, () => db.transaction(() => release.promise));

@@ -21,7 +21,7 @@ async function onDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise
   }
 }
 
-test('server/sql/schema.sql is the schema of a migrated database', async () => {
+test('server/sql/schema.sql equals the schema of a migrated database', async () => {
   await using database = await testDatabase();
   const text = await onDatabase(database.url, schemaText);
   await expect(text).toMatchFileSnapshot(join(SQL, 'schema.sql'));
@@ -37,7 +37,7 @@ test('no two migrations share a number', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('migrations hold tables and data, and use no function of ours', () => {
+test('migrations contain tables and data, and use none of our functions', () => {
   const names = functions.map(({ name }) => name.replace('.sql', ''));
   const uses = new RegExp(`\\b(${names.join('|')})\\s*\\(`);
   const statements = (text: string) => text.replaceAll(/--.*$/gm, '');
@@ -48,7 +48,7 @@ test('migrations hold tables and data, and use no function of ours', () => {
   ).toEqual([]);
 });
 
-test('each file of server/sql/functions creates the one function that it is named after', () => {
+test('each file in server/sql/functions creates exactly the function that it is named after', () => {
   const created = functions.map(({ name, text }) => ({
     name,
     creates: [...text.matchAll(/^create or replace (?:function|view) (\w+)/gm)].map(
@@ -59,7 +59,7 @@ test('each file of server/sql/functions creates the one function that it is name
   expect(created.filter(({ name, creates, others }) => others || creates.join() !== name)).toEqual([]);
 });
 
-test('every logged table has a replica identity, months included, so that logical replication can move a database', async () => {
+test('every logged table, including partitions, has a replica identity for logical replication', async () => {
   await using database = await testDatabase();
   const tables = await onDatabase(database.url, (db) =>
     db.rows<{ name: string; has_identity: boolean }>(
@@ -72,7 +72,7 @@ test('every logged table has a replica identity, months included, so that logica
   expect(tables.filter(({ has_identity }) => !has_identity)).toEqual([]);
 });
 
-test('database functions use the advisory locks of advisory-locks.ts, by number and name', () => {
+test('database functions use the advisory locks in advisory-locks.ts, by number and name', () => {
   const known = { ...SERVICE_LOCKS, ...LOCK_CLASSES };
   const wrong: string[] = [];
   for (const { name, text } of functions) {
@@ -87,7 +87,7 @@ test('database functions use the advisory locks of advisory-locks.ts, by number 
   expect(wrong).toEqual([]);
 });
 
-test('the server takes advisory locks through advisory-locks.ts', () => {
+test('the server takes advisory locks only through advisory-locks.ts', () => {
   const source = join(import.meta.dirname, '../src');
   const takers = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -96,7 +96,7 @@ test('the server takes advisory locks through advisory-locks.ts', () => {
   expect(takers.sort()).toEqual(['platform/db/advisory-locks.ts', 'platform/db/migrate.ts']);
 });
 
-test(`the database functions serve every call of version ${PREVIOUS_VERSION}`, async () => {
+test(`the database functions accept every call of version ${PREVIOUS_VERSION}`, async () => {
   await using database = await testDatabase();
   const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
   try {

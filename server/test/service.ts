@@ -49,17 +49,17 @@ export interface TestService extends AsyncDisposable {
   printed: string[];
   /** Advancing the clock first waits until the request log has every earlier response. */
   clock: {
-    /** Waits first for what the service writes after its responses, so that it is written at the time of the responses. */
+    /** First waits for everything that the service writes after its responses, so that it has the time of the responses. */
     advance(ms: number): Promise<void>;
-    /** Waits for this too, until the result is called. */
+    /** Also waits for this, until the returned function is called. */
     settleFirst(settle: () => Promise<void>): () => void;
   };
   worker: Worker;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
   inject(options: InjectOptions): Promise<Response>;
-  /** Fails if a response since the last call differed from the OpenAPI document; disposal does it too. */
+  /** Fails if a response since the last call differed from the OpenAPI document. Disposal makes the same check. */
   assertAnswersRight(): void;
-  /** Runs every job until no work is due. Jobs that keep house run if they are due by the clock, or on request. */
+  /** Runs every job until no work is due. Maintenance jobs run if the clock makes them due, or on request. */
   drain(options?: { keepHouse?: boolean }): Promise<void>;
   /** Dispatches the messages that are due, and runs no other job. */
   deliver(): Promise<void>;
@@ -84,8 +84,7 @@ const WAITING_NOTICES =
   'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
 const DISPATCHING = new Set(['deliveries', 'notices']);
 /**
- * Jobs whose work arises by time alone, or that sum what is already counted, and how often they run. They cost most of a round
- * of all jobs.
+ * Jobs that depend only on time or sum existing counts, and their intervals. They take most of the time of a round of all jobs.
  */
 const HOUSEKEEPING = new Set([
   ...['retention', 'activity-retention', 'run-out', 'search-indexes', 'daily-counts', 'transaction-counts'],
@@ -101,7 +100,7 @@ interface TestServiceOptions {
   keyCost?: KeyCost;
   /** Thousands are hashed in the tests: the least work that argon2 allows. */
   passwords?: Passwords;
-  /** puts something between the service and its database: where the service connects to instead */
+  /** returns the URL of a proxy between the service and its database */
   via?: (databaseUrl: string) => Promise<string>;
 }
 
@@ -113,7 +112,7 @@ export async function testService({
   via,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
-  // Not through the pool of the service, which a test may cut off.
+  // Does not use the pool of the service, which a test may disconnect.
   const besides = openLink(database.socketUrl);
   const logLines: string[] = [];
   const printed: string[] = [];
@@ -185,7 +184,7 @@ export async function testService({
     call: (route, input) => callOn(server, route, input),
     async deliver() {
       const dispatching = jobs.filter(({ name }) => DISPATCHING.has(name));
-      // A round ends early when every slot is taken, and a worker that runs beside the test may have claimed the message, or may be
+      // A round ends early if every slot is taken, and a worker in parallel to the test may have claimed the message or be
       // about to commit its claim.
       for (let isDue = true; isDue; ) {
         isDue = false;
@@ -202,7 +201,7 @@ export async function testService({
       // Objections wait for some seconds of real time.
       await app.protection.exchange();
       const due = isHouseDue ? jobs : jobs.filter(({ name }) => !HOUSEKEEPING.has(name));
-      // One job's result can be another's work, so run them until all have found none in a row.
+      // The result of one job can be work for another, so the jobs run until a whole round finds none.
       for (let found = 0, n = 0; found < due.length; n = (n + 1) % due.length) {
         const job = due[n];
         found += 1;
@@ -250,7 +249,10 @@ export async function testService({
   };
 }
 
-/** Waits for what a process writes after its responses: the logs of sends and verifies, failed sign-ins, and the counts for operators. */
+/**
+ * Waits for everything that a process writes after its responses: the logs of sends and verifies, failed sign-ins, and the
+ * counts for operators.
+ */
 export function settlerOf(app: App, server: Server): () => Promise<void> {
   let open = 0;
   const isLogged = ({ route }: { route?: Route | undefined }): boolean =>
@@ -264,7 +266,7 @@ export function settlerOf(app: App, server: Server): () => Promise<void> {
   return async () => {
     while (open > 0) await new Promise(setImmediate);
     await app.requestLog.flush();
-    // A test may have cut the database off.
+    // A test may have disconnected the database.
     await Promise.allSettled([app.failedSignIns.flush(), app.activity.flush()]);
   };
 }
@@ -278,7 +280,7 @@ function readAsLocal(settings: Record<string, string>): Config {
 
 /** Whether a queue holds due work that no worker has claimed. */
 async function hasDueWork({ db, breakers, carriers, clock }: App): Promise<boolean> {
-  // While every carrier of a channel rests, its messages wait in the queue.
+  // While every carrier of a channel is paused, its messages wait in the queue.
   const available = CHANNELS.filter(
     (channel) => breakers.healthyOrder(carriers.forChannel(channel), channel, clock.now()).length > 0,
   );

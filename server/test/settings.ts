@@ -12,7 +12,7 @@ export function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 export const SMTP = { SMTP_URL: 'smtp://mail.example.com', EMAIL_FROM: 'codes@example.com' };
-/** The least that a production deployment needs. */
+/** The minimal settings of a production deployment. */
 export const PRODUCTION = {
   NODE_ENV: 'production',
   SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',

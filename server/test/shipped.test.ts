@@ -55,7 +55,7 @@ describe('the files of the image, read-only and run by an ordinary user', () => 
       expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
   }
 
-  test('migrate, api, worker and doctor run, and their logs are JSON from the first line to the last', {
+  test('migrate, api, worker and doctor run in the image, and log only JSON', {
     timeout,
   }, async () => {
     const migration = run('migrate');
@@ -84,7 +84,7 @@ describe('the files of the image, read-only and run by an ordinary user', () => 
     expect(healthOn(apiPort)).not.toBe(0);
   });
 
-  test('a start that is refused in production says so in JSON', { timeout }, async () => {
+  test('a start that is refused in production reports it as JSON', { timeout }, async () => {
     const refused = shipped.run(['api'], { NODE_ENV: 'production', PORT: 'many' });
     expect(await refused.exited).toBe(1);
     expectJsonLines(refused.output());
@@ -92,7 +92,7 @@ describe('the files of the image, read-only and run by an ordinary user', () => 
   });
 });
 
-test('the image has the packages that are loaded late, and no PostgreSQL or dashboard', () => {
+test('the image has the packages that are imported dynamically, but no PostgreSQL or dashboard', () => {
   const names = packagesOfServer().map((path) => path.slice('node_modules/'.length));
   expect(names).toEqual(
     expect.arrayContaining([

@@ -25,14 +25,14 @@ export interface Shipped extends Disposable {
 
 export interface ShippedProcess {
   output(): string;
-  /** Resolves with the first match in the output. Rejects with the output if the process ends before. */
+  /** Resolves with the first match in the output. Rejects with the output if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves to the exit code, or the signal. */
   exited: Promise<number | NodeJS.Signals | null>;
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Root would pass every check of permissions. */
+/** Root would pass every permission check. */
 export const ordinaryUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const COPIED = [

@@ -8,12 +8,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface FloodOrder {
   url: string;
   networks: 'one /32 of IPv6' | '200 networks';
-  /** by default sign-ins: every other guess is at this account, the rest at addresses that have none */
+  /** by default sign-ins, of which every second one is for this account and the others for unknown addresses */
   email: string;
   /** instead of sign-ins, made in turns */
   calls?: readonly FloodCall[];
   perSecond: number;
-  /** after so many refusals, the thread posts `refused`: from then on the service has more than it can hash */
+  /** After this many refusals, the thread posts `refused`, because the service then has more work than it can hash. */
   announceAfter?: number;
 }
 
@@ -86,7 +86,7 @@ parentPort?.on('message', () => {
   reportAtTheEnd();
 });
 
-/** When the last response has arrived, the service's queue is empty too. */
+/** After the last response, the service's queue is also empty. */
 function reportAtTheEnd(): void {
   if (ratePerSecond === undefined || inFlight > 0) return;
   agent.destroy();

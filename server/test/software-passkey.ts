@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /**
- * An authenticator in software: it makes the attestation and assertion data of WebAuthn (Level 3, 6.1 and 6.5) with an ES256 key.
- * A test can change what an honest one would do.
+ * A software authenticator. It creates the attestation and assertion data of WebAuthn (Level 3, 6.1 and 6.5) with an ES256 key.
+ * A test can make it deviate from the standard.
  */
 export interface SoftwarePasskey {
   id: string;
@@ -26,7 +26,7 @@ interface Dishonest {
   type?: string;
   isUserVerified?: boolean;
   userHandle?: string;
-  /** a passkey that can be synchronised, and is */
+  /** a passkey that is synced */
   isSynced?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Reads the repository's own source, for the tests of the architecture. Paths are relative to the root of the repository. */
+/** Reads the repository's source for the architecture tests. Paths are relative to the root of the repository. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -30,7 +30,7 @@ export const codeOf = (file: string): string =>
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/^\s*(?:\/\/|--).*$/gm, '');
 
-/** Every circle of a graph once, as a path that ends where it begins. */
+/** Every cycle of a graph once, as a path that ends where it begins. */
 export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = [];
   const done = new Set<string>();

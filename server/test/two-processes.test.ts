@@ -31,7 +31,7 @@ test('a sign-up begun on one process completes once on the other', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
 });
 
-test('a session ended on one process stops on the other at once', async () => {
+test('a session ended on one process stops immediately on the other', async () => {
   const alice = await person(service, 'Alice');
   const { access } = await anotherSession(service, alice);
   expect((await other.call(getMe, { bearer: access })).status).toBe(200);

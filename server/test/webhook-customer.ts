@@ -40,7 +40,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
   const tokens = await app.db.transaction((tx) =>
     startSession(tx, app, customer.account_id, clientOf({ ip: '127.0.0.1', headers: {} })),
   );
-  // Its changes need no other proof of identity, at any time.
+  // A session that never needs another proof of identity.
   await app.db.run(`update sessions set proven_at = 'infinity' where account_id = $1`, [customer.account_id]);
   const recipient = `user-of-${name.toLowerCase()}@example.com`;
   const sent = await service.call(sendOtp, {

@@ -16,7 +16,7 @@ export interface WebhookFixture extends AsyncDisposable {
   alice: WebhookCustomer;
   /** Sends a test message to one of Alice's endpoints. */
   press(id: string): ReturnType<typeof callTest>;
-  /** Changes one of Alice's endpoints; other fields stay. */
+  /** Changes one of Alice's endpoints and keeps the other fields. */
   change(id: string, over: object): ReturnType<typeof callUpdate>;
 }
 
@@ -30,7 +30,7 @@ const TABLES = [
 let alices = 0;
 
 /**
- * Another Alice with a receiver of her own on this service, because a service for each test would cost more than most tests.
+ * Another Alice with a separate receiver on the same service, because a service for each test would cost more than most tests.
  * Disposal removes all endpoints and messages.
  */
 export async function webhookFixture(service: TestService): Promise<WebhookFixture> {
@@ -61,6 +61,6 @@ async function callUpdate(service: TestService, customer: WebhookCustomer, id: s
   return (await service.call(updateWebhook, { bearer: customer.bearer, params: { id }, body })).body;
 }
 
-/** The body of a received message, as a customer's own library verifies it. Throws for a wrong signature. */
+/** The body of a received message, verified by the Standard Webhooks library. Throws if the signature is wrong. */
 export const verifyMessage = (secret: string, request: ReceivedRequest | undefined, format?: 'raw') =>
   new Verifier(secret, format ? { format } : undefined).verify(request?.body ?? '', request?.headers ?? {});

@@ -1,7 +1,7 @@
 import { parseSync } from 'rolldown/utils';
 import { read } from './source.ts';
 
-/** A node of the syntax tree (ESTree with TypeScript), read without its many types. */
+/** A node of the syntax tree (ESTree with TypeScript), without the specific types. */
 interface Node {
   type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the type
@@ -18,7 +18,10 @@ const calleeOf = ({ type, name, object, callee }: Node): string =>
 const isTestCall = (node: Node): boolean =>
   node.type === 'CallExpression' && calleeOf(node.callee) === 'test';
 
-/** The names and texts of each test of a file, with those of the declarations of the file that it uses, directly or not. */
+/**
+ * The names and texts of each test in a file, including those of the declarations in the file that the test uses, directly or
+ * indirectly.
+ */
 export function wordsOfTests(file: string): Set<string>[] {
   const declared = new Map<string, Node[]>();
   const tests: Node[] = [];
@@ -41,7 +44,7 @@ export function wordsOfTests(file: string): Set<string>[] {
   return tests.map((test) => add(new Set(), test));
 }
 
-/** The title of each test of a file; a template's without its values. */
+/** The title of each test in a file. Values in a template title are replaced with `%s`. */
 export function titlesOfTests(file: string): string[] {
   const titles: string[] = [];
   const collect = (node: Node): void => {

@@ -17,7 +17,7 @@ describe('an e-mail address', () => {
     ['jane@\u4f8b\u3048.\u30c6\u30b9\u30c8', 'jane@xn--r8jz45g.xn--zckzah'],
     ['jane@\u043f\u043e\u0447\u0442\u0430.\u0440\u0444', 'jane@xn--80a1acny.xn--p1ai'],
     ['jane@a-b.example', 'jane@a-b.example'],
-  ])('%s is valid and is normalised', (text, spelling) => {
+  ])('the e-mail address %s is valid and normalised', (text, spelling) => {
     expect(canonicalEmail(text)).toBe(spelling);
     expect(canonicalEmail(spelling)).toBe(spelling);
     expect(email.parse(` ${text} `)).toBe(spelling);
@@ -64,7 +64,7 @@ describe('an e-mail address', () => {
     `${'j'.repeat(65)}@example.com`,
     `jane@${'a'.repeat(64)}.example`,
     `jane@${`${'a'.repeat(60)}.`.repeat(4)}example`,
-  ])('%s is refused', (text) => {
+  ])('the e-mail address %s is refused', (text) => {
     expect(canonicalEmail(text)).toBeUndefined();
     expect(email.safeParse(text).success).toBe(false);
   });
@@ -76,14 +76,14 @@ describe('an e-mail address', () => {
     expect(email.safeParse('x').error?.issues).toHaveLength(1);
   });
 
-  test('an e-mail address has only ASCII letters before the @, whatever their lower case is', () => {
+  test('an e-mail address with a non-ASCII letter before the @ is refused, even if its lower case is ASCII', () => {
     const accepted: string[] = [];
     for (let point = 0x80; point < 0x1_f000; point += 1)
       if (canonicalEmail(`a${String.fromCodePoint(point)}b@example.com`)) accepted.push(point.toString(16));
     expect(accepted).toEqual([]);
   });
 
-  test('the domain of an e-mail address has no letter that becomes ASCII only in lower case', () => {
+  test('an e-mail domain with a non-ASCII letter whose lower case is ASCII is refused', () => {
     for (let point = 0x80; point < 0x1_f000; point += 1) {
       const letter = String.fromCodePoint(point);
       if (!/[\p{L}]/u.test(letter) || !/[a-z]/.test(letter.toLowerCase())) continue;

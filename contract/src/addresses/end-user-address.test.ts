@@ -9,7 +9,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
-])('the address of an end user may be written as %j', (text, address) => {
+])('the end-user address %j is accepted', (text, address) => {
   expect(endUserAddress.parse(text)).toBe(address);
 });
 
@@ -22,6 +22,6 @@ test.each([
   '127.1',
   '203.0.113.7, 198.51.100.7',
   'x'.repeat(65),
-])('%j is refused as the address of an end user', (text) => {
+])('the end-user address %j is refused', (text) => {
   expect(endUserAddress.safeParse(text).error?.issues[0]?.message).toBe('Enter a valid IP address.');
 });

@@ -19,13 +19,13 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.values(item).map((operation) => ({ path, operation })),
 );
 
-test('every call of the contract is one operation', () => {
+test('every call in the contract is one OpenAPI operation', () => {
   expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
     routes.map(({ name }) => name).sort(),
   );
 });
 
-test('every parameter of a path is declared as required', () => {
+test('every path parameter is declared as required', () => {
   for (const { path, operation } of operations) {
     const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -33,7 +33,7 @@ test('every parameter of a path is declared as required', () => {
   }
 });
 
-test('an operation lists the status of each of its errors', () => {
+test('an operation lists the status of each error', () => {
   const send = document.paths[sendOtp.path]?.post;
   for (const reason of reasonsOf(sendOtp))
     expect(send?.responses).toHaveProperty(String(failures[reason].status));
@@ -46,7 +46,7 @@ test('the document names every test recipient', () => {
     expect(text).toContain(`${phone} or ${local}@sixdigit.test`);
 });
 
-test('calls with a key describe their rate limit, and a send what a spend limit leaves', () => {
+test('API calls document their rate-limit headers, and sends also the remaining spend limit', () => {
   const responses = document.paths[sendOtp.path]?.post?.responses as Record<string, { headers: object }>;
   const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {});
   expect(headersOf('201')).toEqual(

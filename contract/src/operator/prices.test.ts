@@ -57,12 +57,12 @@ test.each([
   expect(problemsOf(more)).toContain(problem);
 });
 
-test('prices of sends survive a round trip through CSV', () => {
+test('send prices exported as CSV are unchanged after an import', () => {
   const sends = [price(), price({ country: 'DE', credits: 7, unit: 'segment' }), price({ channel: 'email' })];
   expect(sendPricesFromCsv(sendPricesToCsv(sends))).toEqual({ sends, problems: [] });
 });
 
-test('a CSV from a spreadsheet is accepted: a byte order mark, semicolons, quotes, any order of columns, no unit', () => {
+test('a price CSV may have a byte order mark, semicolons, quotes, any column order and no unit', () => {
   expect(sendPricesFromCsv('\uFEFF"Credits";"Country";"Channel"\r\n"4";"de";"SMS"\r\n\r\n3;*;voice')).toEqual(
     {
       sends: [price({ credits: 4, country: 'DE' }), price({ channel: 'voice', credits: 3 })],
@@ -71,7 +71,7 @@ test('a CSV from a spreadsheet is accepted: a byte order mark, semicolons, quote
   );
 });
 
-test('the errors of a CSV name its wrong lines', () => {
+test('the errors for a price CSV name the invalid lines', () => {
   const { problems } = sendPricesFromCsv(
     'channel,country,credits,unit\nsms,,1.5,request\nfax,,1,\nsms,Germany,1,',
   );
@@ -83,7 +83,7 @@ test('the errors of a CSV name its wrong lines', () => {
   expect(sendPricesFromCsv('a,b\n').problems).toEqual(['The first line must name the column channel.']);
 });
 
-test('a send costs the price of its country, or else of its channel, or else one credit', () => {
+test('a send costs the country price, otherwise the channel price, otherwise one credit', () => {
   const sends = [price({ credits: 3 }), price({ country: 'DE', credits: 5, unit: 'segment' })];
   const cost = (channel: SendPrice['channel'], country: string | null) =>
     costOf(sends, { channel, country, segments: 2 });

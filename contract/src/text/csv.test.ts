@@ -60,11 +60,11 @@ const texts = MIDDLES.flatMap((middle) =>
 );
 
 test.each([',', ';', '\t', '|'])(
-  'no cell is a formula in a spreadsheet that separates cells by %j',
+  'no exported text becomes a formula in a spreadsheet that separates cells by %j',
   (separator) => {
     const running = texts.filter((text) =>
       cellsOf(csvRow([7, 'id', text, null, 'last']).trimEnd(), separator).some((cell) => {
-        // Numbers are ours.
+        // Numbers come from the service.
         return RUNS.test(seen(cell));
       }),
     );
@@ -72,10 +72,10 @@ test.each([',', ';', '\t', '|'])(
   },
 );
 
-/** What the documentation tells programs to do. */
+/** The steps that the documentation gives to programs. */
 const read = (cell: string): string => cell.replace(/(^|[;|\t\n])'/g, '$1');
 
-test('a program gets every text back by removing one apostrophe where a cell may begin', () => {
+test('a program restores an exported text by removing one apostrophe wherever a cell may begin', () => {
   const more = ["it's", "'quoted'", "';'", "a;'b", '000123', '447400123456789', '1e5', 'say "hi"', 'a,b', ''];
   for (const text of [...texts, ...more]) {
     const [, cell = ''] =
@@ -86,24 +86,24 @@ test('a program gets every text back by removing one apostrophe where a cell may
   }
 });
 
-test('every text is in quotes, also a header, and numbers and booleans are not', () => {
+test('CSV texts and headers are quoted, numbers and booleans are not', () => {
   expect(csvRow(['a', 'b,c', 'say "hi"', 'two\r\nlines', '', null, 7, -1.5, true])).toBe(
     '"a","b,c","say ""hi""","two\nlines","",,7,-1.5,true\r\n',
   );
 });
 
-test('a spreadsheet does not round long numbers, nor drop zeros or show exponents', () => {
+test('a spreadsheet neither rounds long numbers nor drops zeros nor shows exponents', () => {
   expect(csvRow(['447400123456', '00123', '1E5', '1.5e300'])).toBe(
     `"'447400123456","'00123","'1E5","'1.5e300"\r\n`,
   );
 });
 
-test('ids, times and ordinary texts stay as they are', () => {
+test('ids, times and ordinary texts are exported unchanged', () => {
   const plain = ['01920000-0000-7000-8000-00000000000a', '2026-11-25T04:00:00.000Z', 'a-b; c', "it's"];
   expect(csvRow(plain)).toBe(`${plain.map((text) => `"${text}"`).join(',')}\r\n`);
 });
 
-test('a recipient is exact for programs in one column and readable in a spreadsheet in the next', () => {
+test('an exported recipient has an exact column for programs and a readable column for spreadsheets', () => {
   const columns = recipientColumns((recipient: string | null) => recipient);
   const row = (recipient: string | null) => csvRow(columns.map(({ cell }) => cell(recipient)));
   expect(csvRow(columns.map(({ header }) => header))).toBe('"recipient","recipient_text"\r\n');
@@ -113,7 +113,7 @@ test('a recipient is exact for programs in one column and readable in a spreadsh
   expect(row(null)).toBe(',\r\n');
 });
 
-test('a text of separators is guarded in linear time', () => {
+test('a text full of separators is escaped in linear time', () => {
   const began = performance.now();
   csvRow(['\n'.repeat(200_000), ' '.repeat(200_000), ';\u200B'.repeat(100_000)]);
   expect(performance.now() - began).toBeLessThan(2_000);

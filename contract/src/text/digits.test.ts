@@ -59,11 +59,14 @@ const DRESSES: [string, string][] = [
 ];
 
 describe('a code', () => {
-  test.each(DRESSES)('with %s is read as its digits, by the API and by every field: %j', (_dress, text) => {
-    expect(codeText(text)).toBe('042917');
-    expect(enteredCode.parse(text)).toBe('042917');
-    expect(verificationCode.parse(text)).toBe('042917');
-  });
+  test.each(DRESSES)(
+    'a code with %s is read as its digits by the API and every field: %j',
+    (_dress, text) => {
+      expect(codeText(text)).toBe('042917');
+      expect(enteredCode.parse(text)).toBe('042917');
+      expect(verificationCode.parse(text)).toBe('042917');
+    },
+  );
 
   test('a code is read with any invisible characters and separators around it', () => {
     const around = /^[\p{Z}\p{P}\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
@@ -90,13 +93,13 @@ describe('a code', () => {
     expect(verificationCode.safeParse(text).success).toBe(false);
   });
 
-  test('a code of marks alone counts as missing', () => {
+  test('a code of blanks and invisible characters counts as missing', () => {
     for (const text of ['', ' ', '\u200b\u20e3', '\u3164'])
       expect(verificationCode.safeParse(text).error?.issues[0]?.message).toBe('This field is required.');
   });
 });
 
-test('every decimal digit of Unicode has its value', () => {
+test('every Unicode decimal digit has its value', () => {
   let digits = 0;
   for (let point = 0; point < 0x2_0000; point += 1) {
     const character = String.fromCodePoint(point);

@@ -39,7 +39,7 @@ describe('a phone number in plain text', () => {
     '+1 415 555 2671 x5',
     '*415555267#',
     'call 4155552671 now',
-  ])('text that is not part of a phone number stays, so that it is refused: %j', (text) => {
+  ])('text that is not part of a phone number is kept, so validation refuses it: %j', (text) => {
     expect(phoneText.safeParse(text).success).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ describe('SMS segments', () => {
     [161, 2],
     [306, 2],
     [307, 3],
-  ])('%i characters of GSM-7 take %i SMS segments', (length, segments) => {
+  ])('%i GSM-7 characters take %i SMS segments', (length, segments) => {
     expect(size('a'.repeat(length))).toEqual([segments, 'GSM-7']);
   });
 
@@ -22,11 +22,11 @@ describe('SMS segments', () => {
     [71, 2],
     [134, 2],
     [135, 3],
-  ])('%i characters outside GSM-7 take %i SMS segments', (length, segments) => {
+  ])('%i non-GSM-7 characters take %i SMS segments', (length, segments) => {
     expect(size('ж'.repeat(length))).toEqual([segments, 'UCS-2']);
   });
 
-  it('a character of the GSM-7 extension table counts twice and is never split between SMS segments', () => {
+  it('a GSM-7 extension character counts twice and is never split between SMS segments', () => {
     expect(size('€'.repeat(80))).toEqual([1, 'GSM-7']);
     expect(size(`${'€'.repeat(80)}a`)).toEqual([2, 'GSM-7']);
     expect(size(`${'a'.repeat(152)}€${'a'.repeat(151)}`)).toEqual([2, 'GSM-7']);
@@ -67,7 +67,7 @@ describe('SMS segments', () => {
 });
 
 describe('a text with too many segments', () => {
-  it('the error of a text with too many SMS segments states their number', () => {
+  it('the error for too many SMS segments states their number', () => {
     expect(smsTooLong('a'.repeat(306), 2)).toBeUndefined();
     expect(smsTooLong('a'.repeat(307), 2)).toBe(
       'This message takes 3 SMS segments with its code; at most 2 are allowed.',
@@ -77,7 +77,7 @@ describe('a text with too many segments', () => {
     );
   });
 
-  it('the error of a text with too many SMS segments lists the characters outside GSM-7 once each', () => {
+  it('the error for too many SMS segments lists each non-GSM-7 character once', () => {
     expect(smsTooLong(`${'Grüße 👋🏽 ’'.repeat(20)}`, 2)).toBe(
       'This message takes 4 SMS segments with its code; at most 2 are allowed. A segment holds fewer characters because of “👋🏽”, “’”.',
     );

@@ -32,7 +32,7 @@ describe('a name', () => {
     '1\ufe0f\u20e3 First',
     '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     '🇩🇪 GmbH',
-  ])('a name may be %s', (text) => {
+  ])('the name %s is accepted', (text) => {
     expect(isVisibleText(text)).toBe(true);
   });
 
@@ -66,11 +66,11 @@ describe('a name', () => {
     ['a blank Braille pattern', '\u2800\u2800'],
     ['an object replacement', 'a\ufffcb'],
     ['a replacement character', 'C\ufffddigo'],
-  ])('a name has no invisible or meaningless character: %s', (_what, text) => {
+  ])('a name with an invisible or meaningless character is refused: %s', (_what, text) => {
     expect(isVisibleText(text)).toBe(false);
   });
 
-  test('a name has no ignorable, private-use or unassigned characters, alone or among letters', () => {
+  test('a name with ignorable, private-use or unassigned characters is refused, alone or among letters', () => {
     const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
     const passed: string[] = [];
     for (let point = 0; point < 0x11_0000; point += point < 0x3_2000 || point > 0xe_0000 ? 1 : 4099) {

@@ -26,7 +26,7 @@ test('a condition that continues after a template literal is not dropped', () =>
   expect(sqlFaults(sql, false).map((edit) => applied(sql, edit))).toEqual(['select a from t where b =']);
 });
 
-test('an order is dropped with all of its columns', () => {
+test('an ORDER BY is dropped with all of its columns', () => {
   const sql = 'select a from t order by a desc, b limit 3';
   expect(sqlFaults(sql, true).map((edit) => applied(sql, edit))).toEqual(['select a from t limit 3']);
 });
@@ -84,13 +84,13 @@ test('a fault in a database function is judged by the tests of all sources that 
   expect(of('note_payment'), 'run by a trigger').toContain('server/src/payments/orders.test.ts');
 });
 
-test("a screen's own browser tests come before those that only open it", () => {
+test("a screen's own browser tests run before those that only open it", () => {
   const tests = new BrowserTests(ROOT, checkedFiles());
   expect(tests.of('web/src/request-logs/request-logs.ts')[0]).toBe('e2e/logs.test.ts');
   expect(tests.of('web/src/docs/samples.ts')[0]).toBe('e2e/docs.test.ts');
 });
 
-test('the reason for an unobservable fault names an existing place', () => {
+test('each reason for an unobservable fault names an existing place in the code', () => {
   const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
   for (const { file, change } of reasons) {
     const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').map(squeezed);

@@ -7,7 +7,7 @@ const ACCOUNTS = 3_000;
 const ALL: AccountFilter = { text: null, phone: null, ids: [], state: null };
 const PAGE = { ordering: '-created_at', limit: 10, offset: 0 };
 
-test('accounts are counted exactly, and a later count reads only accounts of the last day', async () => {
+test('accounts are counted exactly, and a later count reads only accounts created in the last day', async () => {
   await using service = await testService();
   const { db } = service.app;
   await service.customer('Alice');

@@ -22,7 +22,7 @@ async function from(address: string, route: Route, payload: object) {
   return { status: answer.statusCode, body };
 }
 
-/** Addresses of as many networks as there can be, IPv4 and IPv6 in turn. */
+/** Each address is in a different network, alternating between IPv4 and IPv6. */
 const addressOf = (n: number): string =>
   n % 2 === 0
     ? `${11 + (n % 89)}.${(n >> 3) & 255}.${n & 255}.${1 + (n % 254)}`
@@ -124,7 +124,7 @@ test.each([10, 100, 10_000])(
   240_000,
 );
 
-test('an owner in a known network signs in while attackers with her password use up codes and enter wrong ones', async () => {
+test('an owner in a known network signs in while attackers with her password request codes and enter wrong ones', async () => {
   const owner = await person(service, 'Stolen');
   await switchTwoFactorOn(owner, owner.access);
   for (let n = 0; n < 40; n += 1) {
@@ -203,7 +203,7 @@ test('a flood of password reset requests sends a bounded number of mails, and th
   ).toBe(204);
 }, 120_000);
 
-test('a flood of password reset requests is not made larger by resends', async () => {
+test('resends do not enlarge a flood of password reset requests', async () => {
   const owner = await person(service, 'Resent');
   const { body } = await from('198.51.100.1', forgotPassword, { email: owner.email });
   for (let n = 0; n < 8; n += 1) {

@@ -31,7 +31,7 @@ const enter = (session_token: string, code: string) =>
 const recover = (session_token: string, recovery_code: string) =>
   service.call(verifyRecoveryCode, { body: { session_token, recovery_code } });
 
-test('an authenticator app is used only after its first code was entered', async () => {
+test('an authenticator app takes effect only after its first code is entered', async () => {
   const alice = await person(service, 'Enrols');
   const bearer = alice.access;
   const none = { authenticator: null, recovery_codes_left: 0 };
@@ -64,7 +64,7 @@ test('an authenticator app is used only after its first code was entered', async
   expect(stored).not.toContain(secret);
 });
 
-test('an authenticator app enrols for thirty minutes at most', async () => {
+test('the enrolment of an authenticator app expires after thirty minutes', async () => {
   const alice = await person(service, 'Late');
   const bearer = alice.access;
   const { secret } = (await service.call(startAuthenticator, { bearer })).body;
@@ -96,7 +96,7 @@ test('an authenticator app signs in after the password, and no mail is sent', as
   expect(await subjectsTo(alice.email)).toHaveLength(before);
 });
 
-test('a code signs in at most once, even under 20 parallel requests', async () => {
+test('an authenticator code signs in at most once, even under 20 parallel requests', async () => {
   const alice = await person(service, 'Once');
   const app = await withAuthenticator(service, alice);
   const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf(alice)));
@@ -104,13 +104,13 @@ test('a code signs in at most once, even under 20 parallel requests', async () =
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('the code that confirmed the enrolment does not sign in', async () => {
+test('the authenticator code that confirmed the enrolment does not sign in', async () => {
   const alice = await person(service, 'Reused');
   const { used } = await withAuthenticator(service, alice);
   expect((await enter(await tokenOf(alice), used)).body.reason).toBe('invalid_verification_code');
 });
 
-test('wrong codes lock code entry after ten, over all sign-ins', async () => {
+test('ten wrong authenticator codes lock code entry across all sign-ins', async () => {
   const alice = await person(service, 'Guessed');
   const app = await withAuthenticator(service, alice);
   const wrong = wrongCode(app.code(1));
@@ -124,7 +124,7 @@ test('wrong codes lock code entry after ten, over all sign-ins', async () => {
   });
 });
 
-test('an authenticator app gives way to a code by e-mail if the account has chosen it, and only then', async () => {
+test('an authenticator app can be replaced by a code by e-mail only if the account allows it', async () => {
   const bob = await person(service, 'Bob');
   await withAuthenticator(service, bob);
   const refused = await service.call(sendSignInCode, { body: { session_token: await tokenOf(bob) } });
@@ -145,7 +145,7 @@ test('an authenticator app gives way to a code by e-mail if the account has chos
   expect((await service.call(verifyTwoFactor, { body: byApp })).body.reason).toBe('invalid_session_token');
 });
 
-test('an authenticator app is asked for even if the account has switched codes by e-mail off', async () => {
+test('an authenticator app is required even if the account has switched codes by e-mail off', async () => {
   const alice = await twoFactorPerson(service, 'Off');
   const app = await withAuthenticator(service, alice);
   const body = { two_factor_enabled: false, two_factor_method: 'email', current_password: alice.password };
@@ -154,7 +154,7 @@ test('an authenticator app is asked for even if the account has switched codes b
   expect((await enter(await tokenOf(alice), app.code(1))).status).toBe(200);
 });
 
-test('an authenticator app proves a step-up, and the password does not', async () => {
+test('with an authenticator app, the app proves a step-up and the password does not', async () => {
   const alice = await person(service, 'Steps');
   const app = await withAuthenticator(service, alice);
   const bearer = alice.access;
@@ -173,7 +173,7 @@ test('an authenticator app proves a step-up, and the password does not', async (
   expect((await service.call(createApiKey, { bearer, body: { name: 'Key' } })).status).toBe(201);
 });
 
-test('an authenticator app can be removed, together with the recovery codes, which sends a notice', async () => {
+test('removing an authenticator app removes the recovery codes and sends a notice', async () => {
   const alice = await person(service, 'Removes');
   await withAuthenticator(service, alice);
   const bearer = alice.access;
@@ -185,7 +185,7 @@ test('an authenticator app can be removed, together with the recovery codes, whi
   expect((await begin(alice)).requires_2fa).toBe(false);
 });
 
-test('a recovery code replaces the second factor once, in any spelling, which sends a notice', async () => {
+test('a recovery code replaces the second factor once, in any spelling, and sends a notice', async () => {
   const alice = await person(service, 'Recovers');
   const { recovery_codes } = await withAuthenticator(service, alice);
   const [first = '', second = ''] = recovery_codes;
@@ -211,7 +211,7 @@ test('a recovery code signs in at most once, even under 20 parallel requests', a
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('a recovery code of another account is refused, and none is stored as text', async () => {
+test('a recovery code of another account is refused, and no recovery code is stored in plain text', async () => {
   const [alice, mallory] = [await person(service, 'Alice'), await person(service, 'Mallory')];
   const hers = await withAuthenticator(service, alice);
   await withAuthenticator(service, mallory);
@@ -221,7 +221,7 @@ test('a recovery code of another account is refused, and none is stored as text'
   expect(stored.every(({ hash }) => hash.length === 32)).toBe(true);
 });
 
-test('a recovery code does not complete a sign-up, a reset or a step by e-mail of an account without codes', async () => {
+test('a recovery code completes no sign-up, reset or e-mail step of an account without recovery codes', async () => {
   const alice = await twoFactorPerson(service, 'None');
   expect((await recover(await tokenOf(alice), '0000-0000-0000-0000')).body.reason).toBe(
     'invalid_recovery_code',
@@ -238,7 +238,7 @@ test('a recovery code stops working when new ones are created', async () => {
   expect((await recover(await tokenOf(alice), fresh)).status).toBe(200);
 });
 
-test('the deletion of an account erases its second factors', async () => {
+test('deleting an account erases its second factors', async () => {
   const alice = await person(service, 'Leaves');
   await withAuthenticator(service, alice);
   const { id } = await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [

@@ -61,7 +61,7 @@ test('deleting the account requires the password', async () => {
   expect((await service.call(getMe, { bearer: alice.access })).status).toBe(200);
 });
 
-test('deleting the account ends sessions, keys and webhooks at once and sends a farewell mail', async () => {
+test('deleting the account immediately ends sessions, keys and webhooks and sends a farewell mail', async () => {
   const ada = await established('Ada');
   expect((await remove(ada.access, ada.password)).status).toBe(204);
   expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
@@ -130,7 +130,7 @@ test("deleting the account erases endpoint responses and the account's own texts
   expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
 });
 
-test('deleting the account frees the address for a new account', async () => {
+test('deleting the account frees its e-mail address for a new account', async () => {
   const bob = await person(service, 'Bob');
   await remove(bob.access, bob.password);
   const { count } = await service.app.db.one<{ count: number }>(
@@ -151,10 +151,10 @@ test('deleting the account does not affect other accounts', async () => {
   expect((await service.call(sendOtp, { apiKey: bob.apiKey, body })).status).toBe(201);
 });
 
-test('deleting the account happens once under parallel requests', async () => {
+test('parallel requests delete the account once', async () => {
   const alice = await person(service, 'Double');
   const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
-  // Of an account, one password check waits; a further one is refused.
+  // An account may have one waiting password check. A further one is refused.
   for (const { status } of answers) expect([204, 401, 429]).toContain(status);
   await service.drain();
   const farewells = (await service.inbox(alice.email)).filter(

@@ -49,7 +49,7 @@ const leftOf = async ({ access: bearer }: Person) =>
 test.each([
   ['a passkey and an app', [newPasskey, newApp]],
   ['two passkeys', [newPasskey, newPasskey]],
-])('%s that are registered at once yield one set of recovery codes', async (_, kinds) => {
+])('%s registered concurrently yield one set of recovery codes', async (_, kinds) => {
   for (let race = 0; race < RACES; race += 1) {
     const alice = await person(service, 'Races');
     const ready = [];
@@ -60,7 +60,7 @@ test.each([
   }
 });
 
-test('the last two factors that are removed at once take the recovery codes along', async () => {
+test('removing the last two factors concurrently also removes the recovery codes', async () => {
   for (let race = 0; race < RACES; race += 1) {
     const alice = await person(service, 'Removes');
     const bearer = alice.access;
@@ -76,7 +76,7 @@ test('the last two factors that are removed at once take the recovery codes alon
   }
 });
 
-test('recovery codes that are created while the last factor is removed do not stay', async () => {
+test('recovery codes created while the last factor is being removed are removed with it', async () => {
   for (let race = 0; race < RACES; race += 1) {
     const alice = await person(service, 'Recreates');
     const bearer = alice.access;
@@ -89,11 +89,11 @@ test('recovery codes that are created while the last factor is removed do not st
   }
 });
 
-test('a recovery code signs in only to an account that has an app or a passkey, because no other is offered that step', async () => {
+test('a recovery code signs in only to an account that has an authenticator app or a passkey', async () => {
   const alice = await twoFactorPerson(service, 'Leftover');
   const app = await withAuthenticator(service, alice);
   const [recovery_code = ''] = app.recovery_codes;
-  // Codes that no factor accounts for, whatever left them behind.
+  // Recovery codes without a factor, whatever the cause.
   await service.app.db.run('update authenticators set confirmed_at = null');
   const { body } = await service.call(signIn, { body: alice });
   expect(body.two_factor_methods).toEqual(['email']);

@@ -104,7 +104,7 @@ const MOST_AHEAD = 2;
 
 describe('a flood of 500 sign-ins a second', () => {
   test.each(['one /32 of IPv6', '200 networks'] as const)(
-    "from %s does not delay the owner's password check by more than two others",
+    "500 sign-ins a second from %s delay the owner's password check by at most two others",
     async (networks) => {
       const email = `owner.${networks.length}@people.test`;
       await signedUp(email);
@@ -123,7 +123,7 @@ describe('a flood of 500 sign-ins a second', () => {
       expect(statuses, facts).toEqual(Array(8).fill(200));
       expect(overtaken.length, facts).toBe(8);
       expect(Math.max(...overtaken), facts).toBeLessThanOrEqual(MOST_AHEAD);
-      // It was a flood: more requests than the server could hash, none of them with a right password.
+      // The flood had more requests than the server could hash, and none with a right password.
       expect(report.statuses[429], facts).toBeGreaterThanOrEqual(REFUSED_LEAST);
       expect(report.statuses[200], facts).toBeUndefined();
     },
@@ -131,7 +131,7 @@ describe('a flood of 500 sign-ins a second', () => {
   );
 });
 
-test("24 signed-in accounts that loop every call with a password delay no owner's sign-in by more than two others", async () => {
+test("24 signed-in accounts that repeat every call with a password delay an owner's sign-in by at most two others", async () => {
   const email = 'owner.beside.sessions@people.test';
   await signedUp(email);
   const calls: FloodCall[] = [];

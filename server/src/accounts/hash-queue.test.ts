@@ -31,7 +31,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const small = { atOnce: 1, open: 8, known: 4, signed_in: 8 };
 const wide = { atOnce: 2, open: 64, known: 64, signed_in: 64 };
 
-test('the hashing queue runs two jobs at once, queues a bounded number and refuses more', async () => {
+test('the hashing queue runs two jobs concurrently, queues a bounded number and refuses more', async () => {
   const queue = slowHasher(createHashQueue(wide));
   for (let n = 0; n < wide.open + 12; n += 1) void queue.add(`job ${n}`, '203.0.113.7');
   await settle();
@@ -43,7 +43,7 @@ test('the hashing queue runs two jobs at once, queues a bounded number and refus
   expect(done).toBe(wide.open + 2);
 });
 
-test('the hashing queue leaves a core to sends', () => {
+test('the hashing queue leaves one core free for sends', () => {
   expect(QUEUE_SIZE.atOnce).toBeLessThan(Math.max(2, availableParallelism()));
 });
 
@@ -92,7 +92,7 @@ test.each([
   expect(order).toContain('stranger');
 });
 
-test('the hashing queue starves no job: equally full networks take turns, and a new one displaces none of them', async () => {
+test('equally full networks take turns in the hashing queue, and a new network displaces none of them', async () => {
   const queue = slowHasher(createHashQueue(small));
   void queue.add('first', '203.0.113.1');
   for (let n = 0; n < 8; n += 1) void queue.add(`network ${n}`, `10.${n}.0.1`);
@@ -126,7 +126,7 @@ test('the hashing queue shares the reserved space fairly and never starves unkno
   expect(order.slice(0, 5)).toContain('stranger');
 });
 
-test('the hashing queue shares the reserved space by account: an account with many known networks displaces no other', async () => {
+test('an account with many known networks displaces no other account in the reserved space of the hashing queue', async () => {
   const queue = slowHasher(createHashQueue(small));
   void queue.add('first', '192.0.2.1');
   for (let n = 0; n < 20; n += 1) void queue.add('greedy', `${20 + n}.1.1.1`, 'known');
@@ -137,7 +137,7 @@ test('the hashing queue shares the reserved space by account: an account with ma
   expect([await queue.finishOne(), await queue.finishOne(), await queue.finishOne()]).toContain('owner');
 });
 
-test('the hashing queue holds one waiting job of each signed-in account, and refuses its next one', async () => {
+test('the hashing queue holds one waiting job per signed-in account and refuses the next one', async () => {
   const queue = slowHasher(createHashQueue(small));
   void queue.add('alice', '203.0.113.7', 'signed_in');
   for (let n = 0; n < 5; n += 1) void queue.add('alice', `10.${n}.0.1`, 'signed_in');
@@ -156,7 +156,7 @@ test('the hashing queue holds one waiting job of each signed-in account, and ref
 });
 
 test.each(['known', 'signed_in'] as const)(
-  'the hashing queue serves an occasional account before all accounts that flood the room %s',
+  'the hashing queue serves an occasional account before the accounts that flood the room "%s"',
   async (room) => {
     const queue = slowHasher(createHashQueue(small));
     const flood = () => {
@@ -177,7 +177,7 @@ test.each(['known', 'signed_in'] as const)(
 );
 
 test.each(['known', 'signed_in'] as const)(
-  'forgets in the room %s how often an account asked, once many others have asked',
+  'the hashing queue forgets the requests of an account in the room "%s" after those of many others',
   async (room) => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '192.0.2.1', room);
@@ -192,7 +192,7 @@ test.each(['known', 'signed_in'] as const)(
 );
 
 test.each(['known', 'signed_in', 'open'] as const)(
-  'the hashing queue serves the room %s at least every fourth job while the other rooms are crowded, and refuses none of its jobs',
+  'the hashing queue gives the room "%s" at least every fourth job while the other rooms are crowded',
   async (room) => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '192.0.2.1');
@@ -216,7 +216,7 @@ test.each(['known', 'signed_in', 'open'] as const)(
   },
 );
 
-test('the hashing queue retains nothing of finished jobs', async () => {
+test('the hashing queue keeps no data of finished jobs', async () => {
   const queue = slowHasher(createHashQueue(small));
   for (let round = 0; round < 3; round += 1) {
     for (let n = 0; n < 50; n += 1) void queue.add('job', `2001:db8:${n.toString(16)}::1`);

@@ -40,7 +40,7 @@ test('a sign-in from a new device sends one mail, with the device, the address a
   expect(mail?.text).toContain('http://sixdigit.test/settings/activity');
 });
 
-test('the same browser in another network is a new device, and a neighbouring address is not', async () => {
+test('the same browser counts as a new device in another network, but not at a neighbouring address', async () => {
   const bob = await person(service, 'Bob');
   await enter(bob, FIREFOX, '203.0.113.7');
   await enter(bob, FIREFOX, '203.0.99.8');
@@ -55,13 +55,13 @@ test('concurrent sign-ins from one new device send one mail', async () => {
   expect(await mails(carol, NEW_SIGN_IN)).toHaveLength(1);
 });
 
-test('a wrong password and a sign-in without its code send no mail', async () => {
+test('neither a wrong password nor a sign-in without its code sends a mail about a new device', async () => {
   const dora = await twoFactorPerson(service, 'Dora');
   await enter(dora, FIREFOX, '203.0.113.9');
   expect(await mails(dora, NEW_SIGN_IN)).toHaveLength(0);
 });
 
-test('somebody who knows the password causes at most five mails a day', async () => {
+test('an attacker with the password causes at most five mails about new devices a day', async () => {
   const erin = await person(service, 'Erin');
   for (let n = 0; n < 9; n += 1) await enter(erin, `Agent-${n}/1.0`);
   expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(5);
@@ -71,7 +71,7 @@ test('somebody who knows the password causes at most five mails a day', async ()
   expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(1);
 });
 
-test('a new API key is announced by mail, ten times a day at most', async () => {
+test('a new API key is announced by mail, at most ten times a day', async () => {
   const frank = await person(service, 'Frank');
   for (let n = 0; n < 12; n += 1)
     await service.call(createApiKey, { bearer: frank.access, body: { name: `Key ${n}` } });

@@ -55,7 +55,7 @@ async function withTwoFactor(name: string): Promise<Person> {
 const signInFrom = (address: string, { email, password }: Person) =>
   callFrom(service, address, { route: signIn, body: { email, password } });
 
-/** One text of the dashboard, as a call would count it. */
+/** Counts one text from the dashboard, as a call does. */
 const ask = (on: TestService, more: Partial<Parameters<typeof reserveOwnSms>[2]> & { ip: string }) => {
   const { ip, ...rest } = more;
   const addressee = rest.addressee ?? number();
@@ -98,7 +98,7 @@ test('a phone number gets five texts a day, even if many accounts request them i
   expect(await textsTo(phone)).toBe(5);
 });
 
-test('resends of a code count as texts to its number', async () => {
+test('resends of a code count towards the text limit of the phone number', async () => {
   const who = await person(service, 'Resender');
   const phone = number();
   const { body } = await proof(who, phone);
@@ -128,7 +128,7 @@ test('a phone number gets five texts in any 24 hours, and the error states when 
   await expect(text()).rejects.toThrow();
 });
 
-test("a phone number still gets its owner's sign-in codes after strangers used up its texts", async () => {
+test("a phone number still gets its owner's sign-in codes after strangers have used up its texts", async () => {
   const owner = await withTwoFactor('Owner');
   for (const [n] of ['a', 'b', 'c', 'd'].entries())
     await ask(service, { ip: `198.51.100.${n}`, addressee: owner.phone });
@@ -138,7 +138,7 @@ test("a phone number still gets its owner's sign-in codes after strangers used u
     expect((await signInFrom(address, owner)).body).toMatchObject({ two_factor_method: 'sms' });
 });
 
-test('a phone number still gets codes in a known network after an attacker with the password used up the others', async () => {
+test('after an attacker with the password has used up the codes, a phone number still gets those requested from a known network', async () => {
   const owner = await withTwoFactor('Robbed');
   for (let n = 0; n < 5; n += 1) expect((await signInFrom(`203.0.113.${n}`, owner)).status).toBe(200);
   expect((await signInFrom('203.0.113.77', owner)).status).toBe(429);
@@ -159,7 +159,7 @@ test('a phone number is not stored in the counting tables', async () => {
   expect(await service.app.db.one('select count(*) from own_sms')).toEqual({ count: 0 });
 });
 
-test('a network may request thirty texts an hour over all its addresses, without affecting other networks', async () => {
+test('a network may request thirty texts an hour across all its addresses, without affecting other networks', async () => {
   const asked = Array.from({ length: 40 }, (_, n) => ask(service, { ip: `192.0.2.${n}` }));
   expect(await outcomes(asked)).toEqual({ sent: 30, refused: 10 });
   expect(await ask(service, { ip: '192.0.3.1' })).toBe(true);
@@ -168,7 +168,7 @@ test('a network may request thirty texts an hour over all its addresses, without
   expect(await ask(service, { ip: '192.0.2.1' })).toBe(true);
 });
 
-test('the service stops at OWN_SMS_PER_HOUR exactly, with a reserve for owners, a metric and one line in the log', async () => {
+test('the service stops its own texts at exactly OWN_SMS_PER_HOUR, with a reserve for owners, a metric and one log line', async () => {
   await using small = await testService({ env: { OWN_SMS_PER_HOUR: '8' } });
   const owner = await person(small, 'Alice');
   const { id } = await small.app.db.one<{ id: string }>('select id from accounts where email = $1', [
@@ -204,7 +204,7 @@ test('the service stops at OWN_SMS_PER_HOUR exactly, with a reserve for owners, 
   expect(await ask(small, { ip: '10.1.0.1' })).toBe(true);
 });
 
-test('the service counts completed sign-ups like attempts if public, and not in a private sandbox', async () => {
+test('completed sign-ups count towards the sign-up limit on a public service, but not in a private sandbox', async () => {
   const complete = async (on: TestService, n: number) => {
     const email = `many.${n}@people.test`;
     const password = 'a sentence about nothing';

@@ -55,7 +55,7 @@ const tokenOf = async (alice: Person) =>
 const stepOf = async (session_token: string) =>
   (await service.call(startPasskeyStep, { body: { session_token } })).body.options;
 
-test('adding a passkey needs a discoverable credential that verifies its user, and creates the recovery codes', async () => {
+test('adding a passkey requires a discoverable credential with user verification, and creates the recovery codes', async () => {
   const alice = await person(service, 'Adds');
   const bearer = alice.access;
   const { options } = (await service.call(startPasskey, { bearer })).body;
@@ -85,7 +85,7 @@ test.each([
   ['with another challenge', { challenge: 'AAAA' }],
   ['of another kind', { type: 'webauthn.get' }],
   ['without a verified user', { isUserVerified: false }],
-])('adding a passkey refuses a credential %s, which uses the challenge up', async (_, dishonest) => {
+])('adding a passkey refuses a credential %s and uses up the challenge', async (_, dishonest) => {
   const alice = await person(service, 'Forged');
   const bearer = alice.access;
   const { options } = (await service.call(startPasskey, { bearer })).body;
@@ -96,7 +96,7 @@ test.each([
   expect((await add(passkey.create(options))).status).toBe(used ? 400 : 201);
 });
 
-test('adding a passkey works once with a challenge, for the session that asked for it, within five minutes', async () => {
+test('a challenge adds one passkey, in the session that requested it, within five minutes', async () => {
   const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
   const bearer = alice.access;
   const body = async (passkey: Passkey, options: { challenge: string }) => ({
@@ -129,7 +129,7 @@ test('adding a passkey refuses a credential that another account has registered'
   expect((await service.call(addPasskey, { bearer: bob.access, body })).body.reason).toBe('invalid_passkey');
 });
 
-test('adding a passkey is announced, needs a step-up, and can be undone; a name can change', async () => {
+test('a passkey can be renamed, and adding or removing it requires a step-up', async () => {
   const alice = await person(service, 'Manages');
   const bearer = alice.access;
   const { id } = await withPasskey(alice);
@@ -160,7 +160,7 @@ test('adding a passkey is announced, needs a step-up, and can be undone; a name 
   expect((await service.call(signIn, { body: alice })).body.requires_2fa).toBe(false);
 });
 
-test('signing in with a passkey alone needs no address and no code, even with two-factor, and is a proof of identity', async () => {
+test('a passkey alone signs in without an address or a code, even with two-factor, and proves identity', async () => {
   const alice = await twoFactorPerson(service, 'Alone');
   const { passkey } = await withPasskey(alice);
   const options = await alone();
@@ -182,7 +182,7 @@ test.each([
   ['without a verified user', { isUserVerified: false }],
   ['that names no user', { userHandle: '' }],
   ['that names another user', { userHandle: 'AAAA' }],
-])('signing in refuses a passkey %s, which uses the challenge up', async (_, dishonest) => {
+])('signing in refuses a passkey %s and uses up the challenge', async (_, dishonest) => {
   const { passkey } = await withPasskey(await person(service, 'Forged'));
   const options = await alone();
   expect((await signInBy(passkey.get(options, dishonest))).body.reason).toBe('invalid_passkey');
@@ -190,7 +190,7 @@ test.each([
   expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
 });
 
-test('signing in with a passkey alone answers an unknown passkey like a wrong one', async () => {
+test('signing in with an unknown passkey gets the same response as with a wrong one', async () => {
   const { passkey } = await withPasskey(await person(service, 'Known'));
   const stranger = softwarePasskey(ORIGIN, { userHandle: passkey.userHandle });
   const unknown = await signInBy(stranger.get(await alone()));
@@ -202,7 +202,7 @@ test('signing in with a passkey alone answers an unknown passkey like a wrong on
   });
 });
 
-test('signing in with a passkey alone happens once with an assertion, even under 20 parallel requests', async () => {
+test('a passkey assertion signs in once, even under 20 parallel requests', async () => {
   const { passkey } = await withPasskey(await person(service, 'Races'));
   const credential = passkey.get(await alone());
   const answers = await Promise.all(Array.from({ length: 20 }, () => signInBy(credential)));
@@ -212,7 +212,7 @@ test('signing in with a passkey alone happens once with an assertion, even under
 test.each([
   ['stands still', 1],
   ['goes back', 0],
-])('signing in is refused once the counter of a passkey bound to its device %s', async (_, last) => {
+])('signing in is refused if the counter of a device-bound passkey %s', async (_, last) => {
   const alice = await person(service, 'Counts');
   const { passkey } = await withPasskey(alice, { counts: true });
   for (let n = 0; n < 2; n += 1) expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
@@ -229,7 +229,7 @@ test.each([
   ['stands still', [5, 5, 5]],
   ['goes back', [9, 3, 8, 1]],
   ['starts', [0, 1, 0]],
-])('signing in accepts a synchronised passkey whose counter %s', async (_, counters) => {
+])('signing in accepts a synced passkey whose counter %s', async (_, counters) => {
   const { passkey } = await withPasskey(await person(service, 'Synced'), { isSynced: true });
   for (const counter of counters) {
     passkey.counter = counter;
@@ -237,7 +237,7 @@ test.each([
   }
 });
 
-test('signing in with a passkey alone ends with the passkey and with the account', async () => {
+test('signing in with a passkey alone stops when the passkey or the account is deleted', async () => {
   const alice = await person(service, 'Leaves');
   const { passkey } = await withPasskey(alice);
   const body = { password: alice.password };
@@ -250,7 +250,7 @@ test('signing in with a passkey alone ends with the passkey and with the account
   ).toEqual([]);
 });
 
-test('a passkey as the second factor is required after the password, which alone opens nothing', async () => {
+test('with a passkey as the second factor, the password alone gives no access', async () => {
   const alice = await person(service, 'Second');
   const { passkey, recovery_codes } = await withPasskey(alice);
   const { body } = await service.call(signIn, { body: alice });
@@ -297,7 +297,7 @@ test('a passkey of another account, or for another sign-in, is refused as the se
   expect((await signInBy(theirs.get(await stepOf(first)))).body.reason).toBe('invalid_passkey');
 });
 
-test('a passkey whose counter stands still lets its owner use a sent code, and sends one mail a day', async () => {
+test('if the counter of a passkey stands still, the owner can use a code by mail and gets one notice a day', async () => {
   const alice = await person(service, 'Broken');
   const { passkey } = await withPasskey(alice);
   passkey.counter = 7;
@@ -342,7 +342,7 @@ test('a passkey whose counter stands still lets its owner use a sent code, and s
   );
 });
 
-test('a passkey as the second factor cannot complete a sign-in whose password was changed meanwhile', async () => {
+test('a passkey as the second factor does not complete a sign-in after the password has changed', async () => {
   const alice = await person(service, 'Changed');
   const { passkey } = await withPasskey(alice);
   const session_token = await tokenOf(alice);
@@ -354,7 +354,7 @@ test('a passkey as the second factor cannot complete a sign-in whose password wa
   expect(late.body.reason).toBe('invalid_session_token');
 });
 
-test('a passkey proves a step-up, and the password of the account does not', async () => {
+test('with a passkey, the passkey proves a step-up and the password does not', async () => {
   const alice = await person(service, 'Steps');
   const { passkey } = await withPasskey(alice);
   const bearer = alice.access;

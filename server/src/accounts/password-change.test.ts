@@ -40,7 +40,7 @@ const reset = async (given: object): Promise<{ status: number; body: Record<stri
   return { status, body: body ?? {} };
 };
 
-test('a forgotten password is replaced with a code, which ends every session and issues no tokens', async () => {
+test('replacing a forgotten password with a code ends every session and issues no tokens', async () => {
   const alice = await person(service, 'Alice');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -56,7 +56,7 @@ test('a forgotten password is replaced with a code, which ends every session and
   expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
 });
 
-test('a forgotten password still requires the second factor after the change', async () => {
+test('after a forgotten password is replaced, sign-in still requires the second factor', async () => {
   const alice = await person(service, 'Factor');
   await service.call(updateTwoFactor, {
     bearer: alice.access,
@@ -69,7 +69,7 @@ test('a forgotten password still requires the second factor after the change', a
   expect(body.access).toBeUndefined();
 });
 
-test('a forgotten password never reveals whether an account exists', async () => {
+test('a request for a forgotten password never reveals whether an account exists', async () => {
   const alice = await person(service, 'Exists');
   const answers = [];
   for (const email of [alice.email, 'nobody@people.test']) {
@@ -84,7 +84,7 @@ test('a forgotten password never reveals whether an account exists', async () =>
   expect(await service.inbox('nobody@people.test')).toEqual([]);
 });
 
-test('a forgotten password is not replaced by a wrong, an expired or a fifth wrong code', async () => {
+test('a forgotten password cannot be replaced with a wrong code, an expired code or after five wrong codes', async () => {
   const alice = await person(service, 'Wrong');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -103,7 +103,7 @@ test('a forgotten password is not replaced by a wrong, an expired or a fifth wro
   expect((await service.call(signIn, { body: alice })).status).toBe(200);
 });
 
-test('a forgotten password is replaced once, even under ten parallel right codes', async () => {
+test('ten parallel right codes replace a forgotten password once', async () => {
   const alice = await person(service, 'Once');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -111,7 +111,7 @@ test('a forgotten password is replaced once, even under ten parallel right codes
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
 });
 
-test('a forgotten password refuses a common or short new one without using a try', async () => {
+test('replacing a forgotten password refuses a common or short password without using a try', async () => {
   const alice = await person(service, 'Common');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -126,7 +126,7 @@ test('a forgotten password refuses a common or short new one without using a try
   expect((await reset({ session_token, code })).status).toBe(204);
 });
 
-test('a forgotten password allows five tries per request, and wrong codes end only that request', async () => {
+test('a password reset request allows five tries, and wrong codes end only that request', async () => {
   const alice = await person(service, 'Attacked');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -158,7 +158,7 @@ test('a forgotten password can be requested at most sixty times an hour from one
   expect(await refusedAfter(alice.email, '198.51.100.7')).toBe(60);
 });
 
-test('a forgotten password has a session token that is valid for nothing else', async () => {
+test('the session token of a password reset is valid for nothing else', async () => {
   const alice = await person(service, 'Purpose');
   const session_token = await forget(alice.email);
   const code = await codeFor(service, alice.email);
@@ -166,7 +166,7 @@ test('a forgotten password has a session token that is valid for nothing else', 
   expect(body.reason).toBe('invalid_session_token');
 });
 
-test('a forgotten password requires a valid e-mail address', async () => {
+test('a password reset request requires a valid e-mail address', async () => {
   const { status, body } = await service.call(forgotPassword, { body: { email: 'nobody' } });
   expect({ status, body }).toMatchObject({
     status: 400,
@@ -204,7 +204,7 @@ test('changing the password requires the current password', async () => {
   expect(await statusOf(alice.access)).toBe(200);
 });
 
-test('parallel changes of the same password happen once', async () => {
+test('of parallel changes of one password, exactly one succeeds', async () => {
   const alice = await person(service, 'Twice');
   const answers = await Promise.all(
     ['the first new sentence', 'the second new sentence'].map((password) =>
@@ -282,7 +282,7 @@ test('a password reset link works for thirty minutes and is then deleted', async
   expect(await service.app.db.one('select count(*) from reset_links')).toEqual({ count: 0 });
 });
 
-test('a password reset link can be one of several valid links, and using one ends all links and codes', async () => {
+test('several password reset links can be valid, and using one ends all links and codes', async () => {
   const alice = await person(service, 'Several');
   const first = await linkOf(alice);
   const asked = await service.call(forgotPassword, { body: { email: alice.email } });
@@ -335,7 +335,7 @@ test.each(['', 'made up', 'A'.repeat(43)])(
   },
 );
 
-test('a password reset link has its token in the URL fragment, and only a hash is stored', async () => {
+test('a password reset link has its token in the URL fragment, and only the hash of the token is stored', async () => {
   const alice = await person(service, 'Rest');
   await service.call(forgotPassword, { body: { email: alice.email } });
   const atRest = async () =>
@@ -361,7 +361,7 @@ test('a password reset link has its token in the URL fragment, and only a hash i
   expect(service.logLines.join('\n')).not.toContain(token);
 });
 
-test('an address without an account gets no password reset link, at the same number of rows written', async () => {
+test('an address without an account gets no password reset link, but the request writes as many rows', async () => {
   const alice = await person(service, 'Exists');
   await service.drain();
   const rowsOf = async (email: string) => {

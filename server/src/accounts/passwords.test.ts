@@ -19,7 +19,7 @@ import { createPasswords, isBreached, refuseCommonPassword } from './passwords.t
 
 const here = { room: 'open', client: { networks: ['203.0.113.7'] } } as const;
 
-test('hashing uses argon2id with 19 MiB, two passes and one lane', async () => {
+test('passwords are hashed by argon2id with 19 MiB, two passes and one lane', async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash('a sentence of mine', here);
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -29,7 +29,7 @@ test('hashing uses argon2id with 19 MiB, two passes and one lane', async () => {
   expect(await passwords.compare(undefined, '')).toBe(false);
 });
 
-test('hashing hashes long and unusual passwords in full', async () => {
+test('long and unusual passwords are hashed in full', async () => {
   const passwords = createPasswords();
   const long = `${'🔑'.repeat(63)}a`;
   const hash = await passwords.hash(long, here);
@@ -43,7 +43,7 @@ const list = readFileSync(new URL('./common-passwords.txt', import.meta.url), 'u
   .trim()
   .split('\n');
 
-test('common passwords are a list of at least three thousand distinct entries of at least eight characters', () => {
+test('the list of common passwords has at least 3,000 distinct entries of at least eight characters', () => {
   expect(list.length).toBeGreaterThan(3_000);
   expect(new Set(list).size).toBe(list.length);
   expect(list.filter((one) => one.length < 8 || one !== one.toLowerCase())).toEqual([]);
@@ -71,12 +71,12 @@ test.each(['correct horse battery staple', 'T7#kqPz!42vv', 'my dog ate 3 socks']
   },
 );
 
-test('passwords of published breaches are found, from the first to the last of the list', async () => {
+test('breached passwords are found, from the first to the last on the list', async () => {
   for (const password of ['password1', 'sunshine1', 'iloveyou123', 'asdfghjkl123', 'vjht1051'])
     expect([password, await isBreached(password)]).toEqual([password, true]);
 });
 
-test('other passwords are not found', async () => {
+test('passwords outside the list of breaches are not found', async () => {
   const others = [
     'correct horse battery staple',
     'vier rote schuhe 81',
@@ -91,7 +91,7 @@ test('other passwords are not found', async () => {
 
 const service = fixture(testService);
 
-test('a password change during a sign-in with the old password leaves that sign-in without a session', async () => {
+test('a sign-in with the old password gets no session if the password changes meanwhile', async () => {
   const alice = await person(service, 'Alice');
   const bob = await person(service, 'Bob');
   const sessions = async () =>
@@ -152,7 +152,7 @@ async function lapsed<P extends Person>(someone: P): Promise<P> {
 }
 
 test.each(Object.keys(CALLS))(
-  'the current password in a session can be guessed ten times in fifteen minutes by %s, from whatever addresses, and other calls count along',
+  '%s allows ten guesses at the current password in fifteen minutes, across all addresses and calls',
   async (name) => {
     const alice = await person(service, 'Stolen');
     const other = await anotherSession(service, alice);
@@ -173,7 +173,7 @@ test.each(Object.keys(CALLS))(
   },
 );
 
-test('a right current password does not count, and does not forgive wrong ones', async () => {
+test('a right current password does not count as a guess, and does not reset wrong guesses', async () => {
   const alice = await person(service, 'Forgets');
   const attempt = (password: string) => tryFrom(alice.access, [stepUp, { password }], '203.0.113.7');
   for (let n = 0; n < 9; n += 1) {
@@ -195,7 +195,7 @@ describe('without a recent proof of identity', () => {
   };
 
   test.each(Object.entries(factors))(
-    'an account with %s gets neither a new password nor a new phone number, and no word about the password',
+    'without a recent proof of identity, an account with %s cannot change its password or phone number, nor test a password',
     async (_, create) => {
       const alice = await lapsed(await create());
       for (const name of ['changePassword', 'updateProfile'])
@@ -217,7 +217,7 @@ describe('without a recent proof of identity', () => {
   );
 
   test.each(['changePassword', 'updateProfile'])(
-    'the right password is the proof for %s of an account without a second factor',
+    'without a second factor, the right password is the proof of identity for %s',
     async (name) => {
       const alice = await lapsed(await person(service, 'Plain'));
       const call = (password: string) =>

@@ -18,7 +18,7 @@ const subjectsTo = async (recipient: string) => {
   return (await service.inbox(recipient)).map(({ subject }) => subject);
 };
 
-test('the own account returns the fields of the screens', async () => {
+test('the current account has the fields that the screens show', async () => {
   const alice = await person(service, 'Alice');
   const { status, body } = await service.call(getMe, { bearer: alice.access });
   expect(status).toBe(200);
@@ -52,7 +52,7 @@ test.each([
   updateTwoFactor,
   updateBranding,
   previewBranding,
-])('a call of the profile requires a sign-in: $name', async (route) => {
+])('the profile call $name requires a sign-in', async (route) => {
   expect((await service.call(route, route.method === 'GET' ? {} : { body: {} })).status).toBe(401);
 });
 
@@ -81,7 +81,7 @@ test('the profile leaves omitted fields unchanged, and changes names without a p
   ]);
 });
 
-test('the profile stores a time zone, returns to the browser with null, and refuses what is no zone', async () => {
+test('the profile stores a time zone, resets it with null, and refuses an invalid time zone', async () => {
   const alice = await person(service, 'Zones');
   const change = (time_zone: string | null) =>
     service.call(updateProfile, { bearer: alice.access, body: { time_zone } });
@@ -166,7 +166,7 @@ const stored = (alice: Person) =>
   );
 const nothing = { sender_name: '', reply_to_email: '', default_subject: '', default_message: '' };
 
-test('the OTP configuration shows the defaults, which stay defaults if submitted unchanged', async () => {
+test('the OTP configuration shows the defaults, and saving them unchanged stores no values', async () => {
   const alice = await person(service, 'Defaults');
   const { status, body } = await service.call(getBranding, { bearer: alice.access });
   expect({ status, body }).toEqual({ status: 200, body: defaults });
@@ -250,7 +250,7 @@ test('the OTP configuration refuses a default message that takes too many SMS se
   });
 });
 
-test('the OTP configuration has a preview identical to the sent mail', async () => {
+test('the preview of the OTP configuration is identical to the sent mail', async () => {
   const alice = await person(service, 'Preview');
   const { status, body } = await service.call(previewBranding, {
     bearer: alice.access,

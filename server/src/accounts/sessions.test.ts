@@ -28,7 +28,7 @@ const refresh = (token: string) => service.call(refreshTokens, { body: { refresh
 const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;
 
 test.each(['', 'made.up', 'a', 'Bearer', `${'A'.repeat(51)}.${'A'.repeat(43)}`])(
-  'without our signature is refused: %j',
+  'an access token without a valid signature is refused: %j',
   async (access) => {
     const answer = await service.call(getMe, { bearer: access });
     expect(answer).toMatchObject({
@@ -60,7 +60,7 @@ test('an access token is refused if any letter is changed', async () => {
   }
 });
 
-test('a refresh returns a new pair and uses up the token', async () => {
+test('a refresh returns a new pair of tokens and uses up the refresh token', async () => {
   const alice = await person(service, 'Alice');
   const { status, body } = await refresh(alice.refresh);
   expect(status).toBe(200);
@@ -69,7 +69,7 @@ test('a refresh returns a new pair and uses up the token', async () => {
   expect((await refresh(body.refresh)).status).toBe(200);
 });
 
-test('a refresh done twenty times in parallel with one token returns the same child to all', async () => {
+test('twenty parallel refreshes with one token all return the same new token', async () => {
   const alice = await person(service, 'Tabs');
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(alice.refresh)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -99,7 +99,7 @@ test('a refresh with the immediate parent token succeeds for ten seconds and end
   ]);
 });
 
-test('a refresh with an older token ends the session at once', async () => {
+test('a refresh with an older token ends the session immediately', async () => {
   const alice = await person(service, 'Older');
   const child = (await refresh(alice.refresh)).body;
   const grandchild = (await refresh(child.refresh)).body;
@@ -146,7 +146,7 @@ test('a refresh ends 90 days after the sign-in, however often the session was re
   expect((await refresh(last.body.refresh)).status).toBe(401);
 });
 
-test('a refresh stores only hashes', async () => {
+test('refresh tokens are stored only as hashes', async () => {
   const alice = await person(service, 'Stored');
   const rows = await service.app.db.rows<{ row: string }>(
     'select row_to_json(s)::text as row from sessions s',
@@ -159,7 +159,7 @@ test('a refresh stores only hashes', async () => {
   }
 });
 
-test('a refresh requires a token', async () => {
+test('a refresh requires a refresh token', async () => {
   expect(await service.call(refreshTokens, { body: {} })).toMatchObject({
     status: 400,
     body: { refresh: ['This field is required.'] },
@@ -178,7 +178,7 @@ test('signing out ends the session and its access tokens, and accepts any body',
     expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
 });
 
-test('signing out works with a token that was just replaced', async () => {
+test('signing out works with a refresh token that was just replaced', async () => {
   const alice = await person(service, 'Replaced');
   const child = (await refresh(alice.refresh)).body;
   await service.call(signOut, { body: { refresh: alice.refresh } });
@@ -189,7 +189,7 @@ test('signing out works with a token that was just replaced', async () => {
 const madeUp = (real: string) =>
   Buffer.concat([Buffer.from(real, 'base64url').subarray(0, 16), Buffer.alloc(48, 7)]).toString('base64url');
 
-test('a forged refresh token neither signs the owner out nor ends the session when it is used to refresh', async () => {
+test('a forged refresh token does not end the session, neither by signing out nor by a refresh', async () => {
   const alice = await person(service, 'Named');
   expect((await service.call(signOut, { body: { refresh: madeUp(alice.refresh) } })).status).toBe(204);
   expect(await statusOf(alice.access)).toBe(200);
@@ -208,7 +208,7 @@ test('the list of sessions shows where the account is signed in and marks the cu
   expect(body.results[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' });
 });
 
-test('a session ended in the list of sessions ends at once', async () => {
+test('a session ended in the list of sessions stops working immediately', async () => {
   const alice = await person(service, 'End');
   const other = await anotherSession(service, alice);
   const { results } = (await service.call(listSessions, { bearer: alice.access })).body;
@@ -237,7 +237,7 @@ test('an owner ends all sessions everywhere, or all but the current one', async 
   expect(await statusOf(bob.access)).toBe(200);
 });
 
-test('a session that ends in one process ends in the others', async () => {
+test('a session that ends in one process ends in all processes', async () => {
   const alice = await person(service, 'Processes');
   expect(await statusOf(alice.access)).toBe(200);
   await service.app.db.run('update sessions set ended_at = clock_now()');
@@ -267,7 +267,7 @@ async function session(proven_at: string, expires_at = later(60)): Promise<strin
 const found = (session_id: string, expires_at = new Date(NOW.getTime() + 1)) =>
   findSession(stopped.app.db, { session_id, account_id, expires_at });
 
-test('a proof of identity counts for less than fifteen minutes', async () => {
+test('a proof of identity expires after exactly fifteen minutes', async () => {
   const fresh = await session(later(-15, 1));
   expect(await found(fresh)).toEqual({ is_proven: true });
   expect(await provenUntil(stopped.app.db, fresh)).not.toBeNull();
@@ -278,7 +278,7 @@ test('a proof of identity counts for less than fifteen minutes', async () => {
   expect(await found(never)).toEqual({ is_proven: false });
 });
 
-test('an access token and its session end at their very times', async () => {
+test('an access token and its session expire exactly at their stated times', async () => {
   const { db } = stopped.app;
   const open = await session('null', later(0, 1));
   expect(await found(open)).toBeDefined();
@@ -304,7 +304,7 @@ const access = {
   expires_at: new Date(1_790_000_000_123),
 };
 
-test('an access token contains the signed claims', () => {
+test('the claims of a signed access token read back unchanged', () => {
   expect(readAccess(old, signAccess(old, access))).toEqual(access);
 });
 
@@ -326,7 +326,7 @@ test('an access token has only one valid encoding', () => {
     expect(readAccess(old, other)).toBeUndefined();
 });
 
-test('a refresh token contains its session and is recognized as issued here', () => {
+test('a refresh token contains its session and is recognized as issued by this service', () => {
   const session = random.uuid();
   const token = firstRefresh(old, session);
   expect(sessionOfRefresh(token)).toBe(session);
@@ -337,7 +337,7 @@ test('a refresh token contains its session and is recognized as issued here', ()
   expect(sessionOfRefresh(`${token}=`)).toBeUndefined();
 });
 
-test('a refresh token always has the same child in the same session, which requires the key to derive', () => {
+test('the successor of a refresh token is always the same, stays in its session and depends on the server key', () => {
   const token = firstRefresh(old, random.uuid());
   const [child = ''] = childrenOf(old, token);
   expect(childrenOf(old, token)[0]).toBe(child);
@@ -347,7 +347,7 @@ test('a refresh token always has the same child in the same session, which requi
   expect(childrenOf(old, child)[0]).not.toBe(token);
 });
 
-test('a refresh token still has the child derived with the previous server key', () => {
+test('after a key rotation, a refresh token keeps the successor derived with the previous server key', () => {
   const token = firstRefresh(old, random.uuid());
   const [child = ''] = childrenOf(old, token);
   expect(childrenOf(rotated, token)).toContain(child);

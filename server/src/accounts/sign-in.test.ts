@@ -24,7 +24,7 @@ test('the right password returns working tokens', async () => {
   expect((await service.call(getMe, { bearer: body.access ?? '' })).body.email).toBe(alice.email);
 });
 
-test('the right password matches in every Unicode composition', async () => {
+test('the right password signs in in every Unicode composition', async () => {
   const bob = await person(service, 'Bob');
   await service.app.db.run(
     `update accounts set password_hash = (select password_hash from accounts where email = $1) where email = $1`,
@@ -33,7 +33,7 @@ test('the right password matches in every Unicode composition', async () => {
   expect((await signInAs({ ...bob, password: bob.password.replace(/o/g, 'ｏ') })).status).toBe(200);
 });
 
-test('sign-in fails alike for a wrong password and an unknown address, with the same timing', async () => {
+test('sign-in fails with the same response and timing for a wrong password and an unknown address', async () => {
   await using real = await testService({ passwords: createPasswords() });
   const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
   // Both cost one hash. Without it, the response for an unknown address would be ten times faster.
@@ -80,12 +80,12 @@ test('ten wrong passwords lock one address, not the owner elsewhere', async () =
   expect((await from('203.0.113.9', alice.password)).status).toBe(200);
 });
 
-test('the right password may be right any number of times', async () => {
+test('signing in with the right password has no rate limit', async () => {
   const alice = await person(service, 'Often');
   for (let n = 0; n < 15; n += 1) expect((await signInAs(alice)).status).toBe(200);
 });
 
-test('guessing from many networks makes sign-in require a code from unknown networks, not from the owner’s', async () => {
+test('after guesses from many networks, sign-in requires a code from unknown networks but not from the owner’s', async () => {
   const alice = await person(service, 'Botnet');
   const from = (address: string, password: string) =>
     callFrom(service, address, { route: signIn, body: { email: alice.email, password } });
@@ -100,8 +100,11 @@ test('guessing from many networks makes sign-in require a code from unknown netw
 
 describe('a password that changes during its comparison', () => {
   test.each([
-    ['gives no session', (name: string) => person(service, name)],
-    ['starts no code step', careful],
+    [
+      'a password that changes during its comparison gives no session',
+      (name: string) => person(service, name),
+    ],
+    ['a password that changes during its comparison starts no code step', careful],
   ])('%s', async (_, signedUp) => {
     const alice = await signedUp('Raced');
     const { db } = service.app;
@@ -152,7 +155,7 @@ async function begin(somebody: Person): Promise<{ session_token: string; code: s
 
 const enter = (body: { session_token: string; code: string }) => service.call(verifyTwoFactor, { body });
 
-test('a sign-in code is required, returns tokens once, and the first response contains nothing usable', async () => {
+test('with two-factor, only the sign-in code returns tokens, once, and the password alone returns nothing usable', async () => {
   const alice = await careful('Code');
   const { status, body } = await signInAs(alice);
   expect(status).toBe(200);
@@ -235,7 +238,7 @@ test.each([
   [{ code: '12345' }, { code: ['Verification code must be 6 digits'] }],
   [{ code: 'abcdef' }, { code: ['Verification code must contain only numbers'] }],
   [{}, { code: ['This field is required.'] }],
-])('must have six digits, and other input uses no try: %j', async (wrong, fields) => {
+])('a sign-in code must have six digits, and other input uses no try: %j', async (wrong, fields) => {
   const alice = await careful('Digits');
   const entry = await begin(alice);
   const { session_token } = entry;
@@ -278,7 +281,7 @@ test('a sign-in code is compared at most ten times an hour, even in parallel ove
   expect(compared).toHaveLength(10);
 });
 
-test('a sign-in code cannot be locked without the password', async () => {
+test('sign-in codes cannot be locked without the password', async () => {
   const alice = await careful('Outsider');
   for (let n = 0; n < 12; n += 1)
     await callFrom(service, `203.0.113.${n + 20}`, {
@@ -337,7 +340,7 @@ test('a resend of a sign-in code accepts only session tokens', async () => {
   });
 });
 
-test('a masked address shows its owner enough to recognise it, and a stranger too little to use it', () => {
+test('a masked address is recognisable to its owner but useless to a stranger', () => {
   expect(masked({ channel: 'email', recipient: 'alice@example.com' })).toBe('a•••@example.com');
   expect(masked({ channel: 'sms', recipient: '+14155552671' })).toBe('••• 2671');
 });

@@ -87,7 +87,7 @@ test.each([
   expect(body.error).toBe(Object.values(fields)[0]?.[0]);
 });
 
-test('signing up does not reserve an address: of two sign-ups, the first to verify it gets it', async () => {
+test('of two sign-ups with one address, the first to verify the address gets it', async () => {
   const email = 'shared@people.test';
   const first = await service.call(signUp, { body: form(email) });
   const firstCode = await codeFor(service, email);
@@ -118,7 +118,7 @@ test('a sign-up started ten times and verified in parallel creates one account',
   expect(count).toBe(1);
 });
 
-test('signing up deletes an unverified sign-up after a day', async () => {
+test('an unverified sign-up is deleted after a day', async () => {
   const email = 'gone@people.test';
   const { body } = await service.call(signUp, { body: form(email) });
   const code = await codeFor(service, email);
@@ -133,7 +133,7 @@ test('signing up deletes an unverified sign-up after a day', async () => {
   expect((await service.call(signIn, { body: { email, password } })).body.reason).toBe('invalid_credentials');
 });
 
-test('an address with an account gets the same response, and its owner a notice instead of a code', async () => {
+test('a sign-up with a registered address gets the same response, and the owner gets a notice instead of a code', async () => {
   const owner = await person(service, 'Owner');
   await service.app.db.run('delete from sandbox_messages');
   const known = await service.call(signUp, { body: form(owner.email) });
@@ -159,7 +159,7 @@ test('an address with an account gets the same response, and its owner a notice 
   expect((await service.call(signIn, { body: owner })).status).toBe(200);
 });
 
-test('an address with an account may resend under the same rules', async () => {
+test('a sign-up with a registered address may request a resend under the same rules', async () => {
   const owner = await person(service, 'Resender');
   const { body } = await service.call(signUp, { body: form(owner.email) });
   const session_token = body.session_token ?? '';
@@ -174,7 +174,7 @@ test('an address with an account may resend under the same rules', async () => {
   });
 });
 
-test('sign-ups are limited per network', async () => {
+test('sign-ups are rate-limited per network', async () => {
   const begin = (address: string, n: number) =>
     callFrom(service, address, { route: signUp, body: form(`limit${n}@people.test`) });
   for (let n = 0; n < 60; n += 1)

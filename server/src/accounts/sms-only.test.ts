@@ -39,7 +39,7 @@ const begin = (more: object = {}) =>
     body: { email, phone_number: phone, password, confirm_password: password, ...more },
   });
 
-test('sign-up is verified by SMS, for numbers that can receive one', async () => {
+test('without a mail carrier, sign-up is verified by SMS, for numbers that can receive one', async () => {
   expect((await begin({ phone_number: '(555) 123-4567' })).body).toMatchObject({
     phone_number: ['Please enter a valid phone number'],
   });
@@ -72,7 +72,7 @@ test('sign-up is verified by SMS, for numbers that can receive one', async () =>
   expect((await service.call(getTwoFactor, { bearer })).body.two_factor_enabled).toBe(true);
 });
 
-test('sign-in requires a code by SMS', async () => {
+test('without a mail carrier, sign-in requires a code by SMS', async () => {
   const { body } = await service.call(signIn, { body: { email, password } });
   expect(body).toMatchObject({ requires_2fa: true, two_factor_method: 'sms' });
   const { status } = await service.call(verifyTwoFactor, {
@@ -81,7 +81,7 @@ test('sign-in requires a code by SMS', async () => {
   expect(status).toBe(200);
 });
 
-test('a forgotten password is reset with a code to the verified number', async () => {
+test('without a mail carrier, a forgotten password is reset with a code to the verified number', async () => {
   const { body } = await service.call(forgotPassword, { body: { email } });
   const answer = await service.call(resetPassword, {
     body: { ...body, code: await codeTo(phone), password: fresh, confirm_password: fresh },
@@ -89,7 +89,7 @@ test('a forgotten password is reset with a code to the verified number', async (
   expect(answer.status).toBe(204);
 });
 
-test('rate limits count by the client address that the trusted proxy appends', async () => {
+test('rate limits use the client address that the trusted proxy appends', async () => {
   const tryFrom = (remoteAddress: string, forwarded: string) =>
     service.inject({
       method: 'POST',
@@ -109,7 +109,7 @@ test('rate limits count by the client address that the trusted proxy appends', a
   expect((await callFrom(service, '192.0.2.2', direct)).status).toBe(400);
 });
 
-test('two-factor is never skipped: without a channel for the code, the right password returns no tokens', async () => {
+test('without a channel for the two-factor code, the right password returns no tokens', async () => {
   const text = async (body: string) => {
     const { url, headers, body: payload } = twilio.inbound(INBOUND_URL, { from: phone, body });
     const answer = await service.inject({ method: 'POST', url: new URL(url).pathname, headers, payload });

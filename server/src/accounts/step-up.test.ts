@@ -31,7 +31,7 @@ const service = fixture(testService);
 const MINUTE = 60_000;
 const FIELDS = { name: 'Hook', url: 'https://example.com/' };
 
-/** The person's session after its proof has lapsed. Access tokens live ten minutes, so it needs new ones. */
+/** The person's session after its proof has expired. Access tokens last ten minutes, so the session needs a new one. */
 async function lapsed(someone: Person): Promise<Person> {
   await service.app.db.run(
     `update sessions set proven_at = clock_now() - interval '15 minutes'
@@ -44,7 +44,7 @@ async function lapsed(someone: Person): Promise<Person> {
 const createKey = ({ access }: Pick<Person, 'access'>) =>
   service.call(createApiKey, { bearer: access, body: { name: 'Key' } });
 
-test('a proof of identity is a sign-in, for fifteen minutes', async () => {
+test('a sign-in counts as a proof of identity for fifteen minutes', async () => {
   const alice = await person(service, 'Fresh');
   expect((await createKey(alice)).status).toBe(201);
   const { body } = await service.call(getStepUp, { bearer: alice.access });
@@ -57,7 +57,7 @@ test('a proof of identity is a sign-in, for fifteen minutes', async () => {
   ).toBe(201);
 });
 
-test('a proof of identity can be given again with the password, for this session alone', async () => {
+test('the password renews the proof of identity of the current session only', async () => {
   const alice = await person(service, 'Again');
   const other = await anotherSession(service, alice);
   await lapsed(alice);
@@ -70,7 +70,7 @@ test('a proof of identity can be given again with the password, for this session
   expect((await createKey(other)).body.reason).toBe('step_up_required');
 });
 
-test('a proof of identity needs the second factor if the account has one: the password alone is refused', async () => {
+test('a proof of identity requires the second factor if the account has one', async () => {
   const alice = await lapsed(await twoFactorPerson(service, 'Second'));
   const bearer = alice.access;
   expect((await service.call(getStepUp, { bearer })).body).toEqual({
@@ -94,7 +94,7 @@ test('a proof of identity needs the second factor if the account has one: the pa
   expect(again.body.reason).toBe('invalid_session_token');
 });
 
-test('a proof of identity by a code proves only the session that asked for the code', async () => {
+test('a step-up code proves identity only in the session that requested it', async () => {
   const alice = await twoFactorPerson(service, 'Bound');
   const [bob, mallory] = [await twoFactorPerson(service, 'Bob'), await person(service, 'Mallory')];
   const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
@@ -108,7 +108,7 @@ test('a proof of identity by a code proves only the session that asked for the c
   expect((await createKey(elsewhere)).body.reason).toBe('step_up_required');
 });
 
-test('a proof of identity is not a code for signing in', async () => {
+test('a step-up code does not sign in', async () => {
   const alice = await lapsed(await twoFactorPerson(service, 'Mixed'));
 
   const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
@@ -118,7 +118,7 @@ test('a proof of identity is not a code for signing in', async () => {
   );
 });
 
-test('a proof of identity can be guessed ten times in fifteen minutes per session, which locks no other session out', async () => {
+test('a session allows ten wrong proofs of identity in fifteen minutes, without locking other sessions', async () => {
   const alice = await person(service, 'Guessed');
   const other = await anotherSession(service, alice);
   const guess = (access: string, password: string, remoteAddress: string) =>
@@ -143,7 +143,7 @@ test('a proof of identity can be guessed ten times in fifteen minutes per sessio
   await anotherSession(service, alice);
 });
 
-test('a proof of identity that fails is in the audit log, counted by network and minute, and is no failed sign-in', async () => {
+test('failed proofs of identity are audited per network and minute, separately from failed sign-ins', async () => {
   const alice = await person(service, 'Watched');
   for (const password of ['first', 'second'])
     await service.call(stepUp, { bearer: alice.access, body: { password } });
@@ -158,7 +158,7 @@ test('a proof of identity that fails is in the audit log, counted by network and
   expect(await failures(bob)).toMatchObject([{ ...entry, subject: 'Wrong code', count: 1 }]);
 });
 
-test('a proof of identity requires a password or a code, and a code only of a factor that the account has', async () => {
+test('a proof of identity requires a password or a code of a factor that the account has', async () => {
   const { access: bearer } = await person(service, 'Empty');
   expect((await service.call(stepUp, { bearer, body: {} })).body).toMatchObject({
     password: ['This field is required.'],
@@ -168,7 +168,7 @@ test('a proof of identity requires a password or a code, and a code only of a fa
   expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
 });
 
-/** Calls that need a proof of identity whatever they change. */
+/** Calls that always need a proof of identity. */
 const ALWAYS = [
   'DELETE /payments/methods/:id/',
   'DELETE /profile/authenticator/',
@@ -203,10 +203,10 @@ const SOMETIMES = [
 ];
 
 describe('without a recent proof', () => {
-  test('every call that the contract marks is refused before it looks at its input', async () => {
+  test('without a recent proof, every call that needs one is refused before its input is validated', async () => {
     const alice = await lapsed(await person(service, 'Marked'));
     const marked = routes.filter((route) => route.stepUp === true);
-    // As text: a list derived from the contract would lose a call together with its mark.
+    // Written out, because a list derived from the contract would lose a call together with its mark.
     expect(marked.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(ALWAYS.toSorted());
     const conditional = routes.filter((route) => typeof route.stepUp === 'object');
     expect(conditional.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(SOMETIMES.toSorted());
@@ -220,7 +220,7 @@ describe('without a recent proof', () => {
     }
   });
 
-  test('only the changes that could harm the account are refused', async () => {
+  test('without a recent proof, only changes that could harm the account are refused', async () => {
     const alice = await person(service, 'Partly');
     const bearer = alice.access;
     const key = (await createKey(alice)).body;

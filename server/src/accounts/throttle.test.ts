@@ -9,7 +9,7 @@ const service = fixture(testService);
 const three = { name: 'three', most: 3, seconds: 60 };
 const attempt = (...subjects: string[]) => reserve(service.app, [throttle(three, ...subjects)]);
 
-test('a rate limit holds under parallel requests', async () => {
+test('a rate limit is exact under parallel requests', async () => {
   const results = await Promise.allSettled(Array.from({ length: 40 }, () => attempt('crowd')));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
@@ -25,7 +25,7 @@ test('a rate limit resets at the end of its window and states that time', async 
   await expect(attempt('again')).resolves.toBeDefined();
 });
 
-test('a rate limit does not count returned units', async () => {
+test('units returned to a rate limit do not count', async () => {
   for (let n = 0; n < 10; n += 1) await (await attempt('back')).release();
   await expect(attempt('back')).resolves.toBeDefined();
 });
@@ -52,7 +52,7 @@ test('a rate limit stores no readable addresses or names, and is deleted when it
 const pace = { name: 'pace', burst: 3, everySeconds: 60 };
 const keep = (subject: string) => keepPace(service.app, pace, subject);
 
-test('a pace of requests allows a burst, then one request per interval, even under parallel requests', async () => {
+test('a paced limit allows a burst, then one request per interval, even under parallel requests', async () => {
   const first = await Promise.all(Array.from({ length: 20 }, () => keep('crowd')));
   expect(first.filter(Boolean)).toHaveLength(3);
   for (let n = 0; n < 3; n += 1) {
@@ -66,7 +66,7 @@ test('a pace of requests allows a burst, then one request per interval, even und
   );
 });
 
-test('a pace of requests does not count returned units', async () => {
+test('units returned to a paced limit do not count', async () => {
   for (let n = 0; n < 6; n += 1) await (await keep('back'))?.release();
   for (let n = 0; n < 3; n += 1) expect(await keep('back')).toBeDefined();
   expect(await keep('back')).toBeUndefined();
@@ -81,7 +81,7 @@ test.each([
   ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['nonsense', 'unknown'],
-])('at %s counts as %s', (ip, expected) => {
+])('a client at %s is rate-limited as %s', (ip, expected) => {
   expect(network(ip)).toBe(expected);
 });
 
@@ -94,11 +94,14 @@ test.each([
     ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:200::/56', '2001:db8:1:2fe::/64'],
   ],
   ['nonsense', null, ['unknown']],
-])('at %s is recognized by its network and shares the queue with its neighbours', (ip, home, networks) => {
-  expect(clientOf({ ip, headers: {} })).toMatchObject({ home, networks });
-});
+])(
+  'a client at %s is recognized by its network and shares the queue with its neighbours',
+  (ip, home, networks) => {
+    expect(clientOf({ ip, headers: {} })).toMatchObject({ home, networks });
+  },
+);
 
-test('the client of a rate limit is stored as an address that the database can parse', () => {
+test('a rate-limited client is stored as an address that the database can parse', () => {
   expect(clientOf({ ip: '::ffff:203.0.113.7', headers: { 'user-agent': 'a\u0000b' } })).toMatchObject({
     ip_address: '203.0.113.7',
     user_agent: 'a b',

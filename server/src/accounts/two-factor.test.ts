@@ -40,7 +40,7 @@ test('two-factor requires no password if nothing changes', async () => {
   expect(await set(alice, body)).toMatchObject({ status: 200, body });
 });
 
-test('two-factor uses a phone only after a code sent to it was entered', async () => {
+test('two-factor uses a phone number only after a code sent to it is entered', async () => {
   const alice = await person(service, 'Sms');
   const phone_number = '+14155558888';
   const wanted = { ...bySms, phone_number, current_password: alice.password };
@@ -77,7 +77,7 @@ test('two-factor uses a phone only after a code sent to it was entered', async (
   expect(signed.status).toBe(200);
 });
 
-test('two-factor continues with the verified number until a new number of the profile is verified', async () => {
+test('two-factor uses the verified number until the new number in the profile is verified', async () => {
   const alice = await person(service, 'Moved');
   const wanted = { ...bySms, phone_number: alice.phone, current_password: alice.password };
   const { session_token } = (await set(alice, wanted)).body;
@@ -94,7 +94,7 @@ test('two-factor continues with the verified number until a new number of the pr
   expect(asked.body.requires_code).toBe(true);
 });
 
-test('two-factor refuses a verification of another account or number', async () => {
+test('two-factor refuses a verification for another account or number', async () => {
   const [alice, mallory] = [await person(service, 'Alice'), await person(service, 'Mallory')];
   const wanted = { ...bySms, phone_number: '+14155556666' };
   const { session_token } = (await set(alice, { ...wanted, current_password: alice.password })).body;
@@ -124,7 +124,7 @@ test.each([
   expect(await set(alice, body)).toMatchObject({ status: 400, body: fields });
 });
 
-test('two-factor respects STOP: codes go by e-mail, and the number is refused for SMS', async () => {
+test('after STOP, two-factor sends codes by e-mail and refuses the number for SMS', async () => {
   const alice = await person(service, 'Stopped');
   const wanted = { ...bySms, phone_number: alice.phone, current_password: alice.password };
   const { session_token } = (await set(alice, wanted)).body;

@@ -75,7 +75,7 @@ test('a new account gets its welcome credits after it verifies its phone number'
   expect(await creditsOf(alice)).toEqual(given);
 });
 
-test('a number earns welcome credits once, even after its account is deleted', async () => {
+test('a phone number earns welcome credits once, even after its account is deleted', async () => {
   const phone = '+14155557803';
   const [alice, bob] = [await newCustomer(), await newCustomer()];
   await (await askForCode(alice, phone))();
@@ -83,12 +83,12 @@ test('a number earns welcome credits once, even after its account is deleted', a
   expect((await service.call(deleteMe, { bearer: alice.access, body: { password } })).status).toBe(204);
   await (await askForCode(bob, phone))();
   expect(await creditsOf(bob)).toEqual(promised);
-  // With their own numbers, the other accounts still get them.
+  // The other accounts still get welcome credits with other numbers.
   await (await askForCode(bob, '+14155557804'))();
   expect(await creditsOf(bob)).toEqual(given);
 });
 
-test('of accounts that verify one number in parallel, one gets the welcome credits', async () => {
+test('of accounts that verify one phone number in parallel, one gets the welcome credits', async () => {
   const phone = '+14155557805';
   const crowd: NewCustomer[] = [];
   const entries: (() => Promise<number>)[] = [];
@@ -103,7 +103,7 @@ test('of accounts that verify one number in parallel, one gets the welcome credi
   expect(balances.filter(({ credits }) => credits === 0)).toHaveLength(4);
 });
 
-test('twenty transactions on two processes grant welcome credits for one number once', async () => {
+test('twenty transactions on two processes grant the welcome credits of one phone number once', async () => {
   await using other = await anotherProcess(service);
   const ids = Array.from({ length: 20 }, () => service.app.random.uuid());
   for (const id of ids)
@@ -125,7 +125,7 @@ test('twenty transactions on two processes grant welcome credits for one number 
   expect(sum).toBe(10);
 });
 
-test('an account that is deleted while it proves a number earns nothing', async () => {
+test('an account that is deleted while it verifies a phone number earns no welcome credits', async () => {
   const { app } = service;
   const account_id = app.random.uuid();
   await app.db.transaction(async (tx) => {
@@ -149,7 +149,7 @@ test('an account that is deleted while it proves a number earns nothing', async 
   expect(credits).toBe(0);
 });
 
-test('no table contains the number that earned welcome credits', async () => {
+test('no table contains the phone number that earned welcome credits', async () => {
   const { rows } = await service.app.db.one<{ rows: string }>(
     `select string_agg(w::text, ' ') as rows from welcome_numbers w`,
   );

@@ -24,7 +24,7 @@ const names = async (query: Record<string, unknown>, owner = bearer) =>
 const send = (apiKey: string) =>
   service.call(sendOtp, { apiKey, body: { channel: 'email', recipient: 'someone@example.com' } });
 
-test('a new key is shown once, works at once, and only its hash is stored', async () => {
+test('a new API key is shown once, works immediately, and only its hash is stored', async () => {
   const answer = await service.call(createApiKey, { bearer, body: { name: '  Production  ' } });
   expect(answer.status).toBe(201);
   expect(answer.body).toMatchObject({
@@ -46,18 +46,18 @@ test.each([
   [{}, 'This field is required.'],
   [{ name: '   ' }, 'Please enter a key name'],
   [{ name: 'x'.repeat(101) }, 'Key name must be at most 100 characters'],
-])('a key needs a name: %j', async (body, message) => {
+])('an API key needs a valid name: %j', async (body, message) => {
   const answer = await service.call(createApiKey, { bearer, body });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ name: [message], error: message });
 });
 
-test('a key name must be a single line that the database can store', async () => {
+test('an API key name must be a single line that the database can store', async () => {
   for (const name of ['a\0b', 'a\nb'])
     expect((await service.call(createApiKey, { bearer, body: { name } })).status).toBe(400);
 });
 
-test('a deleted key stops at once and leaves the list', async () => {
+test('a deleted API key stops immediately and leaves the list', async () => {
   const key = await create('Short-lived');
   expect((await send(key.key)).status).toBe(201);
   expect((await service.call(deleteApiKey, { bearer, params: { id: key.id } })).status).toBe(204);
@@ -66,7 +66,7 @@ test('a deleted key stops at once and leaves the list', async () => {
   expect((await service.call(deleteApiKey, { bearer, params: { id: key.id } })).status).toBe(404);
 });
 
-test('keys are sorted newest first, by name, or by last use with unused ones last', async () => {
+test('API keys are sorted newest first, by name, or by last use with unused keys last', async () => {
   await using other = await testService();
   const { app } = other;
   const owner = await signedIn(other, await other.customer('Alice'));
@@ -90,7 +90,7 @@ test('keys are sorted newest first, by name, or by last use with unused ones las
   expect(await ordered('-last_used_at')).toEqual(['A', 'b', 'c', 'Test key']);
 });
 
-test('the last use is written to the minute, never backwards', async () => {
+test('the last use of an API key is stored to the minute and never moves backwards', async () => {
   const { db } = service.app;
   const { id } = await create('Busy');
   const lastUse = async () =>
@@ -103,7 +103,7 @@ test('the last use is written to the minute, never backwards', async () => {
   expect(await lastUse()).toBe('2026-05-01T10:01:01.000Z');
 });
 
-test('finding keys by name finds only those of the account, including deleted ones', async () => {
+test('a search by API key name finds only the keys of the account, including deleted ones', async () => {
   const mine = await create('Checkout of Alice');
   const gone = await create('Checkout of Alice, former');
   await service.call(deleteApiKey, { bearer, params: { id: gone.id } });
@@ -141,7 +141,7 @@ test('an account has at most 100 active keys, even under parallel requests, and 
   expect((await make()).status).toBe(400);
 });
 
-test('creating and deleting keys has a daily limit', async () => {
+test('creating and deleting API keys has a daily limit', async () => {
   const emil = await service.customer('Emil');
   const owner = await signedIn(service, emil);
   await service.app.db.run(
@@ -158,7 +158,7 @@ test('creating and deleting keys has a daily limit', async () => {
   ).toMatchObject({ status: 201 });
 });
 
-test('a search by the name of more than 100 keys finds the rows of all', async () => {
+test('a search by a name that more than 100 API keys share finds the rows of all', async () => {
   const finn = await service.customer('Finn');
   const owner = await signedIn(service, finn);
   await service.app.db.run(
@@ -205,11 +205,11 @@ test.each([
   [{ daily_credit_limit: 99 }, false],
   [{ daily_credit_limit: 101 }, true],
   [{ daily_credit_limit: null }, true],
-])('a change to %j widens the key: %s', (change, expected) => {
+])('whether changing an API key to %j widens it: %s', (change, expected) => {
   expect(widens(before, change)).toBe(expected);
 });
 
-test('a key without restrictions cannot become wider', () => {
+test('no change widens an API key without restrictions', () => {
   const open = { ...before, expires_at: null, allowed_networks: [], daily_credit_limit: null };
   expect(widens(open, { expires_at: null, allowed_networks: ['0.0.0.0/0'], daily_credit_limit: 5 })).toBe(
     false,

@@ -21,11 +21,11 @@ const UNKNOWN = '01941f29-7c00-7aaa-8bbb-0123456789ab';
 const look = (on: Pick<TestService, 'call'>, key = apiKey) =>
   on.call(getOtp, { apiKey: key, params: { otp_id: UNKNOWN } });
 
-/** The database's second is one until the clock is moved: a burst lies within it however slow the machine is. */
+/** The database clock is stopped, so a burst falls into one second even on a slow machine. */
 const stopTheClock = (at = service.app.clock.now()) => stopDatabaseClock(service.databaseUrl, at);
 afterEach(() => service.clock.advance(0));
 
-test('a key gets 30 requests per second across two processes, and further ones return 429', async () => {
+test('an API key gets 30 requests per second across two processes, and further requests get 429', async () => {
   await stopTheClock();
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => look(n % 3 ? service : other)));
   const refused = answers.filter(({ status }) => status === 429);
@@ -37,7 +37,7 @@ test('a key gets 30 requests per second across two processes, and further ones r
   }
 });
 
-test('every response states the rate limit and what remains', async () => {
+test('every response states the rate limit and the remaining requests', async () => {
   await stopTheClock();
   const answers = await Promise.all(Array.from({ length: 35 }, () => look(service)));
   const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining']));
@@ -53,7 +53,7 @@ test('every response states the rate limit and what remains', async () => {
   expect(invalid.headers['ratelimit-limit']).toBe('30');
 });
 
-test('the rate limit resets every second and is separate for each key', async () => {
+test('the rate limit resets every second and is separate for each API key', async () => {
   await stopTheClock();
   await Promise.all(Array.from({ length: 30 }, () => look(service)));
   expect((await look(service)).status).toBe(429);
@@ -62,9 +62,9 @@ test('the rate limit resets every second and is separate for each key', async ()
   await expect.poll(async () => (await look(service)).status).toBe(404);
 });
 
-test('a flood of one key causes few database queries', async () => {
+test('a flood with one API key causes few database queries', async () => {
   await stopTheClock();
-  // A refusal from memory lasts for milliseconds, which a busy machine can take for one round.
+  // A refusal is cached for milliseconds, and one round on a busy machine can take longer.
   const frozen = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const asked = vi.spyOn(service.app.db, 'rows');
   for (let round = 0; round < 10; round += 1)
@@ -77,7 +77,7 @@ test('a flood of one key causes few database queries', async () => {
   expect(hashes.length).toBeLessThan(100);
 });
 
-test('sends and verifies beyond the limit are logged as one row a second, with their count', async () => {
+test('sends and verifies beyond the rate limit are logged as one row per second with their count', async () => {
   await stopTheClock();
   const { clock } = service.app;
   const { now } = clock;
@@ -97,13 +97,13 @@ test('sends and verifies beyond the limit are logged as one row a second, with t
     [apiKeyId],
   );
   expect(rows).toEqual([
-    // One row in each process; rate limits are one row over all of them.
+    // One row in each process. Rate limits share one row over all processes.
     { status: 400, reason: 'invalid_fields', count: 30, rows: 2 },
     { status: 429, reason: 'rate_limited', count: 20, rows: 1 },
   ]);
 });
 
-test('a deleted key stops at once, on both processes', async () => {
+test('a deleted API key stops immediately on both processes', async () => {
   expect((await look(other)).status).toBe(404);
   await service.call(deleteApiKey, { bearer: await signedIn(service, alice), params: { id: apiKeyId } });
   for (const process of [service, other]) {
@@ -118,7 +118,7 @@ test.each([
   ['an empty one', '', 'API key is required', 'missing_api_key'],
   ['a made-up one', 'sd_live_nothing', 'Invalid API key', 'invalid_api_key'],
   ['SQL', "' or 1=1 --", 'Invalid API key', 'invalid_api_key'],
-])('a request with %s returns 401 before its body is checked', async (_what, key, error, reason) => {
+])('a request with %s returns 401 before its body is validated', async (_what, key, error, reason) => {
   for (const route of [sendOtp, verifyOtp]) {
     const answer = await service.call(route, {
       body: {},
@@ -129,7 +129,7 @@ test.each([
   }
 });
 
-test('a key in the query or as a bearer token is not accepted', async () => {
+test('an API key in the query or as a bearer token is refused', async () => {
   const answer = await service.inject({
     method: 'POST',
     url: `/api/v1/otp/send/?api_key=${apiKey}&x-api-key=${apiKey}`,
@@ -139,14 +139,14 @@ test('a key in the query or as a bearer token is not accepted', async () => {
   expect(answer.json().reason).toBe('missing_api_key');
 });
 
-test('keys of an erased account are not accepted', async () => {
+test('API keys of an erased account are refused', async () => {
   const bob = await service.customer('Bob');
   expect((await look(service, bob.api_key)).status).toBe(404);
   await service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [bob.account_id]);
   expect((await look(service, bob.api_key)).status).toBe(401);
 });
 
-test('an unavailable database returns 503 with Retry-After', async () => {
+test('authentication returns 503 with Retry-After while the database is unavailable', async () => {
   const { db } = service.app;
   const away = vi
     .spyOn(db.reserve, 'rows')

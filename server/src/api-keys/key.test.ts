@@ -21,19 +21,19 @@ import * as queries from './queries.ts';
 
 const random = systemRandom(systemClock);
 
-test('a key is recognised by its shape and its checksum', () => {
+test('an API key is recognised by its format and checksum', () => {
   const key = newKeyText(random);
   expect(key).toMatch(API_KEY_PATTERN);
   expect(keyLooksGenuine(key)).toBe(true);
 });
 
-test('the checksum is the CRC-32 of what comes before it, in six base62 characters', () => {
+test('the checksum of an API key is the CRC-32 of the preceding characters in six base62 characters', () => {
   const zeros = newKeyText({ bytes: (count) => Buffer.alloc(count) });
   expect(zeros.slice(0, 40)).toBe(`sd_live_${'0'.repeat(32)}`);
   expect(zeros.slice(40)).toBe(checksumOf(zeros.slice(0, 40)));
 });
 
-test('one wrong character anywhere fails the checksum', () => {
+test('one wrong character anywhere in an API key fails the checksum', () => {
   const key = newKeyText(random);
   for (let at = 8; at < key.length; at++) {
     const other = key[at] === 'A' ? 'B' : 'A';
@@ -43,14 +43,14 @@ test('one wrong character anywhere fails the checksum', () => {
     expect(keyLooksGenuine(text)).toBe(false);
 });
 
-test('biased bytes are discarded', () => {
+test('generating an API key discards biased bytes', () => {
   let call = 0;
   const bytes = (count: number) => Buffer.alloc(count, call++ === 0 ? 248 : 61);
   expect(newKeyText({ bytes }).slice(8, 40)).toBe('z'.repeat(32));
   expect(call).toBe(2);
 });
 
-test('keys do not repeat and use the whole alphabet', () => {
+test('generated API keys do not repeat and use the whole alphabet', () => {
   const keys = Array.from({ length: 500 }, () => newKeyText(random));
   expect(new Set(keys).size).toBe(500);
   expect(new Set(keys.flatMap((key) => [...key.slice(8, 40)])).size).toBe(62);
@@ -92,7 +92,7 @@ const works = async (apiKey: string) =>
     })
   ).status === 404;
 
-test('a rotated key has a new secret, and the old one works until its days are over', async () => {
+test('a rotated API key has a new secret, and the old secret works until its days are over', async () => {
   const { id, key: old } = await create();
   const { status, body } = await rotate(id, 2);
   expect(status).toBe(200);
@@ -107,7 +107,7 @@ test('a rotated key has a new secret, and the old one works until its days are o
   expect(listed.find((one) => one.id === id)?.retired).toBeNull();
 });
 
-test('with zero days, and after another rotation, the old secret stops at once', async () => {
+test('an old API key secret stops immediately after a rotation with zero days, or after another rotation', async () => {
   const { id, key: first } = await create();
   const second = (await rotate(id, 0)).body;
   expect(second.retired).toBeNull();
@@ -117,7 +117,7 @@ test('with zero days, and after another rotation, the old secret stops at once',
   expect(await Promise.all([second.key, third, fourth].map(works))).toEqual([false, true, true]);
 });
 
-test('the activity names the secret before and after a rotation', async () => {
+test('the activity shows the API key secret prefixes before and after a rotation', async () => {
   const { id, key } = await create();
   const { prefix } = (await rotate(id, 1)).body;
   const { body } = await service.call(listAuditEntries, { bearer, query: {} });
@@ -128,7 +128,7 @@ test('the activity names the secret before and after a rotation', async () => {
   });
 });
 
-test('a rotation leaves the mode of a key as it is', async () => {
+test('a rotation keeps the mode of an API key', async () => {
   const body = { name: 'Test', mode: 'test' as const };
   const { id, key } = (await service.call(createApiKey, { bearer, body })).body;
   const rotated = (await rotate(id, 0)).body;
@@ -138,14 +138,14 @@ test('a rotation leaves the mode of a key as it is', async () => {
   expect(rotated.mode).toBe('test');
 });
 
-test('deleting a key ends both of its secrets', async () => {
+test('deleting an API key ends both of its secrets', async () => {
   const { id, key: old } = await create();
   const fresh = (await rotate(id, 7)).body.key;
   await service.call(deleteApiKey, { bearer, params: { id } });
   expect([await works(old), await works(fresh)]).toEqual([false, false]);
 });
 
-test('both secrets share the rate limit of their key', async () => {
+test('both secrets of an API key share its rate limit', async () => {
   const { id, key: old } = await create();
   const fresh = (await rotate(id, 7)).body.key;
   await stopDatabaseClock(service.databaseUrl, service.app.clock.now());
@@ -159,7 +159,7 @@ test('both secrets share the rate limit of their key', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
 });
 
-test('each secret has its own last use', async () => {
+test('each secret of an API key has a separate last use', async () => {
   const { id } = await create();
   await rotate(id, 7);
   const { db } = service.app;
@@ -178,7 +178,7 @@ test('each secret has its own last use', async () => {
   });
 });
 
-test('rotation takes 0 to 7 days, and only the owner rotates', async () => {
+test('an API key rotation accepts 0 to 7 days, from the owner only', async () => {
   const { id, key } = await create();
   for (const days of [-1, 8, 1.5]) expect((await rotate(id, days)).status).toBe(400);
   const bob = await signedIn(service, await service.customer('Bob'));
@@ -187,8 +187,8 @@ test('rotation takes 0 to 7 days, and only the owner rotates', async () => {
   expect(await works(key)).toBe(true);
 });
 
-/** Routes find a key before they change it. Each statement compares the account as well, for callers that do not. */
-test('no statement finds, changes or deletes a key of another account', async () => {
+/** Routes find a key before they change it. Each statement also checks the account, in case a caller does not. */
+test('no statement finds, changes or deletes an API key of another account', async () => {
   const alice = await service.customer('Alice');
   const { account_id } = await service.customer('Bob');
   const { db } = service.app;
@@ -209,7 +209,7 @@ test('no statement finds, changes or deletes a key of another account', async ()
   expect(await queries.markKeyDeleted(db, alice.account_id, id)).toBe(1);
 });
 
-test('the last use of a key is not noted while another process changes the key, and nobody waits for it', async () => {
+test('recording the last use skips an API key that another process is changing, without waiting', async () => {
   const { api_key_id } = await service.customer('Carol');
   const { db, clock } = service.app;
   await db.run(

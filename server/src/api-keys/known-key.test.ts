@@ -6,7 +6,9 @@ import { fixture } from '../../test/fixture.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/** The process knows the settings of a key that has sent before, and the database says with each request whether they are true. */
+/**
+ * The process caches the settings of a key that has sent before. The database confirms with each request that they are current.
+ */
 let key: { key: string; id: string };
 let numbers = 0;
 const phone = () => `+1415555${3000 + numbers++}`;
@@ -33,14 +35,17 @@ test.each([
   ['a send', () => send()],
   ['a verify', () => verify()],
   ['a send without a recipient', () => send({ recipient: undefined })],
-])('after its deletion, %s is refused, costs nothing and reveals nothing else', async (_what, request) => {
-  const before = await sends();
-  await service.call(deleteApiKey, { bearer: await signedIn(service, alice), params: { id: key.id } });
-  expect(await request()).toMatchObject({ status: 401, body: { reason: 'invalid_api_key' } });
-  expect(await sends()).toBe(before);
-});
+])(
+  'after its API key is deleted, %s is refused, costs nothing and reveals nothing else',
+  async (_what, request) => {
+    const before = await sends();
+    await service.call(deleteApiKey, { bearer: await signedIn(service, alice), params: { id: key.id } });
+    expect(await request()).toMatchObject({ status: 401, body: { reason: 'invalid_api_key' } });
+    expect(await sends()).toBe(before);
+  },
+);
 
-test('after its deletion, malformed JSON is refused because of the key', async () => {
+test('after its API key is deleted, malformed JSON is refused because of the key', async () => {
   const malformed = () =>
     service.inject({
       method: 'POST',
@@ -71,7 +76,7 @@ test.each([
     'update accounts set suspended_at = clock_now() where id = (select account_id from api_keys where id = $1)',
     'account_suspended',
   ],
-])('its next send meets %s', async (_what, change, reason) => {
+])('the next send of a cached API key is refused because of %s', async (_what, change, reason) => {
   const before = await sends();
   await service.app.db.run(change, [key.id]);
   const answer = await send();
@@ -80,7 +85,7 @@ test.each([
   expect(await sends()).toBe(before);
 });
 
-test("its next send has the account's new defaults", async () => {
+test("the next send of a cached API key uses the account's new defaults", async () => {
   await service.app.db.run('update accounts set default_expiry_seconds = 900 where id = $1', [
     alice.account_id,
   ]);
@@ -96,7 +101,7 @@ test("its next send has the account's new defaults", async () => {
   expect(seconds).toBe(900);
 });
 
-test('a default message that was too long is sent as soon as it is short', async () => {
+test('a default message that was too long is sent as soon as it is shortened', async () => {
   const setDefault = (message: string) =>
     service.app.db.run('update accounts set default_message = $2 where id = $1', [alice.account_id, message]);
   await setDefault(`{code} ${'x'.repeat(400)}`);
@@ -108,7 +113,7 @@ test('a default message that was too long is sent as soon as it is short', async
   expect((await send()).status).toBe(201);
 });
 
-test('parallel sends and verifies beyond its limit are refused, and the others are decided', async () => {
+test('parallel sends and verifies beyond the limit of an API key are refused, and the others are decided', async () => {
   await stopDatabaseClock(service.databaseUrl, new Date(service.app.clock.now().getTime() + 1_000));
   const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 ? send() : verify())));
   const count = (status: number) => answers.filter((answer) => answer.status === status).length;

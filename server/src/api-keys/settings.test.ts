@@ -34,7 +34,7 @@ const send = (apiKey: string, headers: Record<string, string> = {}) =>
   });
 const UNKNOWN_ID = '01941f29-7c00-7aaa-8bbb-0123456789ab';
 
-test('a key without settings is live, has every scope, never expires and works from every network', async () => {
+test('an API key without settings is live, has every scope, never expires and works from every network', async () => {
   const key = await create();
   expect(key).toMatchObject({
     mode: 'live',
@@ -48,7 +48,7 @@ test('a key without settings is live, has every scope, never expires and works f
   });
 });
 
-test('settings of a key are listed, and a field that a change leaves out stays as it is', async () => {
+test('API key settings are listed, and a change keeps the fields that it omits', async () => {
   const settings = {
     scopes: ['otp:verify', 'otp:send', 'otp:send'] as ('otp:verify' | 'otp:send')[],
     expires_at: '2099-01-31T01:00:00+01:00',
@@ -84,7 +84,7 @@ test('settings of a key are listed, and a field that a change leaves out stays a
   });
 });
 
-test('a network that is given twice, in any spelling, is kept once', async () => {
+test('a network that an API key lists twice, in any spelling, is stored once', async () => {
   const twice = ['10.1.2.3/8', '203.0.113.7', '10.0.0.0/8', '203.0.113.7/32'];
   const once = ['10.0.0.0/8', '203.0.113.7/32'];
   const { id, allowed_networks } = await create({ allowed_networks: twice });
@@ -108,7 +108,7 @@ test.each([
   ['note', { note: 'x'.repeat(501) }],
   ['note', { note: 'a\0b' }],
   ['note', { note: 'a\ud800' }],
-])('a wrong %s is a field error: %j', async (field, settings) => {
+])('an invalid %s of an API key is a field error: %j', async (field, settings) => {
   const answer = await service.call(createApiKey, {
     bearer,
     body: { name: 'Key', ...settings },
@@ -122,7 +122,7 @@ test.each([
   expect(changed.body).toHaveProperty(field);
 });
 
-test('a key without a scope is refused on the calls that need it, and a change of its scopes holds at once', async () => {
+test('an API key is refused on calls outside its scopes, and a change of scopes takes effect immediately', async () => {
   const { id, key } = await create({ scopes: ['otp:read'] });
   const lacks = (scope: string) => ({
     status: 401,
@@ -139,7 +139,7 @@ test('a key without a scope is refused on the calls that need it, and a change o
   expect(await service.call(getOtp, { apiKey: key, params })).toMatchObject(lacks('otp:read'));
 });
 
-test('a key stops at its expiry and works again when the expiry moves', async () => {
+test('an API key stops at its expiry and works again after the expiry is extended', async () => {
   const at = new Date(service.app.clock.now().getTime() + 3_600_000).toISOString();
   const { id, key } = await create({ expires_at: at });
   expect((await send(key)).status).toBe(201);
@@ -154,7 +154,7 @@ test('a key stops at its expiry and works again when the expiry moves', async ()
   expect((await send(key)).status).toBe(201);
 });
 
-test('a key works from its networks only, and the request log shows refused requests', async () => {
+test('an API key works from its networks only, and the request log shows refused requests', async () => {
   const { id, key } = await create({ allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] });
   const from = (address: string) => send(key, { 'x-forwarded-for': address });
   for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:1::1'])

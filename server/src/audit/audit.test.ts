@@ -31,7 +31,7 @@ const actions = async (query?: Given<typeof listAuditEntries, 'query'>) =>
 const fail = (email: string, address: string) =>
   callFrom(service, address, { route: signIn, body: { email, password: 'not the password' } });
 
-test('the list shows who did what, when and from where, newest first', async () => {
+test('the audit log shows who did what, when and from where, newest first', async () => {
   const { results, count } = await list(alice);
   expect(count).toBe(4);
   expect(results.map(({ action }) => action)).toEqual([
@@ -51,7 +51,7 @@ test('the list shows who did what, when and from where, newest first', async () 
   expect(results[1]).toMatchObject({ subject: '=Checkout', before: null });
 });
 
-test('the list is filtered by group, actor and time, and searched by the words on the screen', async () => {
+test('the audit log is filtered by group, actor and time, and searched by the words on the screen', async () => {
   expect(await actions({ group: 'api_key' })).toEqual(['api_key.create']);
   expect(await actions({ actor: 'operator' })).toEqual([]);
   expect(await actions({ search: 'changed the SPEND' })).toEqual(['spend_limit.change']);
@@ -65,7 +65,7 @@ test('the list is filtered by group, actor and time, and searched by the words o
   expect(await actions({ ordering: 'created_at', page_size: 1 })).toEqual(['account.create']);
 });
 
-test('an invalid filter is a field error', async () => {
+test('an invalid audit log filter is a field error', async () => {
   const query = { group: 'other', actor: 'other', created_before: 'soon' } as never;
   const { status, body } = await service.call(listAuditEntries, { bearer: alice.access, query });
   expect({ status, body }).toMatchObject({
@@ -77,7 +77,7 @@ test('an invalid filter is a field error', async () => {
   });
 });
 
-test('an account sees only its own entries, in the list and in the export', async () => {
+test('an account sees only its own audit entries, in the list and in the export', async () => {
   expect((await list(bob)).results.map(({ action }) => action)).toEqual([
     'sign_in.succeed',
     'account.create',
@@ -86,7 +86,7 @@ test('an account sees only its own entries, in the list and in the export', asyn
   expect(body.text).not.toContain('Checkout');
 });
 
-test('the export has the matching rows as CSV, and no text starts a formula', async () => {
+test('the audit export has the matching rows as CSV without formulas', async () => {
   const { status, body, headers } = await service.call(exportAuditEntries, {
     bearer: alice.access,
     query: { group: 'api_key' },
@@ -99,7 +99,7 @@ test('the export has the matching rows as CSV, and no text starts a formula', as
   expect(more).toEqual([]);
 });
 
-test('failed sign-ins of one network in one minute are one entry with a count', async () => {
+test('failed sign-ins of one network in one minute are one audit entry with a count', async () => {
   const carol = await person(service, 'Carol');
   for (let n = 0; n < 3; n += 1) await fail(carol.email, '203.0.113.7');
   await fail(carol.email, '198.51.100.1');
@@ -116,7 +116,7 @@ test('failed sign-ins of one network in one minute are one entry with a count', 
   expect((await list(carol, { search: 'failed' })).count).toBe(3);
 });
 
-test('an attacker with many networks adds at most one entry a minute beyond sixty in an hour', async () => {
+test('an attacker with many networks adds at most one audit entry a minute beyond sixty in an hour', async () => {
   const account_id = await idOf(await person(service, 'Dora'));
   for (let n = 0; n < 300; n += 1)
     service.app.failedSignIns.count({
@@ -136,7 +136,7 @@ test('an attacker with many networks adds at most one entry a minute beyond sixt
   expect(first.filter(({ subject }) => subject === 'Several networks').length).toBeGreaterThan(0);
 });
 
-test('a wrong password for an address without an account adds nothing', async () => {
+test('a wrong password for an address without an account adds no audit entry', async () => {
   const total = async () =>
     (await service.app.db.one<{ n: number }>('select count(*) as n from audit_entries')).n;
   const before = await total();
@@ -145,7 +145,7 @@ test('a wrong password for an address without an account adds nothing', async ()
   expect(await total()).toBe(before);
 });
 
-test('an export reads a long log part by part', async () => {
+test('an audit export reads a long log in parts', async () => {
   const erin = await person(service, 'Erin');
   const account_id = await idOf(erin);
   await service.app.db.transaction(async (tx) => {
@@ -169,7 +169,7 @@ const entriesOf = (account_id: string) =>
     [account_id],
   );
 
-test('an entry stands and falls with the transaction of its change', async () => {
+test('an audit entry commits or rolls back with the change that it records', async () => {
   const { account_id } = await service.customer('Alice');
   const failed = service.app.db.transaction(async (tx) => {
     await record(tx, service.app, { account_id, actor: 'owner', action: 'api_key.create' });
@@ -179,7 +179,7 @@ test('an entry stands and falls with the transaction of its change', async () =>
   expect(await entriesOf(account_id)).toEqual([]);
 });
 
-test('the database refuses to change or remove an entry', async () => {
+test('the database refuses to change or remove an audit entry', async () => {
   const { account_id } = await service.customer('Ada');
   await add({ account_id, action: 'api_key.create', subject: 'Checkout' });
   for (const statement of [
@@ -193,7 +193,7 @@ test('the database refuses to change or remove an entry', async () => {
   expect(await entriesOf(account_id)).toMatchObject([{ action: 'api_key.create', subject: 'Checkout' }]);
 });
 
-test('an entry holds no secret, whatever the caller records', async () => {
+test('an audit entry contains no secret, whatever the caller records', async () => {
   const { account_id } = await service.customer('Sam');
   const after = {
     name: 'Checkout',
@@ -214,7 +214,7 @@ test('an entry holds no secret, whatever the caller records', async () => {
   });
 });
 
-test('only the fields that differ are recorded', () => {
+test('an audit entry records only the changed fields', () => {
   const before = { name: 'Checkout', note: '', scopes: ['otp:send'] };
   const fields = ['name', 'note', 'scopes'] as const;
   expect(changesBetween(before, { ...before, note: 'Shop' }, fields)).toEqual({
@@ -224,7 +224,7 @@ test('only the fields that differ are recorded', () => {
   expect(changesBetween(before, { ...before, scopes: ['otp:send'] }, fields)).toBeUndefined();
 });
 
-test('an operator stays anonymous to the account', async () => {
+test('the audit log of an account does not identify operators', async () => {
   const { account_id } = await service.customer('Otto');
   const origin = { ip_address: '192.0.2.1', user_agent: 'Console' };
   await add({ account_id, actor: 'operator', origin, action: 'account.suspend' });
@@ -235,7 +235,7 @@ test('an operator stays anonymous to the account', async () => {
   expect(row).toEqual({ ip_address: null, user_agent: null });
 });
 
-test(`entries go after ${AUDIT_DAYS} days`, async () => {
+test(`audit entries are removed after ${AUDIT_DAYS} days`, async () => {
   const { account_id } = await service.customer('Olga');
   await add({ account_id, action: 'api_key.create', subject: 'First' });
   await service.clock.advance(10 * DAY);
@@ -245,7 +245,7 @@ test(`entries go after ${AUDIT_DAYS} days`, async () => {
   expect((await entriesOf(account_id)).map(({ subject }) => subject)).toEqual(['Second']);
 });
 
-test('deleting the account removes its entries but that of the deletion, which names no person', async () => {
+test('deleting the account removes its audit entries except the deletion, which names no person', async () => {
   const { access: bearer, password } = await person(service, 'Gone');
   const account_id = (await service.call(getMe, { bearer })).body.id;
   await add({ account_id, action: 'profile.change', after: { first_name: 'Ada' } });

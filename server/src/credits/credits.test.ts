@@ -28,7 +28,7 @@ const balance = (account_id: string) =>
     [account_id],
   );
 
-test('a reference is entered once, even under parallel attempts', async () => {
+test('the ledger has one entry per reference, even under parallel attempts', async () => {
   const { account_id } = await service.customer('Once', { credits: 0 });
   const given = await Promise.all(Array.from({ length: 20 }, () => give(account_id, 'purchase:pi_1', 100)));
   expect(given.filter(Boolean)).toHaveLength(1);
@@ -37,7 +37,7 @@ test('a reference is entered once, even under parallel attempts', async () => {
   expect(await balance(account_id)).toEqual({ credits: 70, debt: 0 });
 });
 
-test('a reversal of spent credits becomes debt, which blocks sends until a deposit pays it', async () => {
+test('reversing spent credits creates debt, which blocks sends until a deposit pays it', async () => {
   const debtor = await sender(service, 'Debtor', { credits: 5, keys: 2 });
   const { account_id } = debtor;
   await take(account_id, 'clawback:re_2', 8);
@@ -51,7 +51,7 @@ test('a reversal of spent credits becomes debt, which blocks sends until a depos
   await debtor.sent('reader@example.com');
 });
 
-test('a refund pays debt first', async () => {
+test('a refund pays off debt first', async () => {
   const debtor = await sender(service, 'Refunded', { credits: 2, keys: 2 });
   const { account_id } = debtor;
   const ids = [await debtor.sent('one@example.com'), await debtor.sent('two@example.com')];
@@ -66,11 +66,11 @@ test.each([
   ['removed', 'delete from ledger'],
   ['truncated', 'truncate ledger'],
   ['truncated with others', 'truncate balances, ledger cascade'],
-])('the database refuses that entries are %s', async (_how, text) => {
+])('the database refuses that ledger entries are %s', async (_how, text) => {
   await expect(service.app.db.run(text)).rejects.toThrow('rows of ledger are never changed or removed');
 });
 
-test('the database refuses a second debit of a send, and an entry of another kind without a reference', async () => {
+test('the database refuses a second debit of a send, and any other ledger entry without a reference', async () => {
   const charged = await sender(service, 'Charged', { credits: 5 });
   const otp_id = await charged.sent('charged@example.com');
   const enter = (id: string, kind: string) =>

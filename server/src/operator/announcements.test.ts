@@ -67,7 +67,7 @@ describe('an announcement', () => {
     expect(listed.body.results.map(({ text }) => text)).toEqual(['SMS is slow']);
   });
 
-  test('an announcement that has not begun can be canceled', async () => {
+  test('an announcement can be canceled before it starts', async () => {
     const body = { text: 'Moved to Monday', starts_at: inHours(1), ends_at: inHours(3) };
     const { id } = (await olivia.call(createAnnouncement, { body })).body;
     expect((await olivia.call(endAnnouncement, { params: { id } })).status).toBe(200);
@@ -75,7 +75,7 @@ describe('an announcement', () => {
     expect(await shown()).toEqual([]);
   });
 
-  test('an announcement needs a text and an end after its start', async () => {
+  test('an announcement requires a text and an end after its start', async () => {
     const refused = (body: Record<string, unknown>) => olivia.call(createAnnouncement, { body });
     expect((await refused({ text: ' ' })).body).toMatchObject({ text: ['Please enter a text'] });
     expect((await refused({ text: 'x', starts_at: inHours(2), ends_at: inHours(1) })).body).toMatchObject({
@@ -90,7 +90,7 @@ describe('an announcement', () => {
   });
 });
 
-test('only an operator learns of a role', async () => {
+test('only an operator sees that a role exists', async () => {
   expect((await sam.call(getMe)).body.operator_role).toBe('support');
   expect((await service.call(getMe, { bearer: await signedIn(service, alice) })).body).not.toHaveProperty(
     'operator_role',

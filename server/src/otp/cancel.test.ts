@@ -29,7 +29,7 @@ const cancelsRecorded = async () => {
   return body.results.map(({ action, actor, subject }) => ({ action, actor, subject }));
 };
 
-test('the owner cancels a queued verification: the credit is refunded, nothing is sent, and the audit log has it', async () => {
+test('canceling a queued verification in the dashboard refunds it, sends nothing and is in the audit log', async () => {
   const recipient = fresh();
   const before = await alice.balance();
   const id = await alice.sent(recipient);
@@ -52,7 +52,7 @@ test('the owner cancels a queued verification: the credit is refunded, nothing i
   });
 });
 
-test('the owner cancels a sent verification: nothing is refunded, and its code no longer verifies', async () => {
+test('canceling a sent verification in the dashboard refunds nothing and invalidates its code', async () => {
   const recipient = fresh();
   const id = await alice.sent(recipient);
   await service.drain();
@@ -60,7 +60,7 @@ test('the owner cancels a sent verification: nothing is refunded, and its code n
   expect((await alice.verify(id, await alice.code(recipient))).body.reason).toBe('otp_closed');
 });
 
-test('a second cancel is refused as in the API, and is refunded and recorded once', async () => {
+test('a second cancel in the dashboard is refused as in the API, and the verification is refunded once', async () => {
   const before = await alice.balance();
   const recorded = (await cancelsRecorded()).length;
   const id = await alice.sent(fresh());
@@ -70,7 +70,7 @@ test('a second cancel is refused as in the API, and is refunded and recorded onc
   expect(await cancelsRecorded()).toHaveLength(recorded + 1);
 });
 
-test('a verified verification cannot be canceled', async () => {
+test('a verified verification cannot be canceled in the dashboard', async () => {
   const recipient = fresh();
   const id = await alice.sent(recipient);
   await service.drain();

@@ -12,7 +12,7 @@ const alice = fixture(() => sender(service, 'Alice', { credits: 100 }));
 const refundOf = (id: string) =>
   JSON.stringify([{ account_id: alice.account_id, id, allowed: ['pending'], to: 'failed', refund: true }]);
 
-/** Whether nothing holds the lock on a verification, and nothing its row in the dispatch queue. */
+/** Whether neither a verification nor its row in the dispatch queue is locked. */
 async function isUntouched(otp_id: string): Promise<{ verification: boolean; delivery: boolean }> {
   const { verification } = await service.app.db.one<{ verification: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 7)) as verification',
@@ -41,7 +41,7 @@ test.each([
         [refundOf(otp_id), otp_id],
       ] as const,
   ],
-])('%s locks the balance of a refund before it touches a verification or its delivery', async (_, call) => {
+])('%s locks the balance for a refund before it changes a verification or its delivery', async (_, call) => {
   const otp_id = await alice.sent(`${service.app.random.uuid()}@example.com`);
   await service.app.db.run(
     `update deliveries set worker_id = $2, claim = $2, claimed_at = now() where id = $1`,
@@ -82,13 +82,13 @@ async function msToChange(ids: readonly string[]): Promise<number> {
   });
 }
 
-test('the time of a batch of changes grows with their number, and not with its square', async () => {
+test('the time of a batch of changes grows linearly with its size', async () => {
   const otp_id = await alice.sent('+14155552671');
   const many = await copiesOf(otp_id, 4096);
   const few = many.slice(0, 512);
   // A plan that was made while the table was empty differs.
   await service.app.db.run('vacuum analyze verifications');
-  // In turns, so that other load slows both. The shortest of each counts.
+  // Alternates, so that other load slows both equally. The shortest time of each counts.
   const [short, long]: [number[], number[]] = [[], []];
   for (let turn = 1; turn <= 5; turn++) {
     short.push(await msToChange(few));
@@ -98,7 +98,7 @@ test('the time of a batch of changes grows with their number, and not with its s
   expect(Math.min(...long) / Math.min(...short)).toBeLessThan(24);
 });
 
-test('right codes of one batch keep the address of each', async () => {
+test('each right code in a batch keeps its client address', async () => {
   const ids = await copiesOf(await alice.sent('+14155552672'), 3);
   const { account_id } = alice;
   const addresses = ['192.0.2.1', null, '2001:db8::7'];

@@ -15,13 +15,13 @@ const minted = (owner = alice) => {
   return { ...code, digits: openCode(app, owner.account_id, owner.recipient, code.sealed) };
 };
 
-test('a code verifies for its own account and recipient', () => {
+test('a stored code matches for its account and recipient', () => {
   const { digits, hmac } = minted();
   expect(isCode(app, alice, digits, [hmac])).toBe(true);
   expect(isCode(app, alice, String((Number(digits) + 1) % 1_000_000).padStart(6, '0'), [hmac])).toBe(false);
 });
 
-test('a stored code copied to another account or recipient neither verifies nor opens there', () => {
+test('a stored code copied to another account or recipient neither verifies nor decrypts there', () => {
   const { digits, hmac, sealed } = minted();
   for (const other of [bob, another]) {
     expect(isCode(app, other, digits, [hmac])).toBe(false);
@@ -46,7 +46,7 @@ test('codes below six digits allow three tries, all others five', () => {
   expect([4, 5, 6, 7, 8].map(triesFor)).toEqual([3, 3, 5, 5, 5]);
 });
 
-test('codes are drawn uniformly, with every digit in every place', () => {
+test('codes are drawn uniformly, with every digit in every position', () => {
   const counts = Array.from({ length: 6 }, () => new Array<number>(10).fill(0));
   for (let n = 0; n < 20_000; n++) {
     const code = random.digits(6);

@@ -9,7 +9,7 @@ import { createGuard } from '../protection/guard.ts';
 import { type Count, inDay, inMinutes } from '../protection/series.ts';
 import { countEnds } from './change.ts';
 
-/** Every way in which a send can end, and what the counters of the rules on destinations learn from it. */
+/** Every way in which a send can end, and its effect on the counters of the destination rules. */
 let people = 0;
 
 const service = fixture(() => serviceWithCarriers(['http']));
@@ -170,7 +170,7 @@ const ENDS: End[] = [
 ];
 
 test.each(ENDS)(
-  'a send that $how counts as sent, over and verified: $learns',
+  'a send that $how counts as sent, ended and verified: $learns',
   async ({ learns, number, isQueued, ends }) => {
     const alice = await sender(service, `Alice ${++people}`, { credits: 50 });
     const to = number ?? `+1415555${1_000 + people}`;
@@ -198,7 +198,7 @@ test.each([
   expect(counted(alice)).toEqual(before);
 });
 
-test('a send that is taken back leaves the minute in which it was counted, and makes no room later', async () => {
+test('voiding a send removes it from the minute in which it was counted, and only from that minute', async () => {
   const alice = await sender(service, 'Void', { credits: 50 });
   const { guard } = service.app.protection;
   const otp_id = await alice.sent('+14155550171');
@@ -209,7 +209,7 @@ test('a send that is taken back leaves the minute in which it was counted, and m
   for (const at of [later, later + 5 * MINUTE]) expect(inMinutes(series, 'sent', 10, minuteOf(at))).toBe(0);
 });
 
-test('the ends of a test and of an email do not count', async () => {
+test('the ends of test sends and e-mail sends do not count', async () => {
   const alice = await sender(service, 'Tests', { credits: 50 });
   const of = {
     account_id: alice.account_id,
@@ -224,7 +224,7 @@ test('the ends of a test and of an email do not count', async () => {
   expect(counted(alice)).toEqual([0, 0, 0]);
 });
 
-test('a trusted account adds nothing to the counts, neither by its sends nor by their ends', () => {
+test('neither the sends of a trusted account nor their ends count', () => {
   const guard = createGuard({ sandbox: false, isTrusted: (account_id) => account_id === 'trusted' });
   const at = service.app.clock.now().getTime();
   for (const account_id of ['trusted', 'other'])

@@ -69,7 +69,7 @@ test('a cancel of one of two verifications leaves the code of the other valid', 
   expect(await kept(recipient)).toEqual(nothing);
 });
 
-test('a cancel in parallel is refunded once', async () => {
+test('parallel cancels refund a verification once', async () => {
   const { otp_id, before } = await queued();
   const answers = await Promise.all(Array.from({ length: 20 }, () => alice.cancel(otp_id)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -77,7 +77,7 @@ test('a cancel in parallel is refunded once', async () => {
   expect(await alice.balance()).toBe(before);
 });
 
-test('a cancel in parallel with a dispatch is refunded only if the dispatch did not happen', async () => {
+test('a cancel in parallel with a dispatch refunds only if the dispatch did not happen', async () => {
   for (let round = 0; round < 10; round++) {
     const { otp_id, recipient, before } = await queued();
     await Promise.all([alice.cancel(otp_id), service.drain()]);
@@ -137,7 +137,7 @@ test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])(
   },
 );
 
-test('expiry ends a sent verification at most five seconds late', async () => {
+test('a sent verification expires at most five seconds late', async () => {
   const { otp_id, recipient, before } = await sent({ expires_in: 60 });
   await service.clock.advance(MINUTE);
   expect((await alice.state(otp_id)).status).toBe('expired');
@@ -147,7 +147,7 @@ test('expiry ends a sent verification at most five seconds late', async () => {
   expect(await kept(recipient)).toEqual(nothing);
 });
 
-test('expiry fails and refunds a verification that no worker dispatched in time', async () => {
+test('a verification that no worker dispatches in time fails and is refunded', async () => {
   const { otp_id, recipient, before } = await queued({ expires_in: 60 });
   await service.clock.advance(MINUTE);
   await service.drain();
@@ -161,7 +161,7 @@ test('expiry fails and refunds a verification that no worker dispatched in time'
   expect(await kept(recipient)).toEqual(nothing);
 });
 
-test('expiry fails an undispatched verification even if no delivery worker runs', async () => {
+test('an undispatched verification fails at its expiry even if no delivery worker runs', async () => {
   const { otp_id, before } = await queued({ expires_in: 60 });
   await service.clock.advance(MINUTE);
   await service.app.db.run('select end_expired(100)');
@@ -182,7 +182,7 @@ test('expiry skips messages that a worker has in flight', async () => {
   expect((await alice.state(otp_id)).status).toBe('failed');
 });
 
-test('expiry ends many verifications in several batches, on two processes at once', async () => {
+test('many verifications expire in several batches, on two processes concurrently', async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, () => alice.sent(fresh(), { expires_in: 60 })));
   const before = await alice.balance();
   await service.clock.advance(MINUTE);
@@ -192,7 +192,7 @@ test('expiry ends many verifications in several batches, on two processes at onc
   for (const id of ids) expect((await alice.state(id)).status).toBe('failed');
 });
 
-test('a code’s sealed form is deleted when it is no longer shared, its hash when it can no longer verify', async () => {
+test('a code’s encrypted form is deleted when it can no longer be shared, its hash when it can no longer verify', async () => {
   const { otp_id, recipient, code } = await sent({ expires_in: 3600 });
   expect(await kept(recipient)).toEqual({ live: true, sealed: true, verify: 1, queue: 0 });
   await service.clock.advance(10 * MINUTE);
@@ -232,7 +232,7 @@ test('no column ever holds the digits of a code', async () => {
   expect(await kept(recipient)).toMatchObject({ verify: 1 });
 });
 
-test('a code used before the carrier confirms the send stays verified', async () => {
+test('a code used before the carrier confirms the dispatch stays verified', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   const [smtp] = service.app.carriers.forChannel('email');

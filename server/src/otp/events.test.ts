@@ -45,7 +45,7 @@ async function messagesOf(otp_id: string): Promise<z.infer<typeof WebhookMessage
 const gist = (messages: readonly z.infer<typeof WebhookMessage>[]) =>
   messages.map(({ type, data }) => [type, data.previous_status, data.status]);
 
-test('sent, delivered and verified events carry all data known at that time', async () => {
+test('sent, delivered and verified events contain all data known at that time', async () => {
   const { otp_id, recipient, message } = await taken();
   await service.twilio.report(message, 'delivered');
   await alice.verify(otp_id, message.code);
@@ -89,7 +89,7 @@ test('a failure event states its reason and that no credit was charged', async (
   expect(messages[1]?.data).toMatchObject({ cost_credits: 0, failure: 'Not delivered: unknown recipient' });
 });
 
-test('a refusal by every carrier publishes one failure event', async () => {
+test('refusals by every carrier publish one failure event', async () => {
   service.twilio.everyone = 'refuse';
   const recipient = `+1415555${5000 + ++count}`;
   const otp_id = await alice.sent(recipient);
@@ -101,7 +101,7 @@ test('a refusal by every carrier publishes one failure event', async () => {
   expect(only?.data.failure).toContain('Twilio refused the message');
 });
 
-test('too many wrong codes fail all ids of the code, with one event each', async () => {
+test('too many wrong codes publish one failure event for each id of the code', async () => {
   const { otp_id, recipient, message } = await taken();
   const second = await alice.sent(recipient);
   await service.drain();

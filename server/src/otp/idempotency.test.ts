@@ -28,7 +28,7 @@ const triesUsed = async (recipient: string) =>
     )
   ).tries_used;
 
-test('a repeated send creates one message, charges one credit and returns the same response', async () => {
+test('a send repeated with one idempotency key creates one message, charges one credit and returns the same response', async () => {
   const before = await alice.balance();
   const recipient = fresh();
   const headers = key();
@@ -54,7 +54,7 @@ test('the idempotent response does not change when the verification does', async
   expect(again.body).toEqual({ ...body, status: 'pending' });
 });
 
-test('parallel sends with one key on two processes create one message and charge one credit', async () => {
+test('parallel sends with one idempotency key on two processes create one message and charge one credit', async () => {
   const before = await alice.balance();
   const recipient = fresh();
   const headers = key();
@@ -75,7 +75,7 @@ test('parallel sends with one key on two processes create one message and charge
   expect(await service.inbox(recipient)).toHaveLength(1);
 });
 
-test('another body or recipient with the same key is refused; another field order is not', async () => {
+test('an idempotency key is refused with another body or recipient, but not with another field order', async () => {
   const recipient = fresh();
   const headers = key();
   const { body } = await alice.send(recipient, { expires_in: 300 }, headers);
@@ -126,7 +126,7 @@ test('an idempotency key expires after 24 hours', async () => {
   expect((await alice.send(recipient, {}, headers)).body).toEqual(later.body);
 });
 
-test('responses 402 and 429 are not stored', async () => {
+test('the responses 402 and 429 are not stored under an idempotency key', async () => {
   const poor = await sender(service, 'Poor', { credits: 0, keys: 2 });
   const headers = key();
   const recipient = fresh();
@@ -147,7 +147,7 @@ test('responses 402 and 429 are not stored', async () => {
   expect((await poor.send(recipient, {}, limited)).status).toBe(201);
 });
 
-test('field errors are not stored', async () => {
+test('field errors are not stored under an idempotency key', async () => {
   const headers = key();
   expect((await alice.send('nobody', {}, headers)).status).toBe(400);
   expect((await alice.send(fresh(), {}, headers)).status).toBe(201);
@@ -162,7 +162,7 @@ test.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])(
   },
 );
 
-test('a body nested thousands of levels deep causes no server error', async () => {
+test('a request body nested thousands of levels deep causes no server error', async () => {
   const payload = `{"channel":"email","recipient":"${fresh()}","x":${'['.repeat(7000)}${']'.repeat(7000)}}`;
   const answer = await service.inject({
     method: 'POST',
@@ -173,7 +173,7 @@ test('a body nested thousands of levels deep causes no server error', async () =
   expect(answer.statusCode).toBe(201);
 });
 
-test('a repeated wrong code uses one try, and a repeated right code succeeds once', async () => {
+test('with one idempotency key, a repeated wrong code uses one try and a repeated right code succeeds once', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -194,7 +194,7 @@ test('a repeated wrong code uses one try, and a repeated right code succeeds onc
   expect((await alice.verify(otp_id, wrongCode(code, 2), right)).body).toEqual(REUSED);
 });
 
-test('parallel verifies with one key on two processes use one try', async () => {
+test('parallel verifies with one idempotency key on two processes use one try', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -210,7 +210,7 @@ test('parallel verifies with one key on two processes use one try', async () => 
   expect(await triesUsed(recipient)).toBe(1);
 });
 
-test('of parallel verifies of two recipients with one key, one is compared and the other refused', async () => {
+test('of parallel verifies of two recipients with one idempotency key, one is compared and the other is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const ids = [await alice.sent(fresh()), await alice.sent(fresh())];
     const headers = key();
@@ -234,7 +234,7 @@ test('of parallel verifies of two recipients with one key, one is compared and t
   }
 });
 
-test('a stored response reveals neither the key nor the code', async () => {
+test('a stored response reveals neither the idempotency key nor the code', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();

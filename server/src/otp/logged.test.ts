@@ -29,7 +29,7 @@ const common = {
   count: 1,
 };
 
-test('a send is logged in its own transaction', async () => {
+test('a send is logged in the same transaction', async () => {
   const recipient = fresh();
   const answer = await alice.send(recipient);
   expect(await rowOf(answer)).toMatchObject({
@@ -45,7 +45,7 @@ test('a send is logged in its own transaction', async () => {
   });
 });
 
-test('right and wrong verifies are logged', async () => {
+test('verifies with right and wrong codes are logged', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -89,7 +89,7 @@ test('every refused send is logged with its channel and recipient', async () => 
   const poor = await sender(service, 'Poor', { credits: 0, keys: 1 });
   for (const [answer, status, reason, to] of [
     [await alice.send(recipient), 429, 'recipient_rate_limited', recipient],
-    // Text that is not a valid recipient is not stored, since an erasure could not find it.
+    // Text that is not a valid recipient is not stored, because an erasure could not find it.
     [await alice.send('nobody@'), 400, 'invalid_fields', null],
     [await poor.send('other@example.com'), 402, 'insufficient_credits', 'other@example.com'],
   ] as const)
@@ -104,7 +104,7 @@ test('every refused send is logged with its channel and recipient', async () => 
     });
 });
 
-test('sends of one second to different malformed recipients have a row each, which does not store them', async () => {
+test('sends to different malformed recipients in one second are logged in separate rows, without the recipients', async () => {
   const hasty = await sender(service, 'Hasty', { credits: 1, keys: 1 });
   for (const recipient of ['nobody@', 'somebody@', '+1', '+12', 'x'.repeat(400)])
     expect((await hasty.send(recipient)).status).toBe(400);
@@ -116,7 +116,7 @@ test('sends of one second to different malformed recipients have a row each, whi
   expect(rows).toEqual(Array(5).fill({ count: 1, recipient: null }));
 });
 
-test('an idempotent response is logged without a credit', async () => {
+test('an idempotent response is logged without a cost', async () => {
   const recipient = fresh();
   const headers = { 'idempotency-key': 'again' };
   await alice.send(recipient, {}, headers);
@@ -147,7 +147,7 @@ test('requests with unreadable bodies are logged', async () => {
   }
 });
 
-test('requests with an unknown key are not logged', async () => {
+test('requests with an unknown API key are not logged', async () => {
   const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from request_logs');
   await service.inject({
     method: 'POST',
@@ -167,7 +167,7 @@ test.each([
   ['203.0.113.7:54321', '203.0.113.7'],
   ['unknown', '127.0.0.1'],
   ["'; drop table accounts --", '127.0.0.1'],
-])('the client address is logged behind a proxy that writes %j', async (written, ip_address) => {
+])('the client address is logged behind a proxy that forwards %j', async (written, ip_address) => {
   const headers = { 'x-forwarded-for': written };
   const recipient = fresh();
   const sent = await alice.send(recipient, {}, headers);
@@ -180,7 +180,7 @@ test.each([
   expect((await rowOf(wrong)).ip_address).toBe(ip_address);
 });
 
-test('no row contains a code', async () => {
+test('no row of the request log contains a code', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -208,7 +208,7 @@ test('a query string, which may hold a secret, is stored nowhere', async () => {
   expect(service.logLines.join('')).not.toContain('plainvalue');
 });
 
-test('verifies of one key that compare no code share one row with a count per second', async () => {
+test('verifies that compare no code are logged as one row per key and second with a count', async () => {
   const { id, key } = await service.anotherKey(alice.account_id);
   const headers = { 'x-api-key': key };
   const payload = { otp_id: service.app.random.uuid(), code: '123456' };

@@ -6,7 +6,7 @@ import { testService } from '../../test/service.ts';
 /** The connection breaks during the commit. Its outcome is unknown, and the batch is retried. */
 let count = 0;
 /** The fate of the next commit of a batch. */
-let next: 'done, not heard of' | 'not done' | undefined;
+let next: 'committed, response lost' | 'not committed' | undefined;
 
 const service = fixture(testService);
 const alice = fixture(() => sender(service, 'Alice'));
@@ -21,7 +21,7 @@ beforeAll(async () => {
         const fate = next;
         if (fate === undefined || !text.endsWith('COMMIT')) return real.script(text);
         next = undefined;
-        if (fate === 'done, not heard of') await real.script(text);
+        if (fate === 'committed, response lost') await real.script(text);
         throw new Error('Connection terminated unexpectedly');
       },
     };
@@ -31,7 +31,7 @@ beforeEach(() => {
   next = undefined;
 });
 
-const fates = ['done, not heard of', 'not done'] as const;
+const fates = ['committed, response lost', 'not committed'] as const;
 const fresh = () => `reader-${++count}@example.com`;
 async function received() {
   const recipient = fresh();
@@ -47,7 +47,7 @@ async function logged(otp_id: string) {
   );
 }
 
-test.each(fates)('sends whose commit was %s are accepted once', async (fate) => {
+test.each(fates)('sends are accepted once if their commit is "%s"', async (fate) => {
   const before = await alice.balance();
   const recipients = [fresh(), fresh(), fresh()];
   next = fate;
@@ -64,7 +64,7 @@ test.each(fates)('sends whose commit was %s are accepted once', async (fate) => 
   }
 });
 
-test.each(fates)('a right code whose commit was %s succeeds once', async (fate) => {
+test.each(fates)('a right code succeeds once if its commit is "%s"', async (fate) => {
   const { otp_id, code } = await received();
   next = fate;
   const answer = await alice.verify(otp_id, code);
@@ -78,7 +78,7 @@ test.each(fates)('a right code whose commit was %s succeeds once', async (fate) 
   ]);
 });
 
-test.each(fates)('a wrong code whose commit was %s uses one try', async (fate) => {
+test.each(fates)('a wrong code uses one try if its commit is "%s"', async (fate) => {
   const { otp_id, code } = await received();
   next = fate;
   expect((await alice.verify(otp_id, wrongCode(code))).body.attempts_remaining).toBe(4);
@@ -86,7 +86,7 @@ test.each(fates)('a wrong code whose commit was %s uses one try', async (fate) =
   expect(await logged(otp_id)).toHaveLength(2);
 });
 
-test.each(fates)('a batch of verifies whose commit was %s returns each decision', async (fate) => {
+test.each(fates)('a batch of verifies returns each decision if its commit is "%s"', async (fate) => {
   const lives = await Promise.all([received(), received(), received()]);
   next = fate;
   const answers = await Promise.all([
@@ -97,7 +97,7 @@ test.each(fates)('a batch of verifies whose commit was %s returns each decision'
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404]);
 });
 
-test.each(fates)('an unknown id in a batch whose commit was %s is not found', async (fate) => {
+test.each(fates)('an unknown id in a batch is not found if the commit is "%s"', async (fate) => {
   next = fate;
   const answer = await alice.verify('01941f29-7c00-7aaa-8bbb-0123456789ab', '123456');
   expect(answer.body.reason).toBe('otp_not_found');

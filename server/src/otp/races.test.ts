@@ -28,7 +28,7 @@ async function received(by: Sender, recipient = phone()) {
   return { otp_id, recipient, code: await by.code(recipient) };
 }
 
-test('of 1,000 parallel sends over 40 keys at balance 1, one returns 201 and 999 return 402', async () => {
+test('of 1,000 parallel sends over 40 keys at a balance of 1, one returns 201 and 999 return 402', async () => {
   const alice = await sender(service, 'Alice', { credits: 1, keys: 40 });
   const answers = await atOnce(1000, (n, on) =>
     on.call(sendOtp, {
@@ -69,7 +69,7 @@ test('of 200 parallel right codes over two ids of one code, one returns 200', as
   expect(tally(answers)).toEqual({ 200: 1, 400: 199 });
 });
 
-test('1,000 parallel wrong codes over 40 keys are compared five times', async () => {
+test('of 1,000 parallel wrong codes over 40 keys, five are compared', async () => {
   const dave = await sender(service, 'Dave', { keys: 40 });
   const { otp_id, code } = await received(dave);
   const answers = await atOnce(1000, (n, on) =>
@@ -102,7 +102,7 @@ test('a right code among parallel wrong ones either verifies or is too late, nev
   }
 });
 
-test('two processes that send to one recipient in parallel never create two codes', async () => {
+test('parallel sends to one recipient on two processes never create two codes', async () => {
   const frank = await sender(service, 'Frank', { keys: 40, credits: 1000 });
   for (let round = 0; round < 20; round++) {
     const recipient = phone();
@@ -118,7 +118,7 @@ test('two processes that send to one recipient in parallel never create two code
   }
 });
 
-test('the recipient limit holds across two processes', async () => {
+test('the recipient limit is exact across two processes', async () => {
   const grace = await sender(service, 'Grace', { keys: 40, credits: 1000 });
   const recipient = phone();
   const answers = await atOnce(100, (_, on) =>

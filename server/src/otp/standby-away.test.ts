@@ -10,8 +10,8 @@ import { migrate } from '../platform/db/migrate.ts';
 import { type Db, openDb } from '../platform/db/sql.ts';
 
 /**
- * A primary whose commits wait for a standby that is not there. Somebody ends the wait: the server calls that a success, and
- * a failover would lose it.
+ * Commits of a primary wait for a missing standby. If the wait is canceled, PostgreSQL reports success, but a failover would
+ * lose the commit.
  */
 let dataDir: string;
 let embedded: Embedded;
@@ -63,7 +63,7 @@ async function standby(is: 'away' | 'here'): Promise<void> {
 
 const A_BATCH = 'SELECT (write_|pg_logical_emit_message)';
 
-/** The commit of a batch, or of what else is named, that waits. */
+/** The waiting commit of a batch, or of the given statement. */
 async function waitingCommit(query = A_BATCH): Promise<number> {
   let pid: number | undefined;
   await vi.waitFor(
@@ -99,7 +99,7 @@ const isAnswered = (answer: Promise<unknown>) =>
   Promise.race([answer.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 200, false))]);
 
 test.each(endings)(
-  'a send whose wait is %s is asked again, and taken once when a standby is back',
+  'a send whose wait for a standby is %s is retried, and accepted once when a standby returns',
   async (how) => {
     const before = await alice.balance();
     const recipient = fresh();
@@ -118,7 +118,7 @@ test.each(endings)(
   },
 );
 
-test('a send whose wait is canceled again and again is never acknowledged', async () => {
+test('a send whose wait for a standby is canceled repeatedly is never acknowledged', async () => {
   await standby('away');
   const headers = { 'idempotency-key': 'asked-again' };
   const recipient = fresh();
@@ -128,7 +128,7 @@ test('a send whose wait is canceled again and again is never acknowledged', asyn
   expect((await answer).status).toBe(503);
   expect((await answer).headers['retry-after']).toBe('2');
 
-  // The stored response is not returned either before a standby has it.
+  // The stored response is also not returned before a standby has it.
   const replay = alice.send(recipient, {}, headers);
   await waitingCommit();
   expect(await isAnswered(replay)).toBe(false);
@@ -137,29 +137,32 @@ test('a send whose wait is canceled again and again is never acknowledged', asyn
   expect((await replay).headers['idempotent-replayed']).toBe('true');
 });
 
-test.each(endings)('a right code whose wait is %s succeeds once, after a standby is back', async (how) => {
-  const recipient = fresh();
-  const otp_id = await alice.sent(recipient);
-  await service.drain();
-  const code = await alice.code(recipient);
-  await standby('away');
-  const answer = alice.verify(otp_id, code);
-  await endWait(await waitingCommit(), how);
-  await waitingCommit();
-  expect(await isAnswered(answer)).toBe(false);
-  await standby('here');
-  expect((await answer).status).toBe(200);
-  expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
-});
+test.each(endings)(
+  'a right code whose wait for a standby is %s succeeds once, after a standby returns',
+  async (how) => {
+    const recipient = fresh();
+    const otp_id = await alice.sent(recipient);
+    await service.drain();
+    const code = await alice.code(recipient);
+    await standby('away');
+    const answer = alice.verify(otp_id, code);
+    await endWait(await waitingCommit(), how);
+    await waitingCommit();
+    expect(await isAnswered(answer)).toBe(false);
+    await standby('here');
+    expect((await answer).status).toBe(200);
+    expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
+  },
+);
 
-test('a refusal does not wait for a standby', async () => {
+test('a refused request does not wait for a standby', async () => {
   const recipient = fresh();
   const poor = await sender(service, 'Bob', { credits: 0, keys: 1 });
   await standby('away');
   expect((await poor.send(recipient)).status).toBe(402);
 });
 
-test('a canceled wait fails the statement and the transaction', async () => {
+test('a canceled wait for a standby fails the statement and the transaction', async () => {
   const { db } = service.app;
   const touch = `update accounts set first_name = 'Alice' where id = $1`;
   await standby('away');
@@ -173,7 +176,7 @@ test('a canceled wait fails the statement and the transaction', async () => {
   expect(await db.run(touch, [alice.account_id])).toBe(1);
 });
 
-test('a request whose commit stays unconfirmed gets an error within its timeout', async () => {
+test('a request whose commit no standby confirms gets an error within its timeout', async () => {
   await standby('away');
   const began = performance.now();
   const { status, headers } = await alice.send(fresh());

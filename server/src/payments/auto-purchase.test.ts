@@ -79,7 +79,7 @@ test('an auto-purchase is reported by mail and in the history', async () => {
   });
 });
 
-test('a balance at the threshold triggers no auto-purchase', async () => {
+test('a balance equal to the threshold triggers no auto-purchase', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   await leave(50);
@@ -87,7 +87,7 @@ test('a balance at the threshold triggers no auto-purchase', async () => {
   expect(await autoOrders()).toEqual([]);
 });
 
-test('a suspended account buys nothing until it may send again', async () => {
+test('auto-purchase does not run for a suspended account until it is resumed', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   const suspend = (at: string) =>
@@ -101,7 +101,7 @@ test('a suspended account buys nothing until it may send again', async () => {
   expect(await autoOrders()).toEqual([{ status: 'succeeded', failure: null }]);
 });
 
-test('an auto-purchase charges the card used last', async () => {
+test('an auto-purchase charges the card that was used last', async () => {
   await shop.buy(alice, 100, '4242424242424242');
   const visa = await shop.card(alice);
   await shop.buy(alice, 100, '5555555555554444');
@@ -195,7 +195,7 @@ test('a lost Stripe response after an auto-purchase results in one charge, even 
   expect(shop.stripe.account.charges.size).toBe(charges + 1);
 });
 
-test('without a saved card, auto-purchase is disabled, with a mail', async () => {
+test('without a saved card, auto-purchase is disabled and the owner gets a mail', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   await shop.as(alice, deletePaymentMethod, { params: { id: await shop.card(alice) } });
@@ -204,7 +204,7 @@ test('without a saved card, auto-purchase is disabled, with a mail', async () =>
   expect(await isOn()).toBe(false);
 });
 
-test('auto-purchase cannot be enabled without a saved card, with a field error', async () => {
+test('enabling auto-purchase without a saved card is a field error', async () => {
   const { body } = await shop.as(alice, getBranding);
   const on = { body: { ...body, auto_purchase_enabled: true } };
   expect(await shop.as(alice, updateBranding, on)).toMatchObject({

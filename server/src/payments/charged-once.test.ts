@@ -35,7 +35,7 @@ const outcome = (status: string) => ({
   body: { reason: 'idempotency_key_used', purchase: { status, ...priced(500) } },
 });
 
-test('an Idempotency-Key that is reused after 24 hours charges nothing and returns the outcome of the purchase, even ten times in parallel', async () => {
+test('an Idempotency-Key reused after 24 hours, even ten times in parallel, returns the purchase without a charge', async () => {
   const alice = await buyer();
   expect((await buy(alice, 'once')).body).toEqual({ success: true });
   const before = charges();
@@ -93,7 +93,7 @@ test('an Idempotency-Key is free after 24 hours if its purchase was not charged'
   expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
 });
 
-test('an Idempotency-Key within 24 hours refuses every repetition while the card provider hangs, and charges once', async () => {
+test('while the card provider hangs, repetitions with one Idempotency-Key are refused and one charge is made', async () => {
   const alice = await buyer();
   const before = charges();
   const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
@@ -106,7 +106,7 @@ test('an Idempotency-Key within 24 hours refuses every repetition while the card
   expect(charges()).toBe(before + 1);
 });
 
-test('another process continues the Idempotency-Key of a crashed one with the same intent', async () => {
+test('after a crash, another process continues a purchase by its Idempotency-Key with the same intent', async () => {
   const alice = await buyer();
   const before = charges();
   const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
@@ -123,7 +123,7 @@ test('another process continues the Idempotency-Key of a crashed one with the sa
   expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
 });
 
-test('an Idempotency-Key is refused with another body after a lost response, and belongs to one endpoint', async () => {
+test('a purchase Idempotency-Key is refused with another body after a lost response, and belongs to one endpoint', async () => {
   const alice = await buyer();
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
   expect((await buy(alice, 'shared')).status).toBe(503);
@@ -185,7 +185,7 @@ async function payAgain(of: Customer): Promise<string> {
   return id;
 }
 
-test('a second payment of one order is refunded once instead of credited, and appears in the account, the log, the metrics and doctor', async () => {
+test('a second payment of one order is refunded, not credited, and is in the history, the log, the metrics and doctor', async () => {
   const alice = await someone();
   await shop.buy(alice, 500);
   const second = await payAgain(alice);
@@ -241,8 +241,16 @@ test('a second payment of one order is refunded once, even if the refund respons
 
 describe('a payment that differs from its order is refunded and not credited', () => {
   test.each([
-    ['in another currency', { currency: 'jpy' }, 'We refunded a payment of ¥8,500'],
-    ['in another amount', { amount: 50 }, 'We refunded a payment of $0.50'],
+    [
+      'a payment in another currency than its order is refunded',
+      { currency: 'jpy' },
+      'We refunded a payment of ¥8,500',
+    ],
+    [
+      'a payment of another amount than its order is refunded',
+      { amount: 50 },
+      'We refunded a payment of $0.50',
+    ],
   ])('%s', async (_, change, subject) => {
     const alice = await someone();
     const secret = await shop.intent(alice, 5000);

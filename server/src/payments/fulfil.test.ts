@@ -33,7 +33,7 @@ const kept = async () =>
   (await shop.service.app.db.one<{ n: number }>('select count(*) as n from payment_events')).n;
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-test('an event signed over the received bytes is stored before the response', async () => {
+test('a signed Stripe event is stored before the response', async () => {
   const body = eventBody('evt_good');
   expect(await post(body, sign(body))).toBe(200);
   expect(await kept()).toBe(1);
@@ -56,13 +56,13 @@ test.each<[string, () => Promise<number>]>([
   ],
   ['no signature', () => post(eventBody('evt_7'))],
   ['a signature of nothing', () => post(eventBody('evt_8'), 't=,v1=')],
-])('%s is refused and nothing is written', async (_, send) => {
+])('a Stripe event with %s is refused and nothing is written', async (_, send) => {
   const before = await kept();
   expect(await send()).toBe(400);
   expect(await kept()).toBe(before);
 });
 
-test('a body of 2 MB is refused without a write, and one of 900 kB is accepted', async () => {
+test('a Stripe event of 2 MB is refused without a write, and one of 900 kB is accepted', async () => {
   const before = await kept();
   const sized = (id: string, bytes: number) =>
     JSON.stringify({ ...JSON.parse(eventBody(id)), pad: 'x'.repeat(bytes) });
@@ -74,14 +74,14 @@ test('a body of 2 MB is refused without a write, and one of 900 kB is accepted',
   expect(await kept()).toBe(before + 1);
 });
 
-test('events without an order are acknowledged and not stored', async () => {
+test('Stripe events without an order are acknowledged and not stored', async () => {
   const before = await kept();
   const body = eventBody('evt_other', 'customer.created');
   expect(await post(body, sign(body))).toBe(200);
   expect(await kept()).toBe(before);
 });
 
-test('an event about another application’s intent in the same Stripe account changes nothing', async () => {
+test('a Stripe event about another application’s intent changes nothing', async () => {
   const body = eventBody('evt_foreign');
   expect(await post(body, sign(body))).toBe(200);
   await shop.service.drain();
@@ -92,7 +92,7 @@ test('an event about another application’s intent in the same Stripe account c
   expect(await shop.service.app.db.rows('select 1 from ledger')).toEqual([]);
 });
 
-test('without Stripe the webhook path returns 404', async () => {
+test('without Stripe, the path of Stripe webhooks returns 404', async () => {
   await using sandbox = await sandboxShop();
   const answer = await sandbox.service.inject({ method: 'POST', url: STRIPE_WEBHOOK_PATH, payload: {} });
   expect(answer.statusCode).toBe(404);
@@ -118,7 +118,7 @@ const reconciled = async () => {
   if (app.cards) while (await reconcile(app, app.cards));
 };
 
-test('the event alone credits a payment and stores the card with the order', async () => {
+test('a Stripe event alone credits a payment and stores the card with the order', async () => {
   const alice = await someone();
   const intent = await shop.buy(alice, 500);
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
@@ -143,7 +143,7 @@ test('ten events, ten confirms and the reconciler in parallel credit a payment o
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('events out of order end in the same state', async () => {
+test('payment events out of order end in the same state', async () => {
   const alice = await someone();
   const held = shop.stripe.webhooks.hold('*');
   const secret = await shop.intent(alice, 100);
@@ -155,7 +155,7 @@ test('events out of order end in the same state', async () => {
   expect(await orderOf(intentIdOf(secret))).toMatchObject({ status: 'succeeded' });
 });
 
-test('an event that arrives before the response of create-intent is credited', async () => {
+test('a payment event that arrives before the response of create-intent is credited', async () => {
   const alice = await someone();
   const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
   const answer = shop.as(alice, createIntent, { body: priced(100) });
@@ -182,7 +182,7 @@ test('the reconciler credits a payment after a lost event and a closed browser',
   shop.stripe.webhooks.clearFaults();
 });
 
-test('another process credits an event if the first dies after storing it', async () => {
+test('another process credits a payment event if the first process dies after storing it', async () => {
   const alice = await someone();
   const intent = await paidIntent(alice, 100);
   await shop.stripe.webhooks.drain();
@@ -198,7 +198,7 @@ test('another process credits an event if the first dies after storing it', asyn
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('an event whose processing fails is retried until it is processed', async () => {
+test('a payment event whose processing fails is retried until it is processed', async () => {
   const alice = await someone();
   shop.stripe.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', times: 6 });
   const intent = await paidIntent(alice, 100);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 const list = async (query: Record<string, unknown> = {}, who = buyer) =>
   (await shop.as(who, listTransactions, { query })).body;
 
-test('the history lists ledger entries and orders without credit, newest first', async () => {
+test('the payment history lists ledger entries and uncredited orders, newest first', async () => {
   const { results, count } = await list();
   expect(count).toBe(6);
   expect(
@@ -65,14 +65,14 @@ test.each([
   ['usage', 2],
   ['100%', 0],
   ['_', 0],
-])('a search for %s finds %i', async (search, expected) => {
+])('a search of the payment history for %s finds %i rows', async (search, expected) => {
   const { results, count } = await list({ search });
   expect(results.length).toBe(expected);
   expect(count).toBe(expected);
 });
 
 test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'])(
-  'the history is ordered by %s in both directions',
+  'the payment history is ordered by %s in both directions',
   async (ordering) => {
     const up = (await list({ ordering })).results;
     const down = (await list({ ordering: `-${ordering}` })).results;
@@ -85,7 +85,7 @@ test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'descri
   },
 );
 
-test('another account’s history contains none of the orders, failed ones included', async () => {
+test('the payment history of another account contains none of the orders, including failed ones', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   expect(await list({}, bob)).toEqual({ results: [], count: 0 });
 });
@@ -127,7 +127,7 @@ const counted = () =>
     [alice.account_id],
   );
 
-test('the payment history of a busy account is counted exactly, also while several screens count it', async () => {
+test('the payment history of a busy account is counted exactly, even by several concurrent requests', async () => {
   // with the welcome credits
   expect(await Promise.all([count(), count('sms'), count('refund'), count('verification')])).toEqual([
     ENTRIES + 1,
@@ -146,7 +146,7 @@ test('the payment history of a busy account is counted exactly, also while sever
   ]);
 });
 
-test('later entries are counted at once, and again when they are old', async () => {
+test('new payment history entries are in the count immediately, and in the stored count later', async () => {
   const before = await counted();
   await alice.sent('reader@example.com');
   expect([await count(), await count('Email')]).toEqual([ENTRIES + 2, 1]);
@@ -161,7 +161,7 @@ test('later entries are counted at once, and again when they are old', async () 
   expect([await count(), await count('Email')]).toEqual([ENTRIES + 2, 1]);
 });
 
-test('a count reads only entries that were not counted before', async () => {
+test('counting the payment history reads only entries without a stored count', async () => {
   await service.app.db.pool.query('vacuum analyze ledger');
   for (const text of [null, '%sms%'])
     await service.app.db.transaction(async (tx) => {

@@ -40,7 +40,7 @@ test('a balance falling below the threshold sends one notice, and another only a
   expect((await shop.subjects(alice)).length).toBe(2);
 });
 
-test('without a threshold no notice is sent', async () => {
+test('without a threshold, no notice about a low balance is sent', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   expect(await shop.subjects(bob)).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe('prices', () => {
     [10_000, 16_000, 20],
     [50_000, 75_000, 25],
     [100_000, 150_000, 25],
-  ])('%i credits cost %i cents, %i %% off', (credits, price_usd_cents, discount) => {
+  ])('%i credits cost %i cents, a discount of %i %%', (credits, price_usd_cents, discount) => {
     expect(quote(DEFAULT_PRICES, credits)).toMatchObject({
       price_usd_cents,
       discount,
@@ -47,7 +47,7 @@ describe('prices', () => {
     });
   });
 
-  test('bundles are offered and any number of credits is quoted at the default prices', async () => {
+  test('bundles are offered, and any number of credits is quoted at the default prices', async () => {
     const { body } = await shop.as(alice, listPackages);
     expect(body.map(({ credits }) => credits)).toEqual([100, 500, 1_000, 5_000, 10_000, 50_000]);
     expect(body.filter(({ popular }) => popular)).toEqual([
@@ -71,7 +71,7 @@ test.each([
   ['credits as text', { credits: '1000', price_usd_cents: 1800 }, 'credits'],
   ['credits left out', { price_usd_cents: 1800 }, 'credits'],
   ['less than the cards’ minimum', { credits: 24, price_usd_cents: 48 }, 'credits'],
-])('%s is refused and changes nothing', async (_, body, expected) => {
+])('a purchase with %s is refused and changes nothing', async (_, body, expected) => {
   const before = await state();
   for (const [route, more] of [
     [createIntent, {}],
@@ -120,7 +120,7 @@ test('confirming another account’s intent returns 404 and credits neither acco
 
 const headers = (key: string) => ({ 'idempotency-key': key });
 
-test('an Idempotency-Key makes a purchase happen once and returns the same response again', async () => {
+test('a purchase repeated with one Idempotency-Key happens once and returns the same response', async () => {
   const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
   const before = await state();
   const first = await shop.as(alice, createWithSaved, input);
@@ -136,7 +136,7 @@ test('an Idempotency-Key makes a purchase happen once and returns the same respo
   });
 });
 
-test('an Idempotency-Key sent twice in parallel makes one purchase and returns 409 to the other', async () => {
+test('of two parallel purchases with one Idempotency-Key, one succeeds and the other returns 409', async () => {
   const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
   const before = await state();
   const answers = await Promise.all(Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, input)));
@@ -146,7 +146,7 @@ test('an Idempotency-Key sent twice in parallel makes one purchase and returns 4
   expect((await state()).charges).toBe(before.charges + 1);
 });
 
-test('an Idempotency-Key continues the same charge after a lost response and makes a new one after a decline', async () => {
+test('an Idempotency-Key continues the charge after a lost response and starts a new one after a decline', async () => {
   const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
   const before = await state();
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
@@ -163,7 +163,7 @@ test('an Idempotency-Key continues the same charge after a lost response and mak
   expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
 });
 
-test('an Idempotency-Key stores the client secret encrypted', async () => {
+test('the response stored under an Idempotency-Key has the client secret encrypted', async () => {
   const input = { body: priced(500), headers: headers('secret') };
   const first = await shop.as(alice, createIntent, input);
   expect((await shop.as(alice, createIntent, input)).body).toEqual(first.body);
@@ -189,7 +189,7 @@ test('an unavailable card provider returns 503, and the purchase can be retried'
   expect((await shop.as(alice, createIntent, { body: priced(100) })).status).toBe(200);
 });
 
-test('without keys and without a sandbox, purchases return that payments are not set up', async () => {
+test('without Stripe keys outside a sandbox, a purchase fails because payments are not set up', async () => {
   await using service = await testService({ env: { SANDBOX: '0' } });
   const someone = await service.customer('Alice');
   const bearer = await signedIn(service, someone);

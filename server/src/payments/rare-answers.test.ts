@@ -16,7 +16,7 @@ import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 import { stripeClient } from './stripe.ts';
 
-/** Answers that Stripe gives rarely, and a second step after the first has been processed. */
+/** Rare responses from Stripe, and steps that follow after an earlier one has been processed. */
 const shop = fixture(stripeShop);
 let count = 0;
 
@@ -78,20 +78,23 @@ async function becomes(
 test.each([
   ['of half the price', 900, 500],
   ['of less than a credit', 1, 1000],
-])('%s restores the credits and leaves the receipt', async (_, cents, meanwhile) => {
-  const alice = await someone();
-  const intent = await shop.buy(alice, 1000); // $18.00
-  const id = await refund(intent, cents, 'pending');
-  expect(await shop.balance(alice)).toEqual({ credits: meanwhile, debt: 0 });
-  await cancelRefund(id);
-  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
-  const { results } = (await shop.as(alice, listTransactions)).body;
-  const params = { id: results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
-  expect((await shop.as(alice, getReceipt, { params })).body).toMatchObject({
-    returned: [],
-    total_display: '$18.00',
-  });
-});
+])(
+  'a canceled refund %s restores the credits and disappears from the receipt',
+  async (_, cents, meanwhile) => {
+    const alice = await someone();
+    const intent = await shop.buy(alice, 1000); // $18.00
+    const id = await refund(intent, cents, 'pending');
+    expect(await shop.balance(alice)).toEqual({ credits: meanwhile, debt: 0 });
+    await cancelRefund(id);
+    expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+    const { results } = (await shop.as(alice, listTransactions)).body;
+    const params = { id: results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
+    expect((await shop.as(alice, getReceipt, { params })).body).toMatchObject({
+      returned: [],
+      total_display: '$18.00',
+    });
+  },
+);
 
 test('a canceled refund does not count in the next refund', async () => {
   const alice = await someone();
@@ -107,7 +110,7 @@ test('a canceled refund does not count in the next refund', async () => {
   ]);
 });
 
-test('a payment that is being processed is pending without credits, also after a day, and is credited when it succeeds', async () => {
+test('a payment in processing stays pending, even after a day, and is credited when it succeeds', async () => {
   const alice = await someone();
   const intent = intentIdOf(await shop.intent(alice, 1000));
   await becomes(intent, 'processing');
@@ -129,7 +132,7 @@ test('a payment that is being processed is pending without credits, also after a
   expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'succeeded']]);
 });
 
-test('a payment that is being processed fails with the reason of the bank and can then be paid with another card', async () => {
+test('a payment in processing that fails shows the bank’s reason and can then be paid with another card', async () => {
   const alice = await someone();
   const secret = await shop.intent(alice, 1000);
   const intent = intentIdOf(secret);
@@ -142,7 +145,7 @@ test('a payment that is being processed fails with the reason of the bank and ca
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('a payment that is being processed with a saved card is not charged again by a repeated request', async () => {
+test('a repeated request does not charge a saved card again while its payment is in processing', async () => {
   const alice = await someone();
   await shop.buy(alice, 100);
   const body = { ...priced(1000), payment_method_id: await shop.card(alice) };
@@ -157,7 +160,7 @@ test('a payment that is being processed with a saved card is not charged again b
   expect(shop.stripe.account.paymentIntents.size).toBe(intents);
 });
 
-test('the payment history has no row for an opened payment form, also after its order ended', async () => {
+test('the payment history has no row for an opened payment form, even after its order has ended', async () => {
   const alice = await someone();
   const intent = intentIdOf(await shop.intent(alice, 1000));
   await shop.intent(alice, 500);
@@ -179,7 +182,7 @@ test('the payment history has no row for a payment form that the card provider r
   expect(await rows(alice)).toEqual([]);
 });
 
-test('the payment history shows a payment as pending while the bank asks, and for ever after', async () => {
+test('the payment history shows a payment as pending while the bank authenticates it, and as canceled after a day', async () => {
   const alice = await someone();
   const secret = await shop.intent(alice, 1000);
   await shop.stripe.browser.confirmPayment(secret, '4000002500003155');
@@ -190,7 +193,7 @@ test('the payment history shows a payment as pending while the bank asks, and fo
   expect(await rows(alice)).toEqual([['purchase', 'purchase', 1000, '$18.00', 'canceled']]);
 });
 
-test('the payment history keeps a declined payment that its buyer tries again', async () => {
+test('the payment history keeps a declined payment that the customer retries', async () => {
   const alice = await someone();
   const secret = await shop.intent(alice, 1000);
   await shop.stripe.browser.confirmPayment(secret, '4000000000000002');
@@ -210,7 +213,7 @@ describe('a payment without its order', () => {
     ['at another price', { amount: 1799 }],
     ['at a price of no list', { amount: 50 }],
     ['in another currency', { currency: 'jpy' }],
-  ])('%s is refunded once and adds no credits', async (_, change) => {
+  ])('a payment without its order %s is refunded once and adds no credits', async (_, change) => {
     const alice = await someone();
     const secret = await shop.intent(alice, 1000);
     const intent = intentIdOf(secret);
@@ -228,7 +231,7 @@ describe('a payment without its order', () => {
   });
 
   test.each(['0', '-5', '1.5', '100001', '1e9', 'many', ''])(
-    'for %j credits is left alone, because this service did not make it',
+    'a payment without its order for %j credits is ignored, because this service did not create it',
     async (credits) => {
       const alice = await someone();
       const secret = await shop.intent(alice, 1000);
@@ -270,7 +273,7 @@ test('a success whose intent belongs to another account credits neither account'
   expect((await orderById(intent)).status).toBe('pending');
 });
 
-test('an earlier response applied late never undoes a success', async () => {
+test('an earlier Stripe response applied late never reverts a successful payment', async () => {
   const alice = await someone();
   const intent = await paid(alice);
   const declined = { code: 'card_declined', message: 'Your card was declined.' };
@@ -286,14 +289,14 @@ test('an earlier response applied late never undoes a success', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('a refusal applied after the success does not fail the order', async () => {
+test('a decline applied after the success does not fail the order', async () => {
   const alice = await someone();
   const intent = await paid(alice);
   await failOrder(shop.service.app, await orderById(intent), { code: 'refused', message: 'Refused.' });
   expect(await orderById(intent)).toMatchObject({ status: 'succeeded', failure: null });
 });
 
-test('a refusal applied twice sends one notice', async () => {
+test('a decline applied twice sends one notice', async () => {
   const alice = await someone();
   const order = await orderById(await open(alice));
   const failure = { code: 'refused', message: 'Your saved card could not be charged.' };
@@ -314,7 +317,7 @@ test.each([
   ['a wrong key', 401, 'invalid_request_error', 'Invalid API Key provided: sk_test_****abcd'],
   ['a key without the permission', 403, 'invalid_request_error', 'The key lacks a permission.'],
 ] as const)(
-  '%s: the customer reads that the fault is ours, the operator the cause',
+  'after %s, the customer gets a general error and the operator the cause',
   async (_, status, type, message) => {
     const alice = await shop.service.customer(`Alice${status}`, { credits: 0 });
     shop.stripe.faults.add({

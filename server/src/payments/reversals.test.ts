@@ -38,7 +38,7 @@ const disputed = async (intent: string, options?: { amount: number }) => {
   return { win: () => end((id) => disputes.win(id)), lose: () => end((id) => disputes.lose(id)) };
 };
 
-test('a full refund deducts all credits once', async () => {
+test('a full refund deducts all credits of the purchase once', async () => {
   const [alice, intent] = await bought(1000);
   shop.stripe.webhooks.duplicate('charge.refunded', 5);
   await refund(intent);
@@ -46,7 +46,7 @@ test('a full refund deducts all credits once', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('partial refunds are cumulative, in credits, rounded in the customer’s favour', async () => {
+test('partial refunds add up and deduct credits rounded in the customer’s favour', async () => {
   const [alice, intent] = await bought(1000); // $18.00
   await refund(intent, 1);
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
@@ -58,7 +58,7 @@ test('partial refunds are cumulative, in credits, rounded in the customer’s fa
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a receipt shows the refunded amount and the remainder', async () => {
+test('a receipt shows the refunded amount and the remaining amount', async () => {
   const [alice, intent] = await bought(1000); // $18.00
   const { body } = await shop.as(alice, listTransactions, { query: {} });
   const params = { id: body.results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
@@ -84,7 +84,7 @@ test('a refund that fails at the bank restores its credits', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('an opened dispute deducts its credits, and a won one restores exactly those', async () => {
+test('opening a dispute deducts its credits, and winning it restores exactly those', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = await disputed(intent);
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
@@ -93,7 +93,7 @@ test('an opened dispute deducts its credits, and a won one restores exactly thos
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('a lost dispute changes nothing further', async () => {
+test('losing a dispute changes nothing further', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = await disputed(intent);
   await dispute.lose();
@@ -110,7 +110,7 @@ test('a refund after a won dispute deducts the credits again', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a won dispute over the remainder of a partial refund restores that remainder', async () => {
+test('winning a dispute after a partial refund restores the remaining credits', async () => {
   const [alice, intent] = await bought(1000);
   await refund(intent, 600);
   const dispute = await disputed(intent);
@@ -128,7 +128,7 @@ test('a refund and a dispute that exceed the payment deduct no more than was bou
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
-test('a response from before a won dispute that arrives late deducts nothing again', async () => {
+test('a late response from before a won dispute deducts nothing again', async () => {
   const [alice, intent] = await bought(1000);
   const { app } = shop.service;
   const late = shop.stripe.faults.add({ on: 'GET /v1/disputes', kind: 'hold' });
@@ -168,7 +168,7 @@ test('a refund event before the payment event ends in the same balance', async (
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
-test('refunded credits already spent become a debt that blocks sends and is paid first by the next purchase', async () => {
+test('refunding spent credits creates a debt, which blocks sends and is paid first by the next purchase', async () => {
   const [alice, intent] = await bought(1000);
   await shop.spend(alice, 900);
   await refund(intent);
@@ -194,7 +194,7 @@ test('refunded credits already spent become a debt that blocks sends and is paid
   expect((await shop.service.call(sendOtp, send)).status).toBe(201);
 });
 
-test('a debt from a dispute is forgiven when it is won', async () => {
+test('a debt from a dispute ends when the dispute is won', async () => {
   const [alice, intent] = await bought(1000);
   await shop.spend(alice, 900);
   const dispute = await disputed(intent);
@@ -213,7 +213,7 @@ test('a low balance after a refund triggers no auto-purchase', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('the history shows refunds and disputes', async () => {
+test('the payment history shows refunds and disputes', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = await disputed(intent);
   await dispute.win();

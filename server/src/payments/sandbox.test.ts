@@ -24,7 +24,7 @@ const answer = async (client_secret: string, authentication: 'completed' | 'fail
   (await shop.as(alice, confirmSandboxPayment, { body: { client_secret, authentication } })).body;
 const saved = async () => (await shop.as(alice, listPaymentMethods)).body.payment_methods;
 
-test('test card 4242… pays, is saved and is credited once, as confirm reports', async () => {
+test('test card 4242… pays, is saved and is credited once', async () => {
   const secret = await shop.intent(alice, 500, { save_payment_method: true });
   const paid = await pay(secret, '4242 4242 4242 4242');
   expect(paid).toEqual({ payment_intent_id: intentIdOf(secret), status: 'succeeded' });
@@ -49,7 +49,7 @@ test.each([
   ['4242 4242 4242 4242', { exp_year: 2020 }, "Your card's expiration date is in the past."],
   ['4242 4242 4242 4242', { cvc: '1' }, "Your card's security code is invalid."],
   ['4111 1111 1111 1111', {}, expect.stringContaining('test cards only')],
-])('%s %j fails with its reason, and another card can then pay', async (number, more, error) => {
+])('test card %s %j fails with its reason, and another card can then pay', async (number, more, error) => {
   const before = await shop.balance(alice);
   const secret = await shop.intent(alice, 100);
   expect(await pay(secret, number, more)).toEqual({
@@ -62,7 +62,7 @@ test.each([
   expect((await shop.balance(alice)).credits).toBe(before.credits + 100);
 });
 
-test('test card …3155 requires authentication: it pays if completed, not if failed', async () => {
+test('test card …3155 pays only if its authentication succeeds', async () => {
   const before = await shop.balance(alice);
   const secret = await shop.intent(alice, 100, { save_payment_method: true });
   expect(await pay(secret, '4000002500003155')).toMatchObject({ status: 'requires_action' });
@@ -76,7 +76,7 @@ test('test card …3155 requires authentication: it pays if completed, not if fa
   expect((await shop.balance(alice)).credits).toBe(before.credits + 100);
 });
 
-test('a new test card has its number stored nowhere', async () => {
+test('the number of a new test card is stored nowhere', async () => {
   const rows = await shop.service.app.db.rows(
     `select row_to_json(c)::text from sandbox_cards c union all select row_to_json(i)::text from sandbox_intents i`,
   );
@@ -128,7 +128,7 @@ test('a saved test card can be removed', async () => {
   expect((await saved()).map(({ id }) => id)).not.toContain(card?.id);
 });
 
-test('after a browser closes, the reconciler leaves paid orders unchanged and cancels unpaid ones', async () => {
+test('after a browser closes, the reconciler keeps paid test orders and cancels unpaid ones', async () => {
   const before = await shop.balance(alice);
   await shop.intent(alice, 100);
   await shop.service.clock.advance(25 * 3_600_000);
@@ -138,7 +138,7 @@ test('after a browser closes, the reconciler leaves paid orders unchanged and ca
   expect(open).toEqual([]);
 });
 
-test('purchases have their receipts', async () => {
+test('purchases with test cards have receipts', async () => {
   const { body } = await shop.as(alice, listTransactions, { query: { ordering: 'created_at' } });
   const [first] = body.results;
   expect(first).toMatchObject({ amount: 500, price_display: '$9.50', has_receipt: true });

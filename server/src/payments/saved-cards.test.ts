@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const state = () => shop.state(alice);
 
 describe('saved cards', () => {
-  test('saved cards are listed with only the displayed fields', async () => {
+  test('the list of saved cards has only the displayed fields', async () => {
     const { body } = await shop.as(alice, listPaymentMethods);
     expect(body).toEqual({
       payment_methods: [{ id: card, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 }],
@@ -56,7 +56,7 @@ describe('saved cards', () => {
     expect(shop.stripe.account.paymentMethods.get(his)?.customer).not.toBeNull();
   });
 
-  test('saved cards that are declined return the reason and no credit', async () => {
+  test('a declined saved card returns the reason and adds no credits', async () => {
     shop.stripe.declineNext('insufficient_funds', { paymentMethod: card });
     const before = await shop.balance(alice);
     const answer = await shop.as(alice, createWithSaved, {
@@ -70,7 +70,7 @@ describe('saved cards', () => {
     expect(await shop.balance(alice)).toEqual(before);
   });
 
-  test('saved cards whose bank requires authentication continue in the browser', async () => {
+  test('a payment with a saved card that requires authentication continues in the browser', async () => {
     const carol = await shop.service.customer('Carol', { credits: 0 });
     await shop.buy(carol, 100, '4000002760003184');
     const body = { ...priced(500), payment_method_id: await shop.card(carol) };
@@ -119,7 +119,7 @@ describe('saved cards', () => {
       return { buyer, bearer, pay, later };
     };
 
-    test('pay at most $10 at once and $20 in 24 hours', async () => {
+    test('without a recent proof of identity, saved cards pay at most $10 per purchase and $20 in 24 hours', async () => {
       const { buyer, pay, later } = await lapsedBuyer('Grace');
       expect(priced(1_000).price_usd_cents).toBeGreaterThan(1_000);
       expect(await pay(1_000)).toMatchObject(REFUSED);
@@ -134,7 +134,7 @@ describe('saved cards', () => {
       expect((await pay(510)).status).toBe(200);
     });
 
-    test('a refused purchase leaves its Idempotency-Key for the same purchase after the proof, and a paid one is replayed', async () => {
+    test('a purchase refused without a proof of identity keeps its Idempotency-Key usable, and a paid one is replayed', async () => {
       const { buyer, pay } = await lapsedBuyer('Heidi');
       expect(await pay(1_000, 'one-purchase')).toMatchObject(REFUSED);
       await prove(buyer, 'clock_now()');
@@ -144,14 +144,14 @@ describe('saved cards', () => {
       expect(await shop.balance(buyer)).toMatchObject({ credits: 1_025 });
     });
 
-    test('ten parallel purchases do not exceed the sum of a day', async () => {
+    test('ten parallel purchases do not exceed the daily sum without a proof of identity', async () => {
       const { buyer, pay } = await lapsedBuyer('Ivan');
       const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => pay(450 + n)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
       expect((await shop.balance(buyer)).credits).toBeLessThan(1_025);
     });
 
-    test('an intent with a declined card counts as long as a browser can pay it with another', async () => {
+    test('an intent with a declined card counts towards the daily sum while a browser can still pay it', async () => {
       const { buyer, bearer } = await lapsedBuyer('Lena');
       const body = { ...priced(510), save_payment_method: false };
       const begin = () => shop.service.call(createIntent, { bearer, body });
@@ -170,7 +170,7 @@ describe('saved cards', () => {
       expect(await begin()).toMatchObject(REFUSED);
     });
 
-    test('a payment counts from when it was made, not from when it was begun', async () => {
+    test('a payment counts towards the daily sum from its completion, not from its start', async () => {
       const { buyer, bearer } = await lapsedBuyer('Mia');
       const body = { ...priced(510), save_payment_method: false };
       const begun = (await shop.service.call(createIntent, { bearer, body })).body;
@@ -188,7 +188,7 @@ describe('saved cards', () => {
       expect(await pay()).toMatchObject(REFUSED);
     });
 
-    test('an intent for a new card obeys the same limits, because a browser can pay it with a saved card', async () => {
+    test('an intent for a new card has the same limits, because a browser can pay it with a saved card', async () => {
       const { bearer } = await lapsedBuyer('Judy');
       const begin = (by: string, credits: number) =>
         shop.service.call(createIntent, {
@@ -212,7 +212,7 @@ describe('saved cards', () => {
     expect((await shop.as(dave, createWithSaved, { body })).status).toBe(404);
   });
 
-  test('saved cards belong to one customer of the provider, however far apart the purchases', async () => {
+  test('all saved cards of an account belong to one Stripe customer, however far apart the purchases', async () => {
     const lena = await shop.service.customer('Lena', { credits: 0 });
     await shop.buy(lena, 100);
     await shop.service.clock.advance(25 * HOUR_MS);
@@ -223,7 +223,7 @@ describe('saved cards', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('saved cards are removed at the provider with their account', async () => {
+  test('deleting an account removes its saved cards at Stripe', async () => {
     const erin = await shop.service.customer('Erin', { credits: 0 });
     await shop.buy(erin, 100);
     const id = await shop.card(erin);

@@ -4,7 +4,7 @@ import { createMetrics, type DatabaseGauges } from './metrics.ts';
 
 const db = { connections: () => ({ open: 1, idle: 1, waiting: 0 }) } as Db;
 
-/** Gauges of a database that answers when the test says so. */
+/** Gauges of a database that responds when the test resolves the read. */
 function gauges() {
   const reads: PromiseWithResolvers<number>[] = [];
   const module: DatabaseGauges = {
@@ -28,7 +28,7 @@ function gauges() {
 const shown = (text: string) =>
   text.split('\n').filter((line) => /^sixdigit_(?:plain|labelled|database_up)\b/.test(line));
 
-test('a scrape shows what the database answered to it, and nothing of earlier scrapes', async () => {
+test('a scrape shows the values of its own database read, not those of earlier scrapes', async () => {
   const { module, reads } = gauges();
   const metrics = createMetrics([module]);
   for (const [value, channel] of [
@@ -48,7 +48,7 @@ test('a scrape shows what the database answered to it, and nothing of earlier sc
   expect(shown((await failed).text)).toEqual(['sixdigit_database_up 0']);
 });
 
-test('scrapes of a database that hangs end in time and share one read', async () => {
+test('scrapes share one read of a hanging database and end in time', async () => {
   const { module, reads } = gauges();
   const metrics = createMetrics([module], 20);
   for (let round = 0; round < 2; round++) {
@@ -61,13 +61,13 @@ test('scrapes of a database that hangs end in time and share one read', async ()
   expect(shown((await back).text)).toContain('sixdigit_plain 1');
 });
 
-test('counters of the dashboard’s texts and of webhooks begin at 0, so that their first increase is seen', async () => {
+test('the counters of own texts and webhooks begin at 0, so their first increase is visible', async () => {
   const { text } = await createMetrics([]).scrape(db);
   expect(text).toContain('sixdigit_own_sms_total{outcome="deployment"} 0');
   expect(text).toContain('sixdigit_webhook_attempts_total{outcome="failed"} 0');
 });
 
-test('only a process with a worker shows that it works', async () => {
+test('only a process with a worker exports the worker metrics', async () => {
   const metrics = createMetrics([]);
   expect((await metrics.scrape(db)).text).not.toMatch(/^sixdigit_working /m);
   metrics.working();

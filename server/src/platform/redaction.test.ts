@@ -23,7 +23,7 @@ const SECRETS = {
 describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
   const hidden = secret.replace(/^Bearer /, '').slice(-12);
 
-  test('appears in no sentence, field, list or nested object', () => {
+  test('a logged secret is redacted in every message, field, list and nested object', () => {
     for (const line of [
       written((log) => log.info(`The call came with ${secret} in it`)),
       written((log) => log.info({ note: `It was ${secret}.` }, 'a call')),
@@ -32,7 +32,7 @@ describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
       expect(line).not.toContain(hidden);
   });
 
-  test('appears in no error’s message, stack or cause', () => {
+  test('a logged secret is redacted in the message, stack and cause of an error', () => {
     const cause = new Error(`Inner: ${secret}`);
     const error = new Error(`Refused: ${secret}`, { cause });
     const line = written((log) => log.error({ err: error }, 'request failed'));
@@ -44,7 +44,7 @@ describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
   });
 });
 
-test('credentials inside a URL are removed and its host stays, also within a sentence', () => {
+test('the log removes credentials from URLs, even inside a message, and keeps the host', () => {
   const error = new Error('no route to postgres://app:hunter22@db:5432/x');
   for (const line of [
     written((log) => log.warn({ err: error }, 'database unavailable')),
@@ -81,7 +81,7 @@ test.each([
   'recipient',
   'to',
   'cookie',
-])('the field %s is never written, at any depth', (name) => {
+])('the log never contains the value of the field %s, at any depth', (name) => {
   const value = 'plainvalue';
   for (const fields of [
     { [name]: value },
@@ -92,14 +92,14 @@ test.each([
     expect(written((log) => log.info(fields, 'an event'))).not.toContain(value);
 });
 
-test('bytes are never written, and deep nesting is cut', () => {
+test('the log contains no bytes and truncates deep nesting', () => {
   const bytes = Buffer.from('plainvalue');
   expect(written((log) => log.info({ bytes }, 'an event'))).toContain('[bytes]');
   const deep = { a: { b: { c: { d: { e: { f: { g: { h: 'plainvalue' } } } } } } } };
   expect(written((log) => log.info(deep, 'an event'))).not.toContain('plainvalue');
 });
 
-test('text without secrets is unchanged', () => {
+test('the log leaves text without secrets unchanged', () => {
   const line = JSON.parse(
     written((log) => log.info({ otp_id: 'x', n: 3, at: new Date(0) }, 'Sent to a carrier')),
   );

@@ -41,7 +41,7 @@ const noted = async (all: readonly Blocked[]) => {
 const blocksOf = async (customer: Customer) =>
   (await service.call(listBlocks, { bearer: await signedIn(service, customer) })).body;
 
-test('an account sees its own blocks of the last 24 hours, those of one prefix as one, the latest first', async () => {
+test('an account sees its blocks of the last 24 hours by prefix, the latest first', async () => {
   await noted([
     { prefix: '+1212', hoursAgo: 2, blocked: 50 },
     { prefix: '+1415555', hoursAgo: 0, blocked: 3, monitored: 1 },
@@ -67,7 +67,7 @@ test('of more than a hundred prefixes, an account sees the most frequent', async
   );
 });
 
-test('operators see the blocks of all accounts, the most frequent first, with how many accounts and prefixes', async () => {
+test('operators see the blocks of all accounts, most frequent first, with the number of accounts and prefixes', async () => {
   await noted([
     { rule: 'client_velocity', prefix: '+1212', blocked: 1, monitored: 3 },
     { prefix: '+1415555', blocked: 2 },
@@ -100,7 +100,7 @@ function counting() {
   return { store, sum, additions: () => additions };
 }
 
-test('each blocked prefix is added once a minute and when it is blocked, not for every send', () => {
+test('a block is written once a minute per prefix and when it begins, not for every send', () => {
   const { store, sum, additions } = counting();
   for (const block of country(1_000, 500)) store.set(block);
   for (let send = 0; send < 1_000; send += 1) expect(sum(NOW)).toBe(500);
@@ -115,7 +115,7 @@ test('each blocked prefix is added once a minute and when it is blocked, not for
   expect(additions()).toBe(1_006);
 });
 
-test('a block that ends, is repeated or is over counts right', () => {
+test('blocks that end, repeat or expire are counted correctly', () => {
   const { store, sum } = counting();
   for (const block of country(1_000, 4)) store.set(block);
   expect(sum(NOW)).toBe(4);
@@ -141,7 +141,7 @@ const subject = (prefix: string) => ({
 });
 const now_ms = Date.UTC(2026, 10, 23);
 
-test('sends to one prefix add up to one objection, which is due after 3 seconds if it blocked and after 15 if not', () => {
+test('objections to one prefix are merged and due after 3 seconds if blocked, after 15 if monitored', () => {
   const store = objectionStore();
   const atMs = performance.now();
   store.add(subject('+1415200'), { now_ms, isBlocked: false });
@@ -169,7 +169,7 @@ test('an attack on many prefixes is written in parts, blocked sends first', () =
   expect(store.take({ atMs })).toHaveLength(150);
 });
 
-test('the objections of a long outage of the database take bounded memory', () => {
+test('objections collected during a long database outage take bounded memory', () => {
   const store = objectionStore();
   for (let n = 0; n < 20_001; n++) store.add(subject(`+1415${n}`), { now_ms, isBlocked: true });
   expect(store.take('all')).toHaveLength(20_000);

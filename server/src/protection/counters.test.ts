@@ -21,7 +21,7 @@ const ACCOUNT = '0199e0a0-0000-7000-8000-000000000001';
 const MINUTE = 29_000_000;
 const CLIENT = '203.0.113.7';
 
-test('a client that was asked for last is forgotten with its generation, and counted anew', () => {
+test('the counter that was read last is also forgotten with its generation and starts at zero', () => {
   const counters = createCounters({ most: 8 });
   const send = (prefix: string, client: string | null) =>
     counters.record({ account_id: ACCOUNT, prefix, country: 'US', client }, 'sent', MINUTE * 60_000);
@@ -35,7 +35,7 @@ test('a client that was asked for last is forgotten with its generation, and cou
   expect(sentBy()).toBe(2);
 });
 
-test('counters that restart keep what was counted here and not yet taken, once', () => {
+test('reloading the counters keeps local counts that are not yet stored, once', () => {
   const counters = createCounters();
   const send = () =>
     counters.record(
@@ -55,7 +55,7 @@ test('counters that restart keep what was counted here and not yet taken, once',
   expect(sentTo('+1202555')).toBe(2);
 });
 
-test('a prefix remembers few numbers, because its rules compare with two', () => {
+test('a prefix counter keeps at most 16 recipients', () => {
   const counters = createCounters();
   for (let n = 0; n < 1_000; n++)
     counters.record(
@@ -72,7 +72,7 @@ const noted = (sends: readonly (readonly [string, number])[], most = 16): Latest
     undefined,
   );
 
-test('a recipient counts once, with the minute of its last send', () => {
+test('a recipient is listed once, with the minute of its last send', () => {
   const list = noted([
     ['a', 1],
     ['b', 2],
@@ -85,7 +85,7 @@ test('a recipient counts once, with the minute of its last send', () => {
   expect(minutesOf(list)).toEqual([2, 3]);
 });
 
-test('others are counted since a minute, without the recipient, up to a limit', () => {
+test('other recipients are counted since a given minute, up to a limit', () => {
   const list = noted([
     ['a', 1],
     ['b', 2],
@@ -97,14 +97,14 @@ test('others are counted since a minute, without the recipient, up to a limit', 
   expect(countOthers(undefined, 'a', { since: 0 })).toBe(0);
 });
 
-test('a list keeps the latest recipients up to its limit, however many numbers an attacker tries', () => {
+test('a recipient list keeps the latest recipients, however many numbers an attacker tries', () => {
   const sends = Array.from({ length: 10_000 }, (_, n) => [`number ${n}`, n] as const);
   const list = noted(sends, 3);
   expect(minutesOf(list)).toEqual([9_997, 9_998, 9_999]);
   expect(list).toHaveLength(3);
 });
 
-test('256 recipients with similar numbers count as 256', () => {
+test('256 recipients with similar numbers are counted as 256', () => {
   const list = noted(
     Array.from({ length: 256 }, (_, n) => [`${n}`.padStart(12, '0'), n] as const),
     256,
@@ -112,7 +112,7 @@ test('256 recipients with similar numbers count as 256', () => {
   expect(minutesOf(list)).toHaveLength(256);
 });
 
-test('minutes of this century are kept exactly, for every recipient', () => {
+test('recipient lists store every minute of this century exactly', () => {
   const last = Date.UTC(2096, 0) / 60_000;
   for (let n = 0; n < 1_000; n++) {
     const list = noted([[`number ${n}`, last + n]]);
@@ -120,7 +120,7 @@ test('minutes of this century are kept exactly, for every recipient', () => {
   }
 });
 
-test('two processes that exchange counts stay within ten percent of a limit', async () => {
+test('two processes that exchange counts exceed a limit by at most ten percent', async () => {
   await using service = await testService();
   await using other = await anotherProcess(service);
   const alice = await service.customer('Alice', { credits: 1_000 });
@@ -157,7 +157,7 @@ test('two processes that exchange counts stay within ten percent of a limit', as
 const PROCESS = '0199e0a0-0000-7000-8000-00000000000a';
 const PREFIX = '+1202555';
 
-test('a process that starts reads the whole history once, in parts', async () => {
+test('a starting process reads the whole history of counts once, in parts', async () => {
   await using service = await testService();
   const { account_id } = await service.customer('Alice');
   const minute = minuteOf(service.app.clock.now().getTime());
@@ -190,7 +190,7 @@ test('a process that starts reads the whole history once, in parts', async () =>
   expect(sentTo(PREFIX)).toBe(21);
 });
 
-test('the history is read by hours, then by days, the newest last, and of too many only the newest', async () => {
+test('the history of counts is read by hours, then days, and only the newest of too many rows', async () => {
   await using service = await testService();
   const { db } = service.app;
   const { account_id } = await service.customer('Alice');

@@ -31,14 +31,14 @@ const write = async (body: DeploymentRulesBody) => {
 };
 const read = () => readDeploymentRules(service.app.db, service.app);
 
-test('the operator’s rules begin with higher thresholds than those of accounts', async () => {
+test('the default thresholds of the operator’s rules are higher than those of accounts', async () => {
   const { rules, bounds, allow, deny, updated_at, blocked } = await read();
   expect(rules.prefix_velocity).toEqual({ mode: 'monitor', limit: 100 });
   expect(bounds.prefix_velocity).toEqual({ limit: { min: 5, max: 10_000 } });
   expect({ allow, deny, updated_at, blocked }).toEqual({ allow: [], deny: [], updated_at: null, blocked: 0 });
 });
 
-test('a change of the operator blocks in every account, and counts what it blocked', async () => {
+test('a rule that the operator changes blocks in every account and counts its blocks', async () => {
   const { before, after } = await write({
     rules: { prefix_velocity: { mode: 'enforce', limit: 2 } },
     deny: [{ kind: 'prefix', value: '+1415777' }],
@@ -100,7 +100,7 @@ test('accounts choose thresholds inside the operator’s bounds', async () => {
   });
 });
 
-test('bounds outside the product’s and wrong thresholds change nothing', async () => {
+test('invalid bounds and thresholds are refused and change nothing', async () => {
   const before = await read();
   await expect(
     write({ bounds: { prefix_conversion: { hours: { min: 0, max: 24 } } } }),
@@ -133,7 +133,7 @@ test('a new deployment enforces every rule', async () => {
   await db.close();
 });
 
-test('every rule that is newer than the baseline has a migration that lets it monitor the accounts of an upgrade', () => {
+test('every rule added after the first release has a migration that sets it to monitor in existing accounts', () => {
   const texts = readSchemaFiles()
     .migrations.map(({ text }) => text)
     .join('\n');
@@ -174,7 +174,7 @@ test('the most specific entry of a list covers a destination', () => {
   expect(cover([], from)).toBeUndefined();
 });
 
-test('a network covers its own addresses of its own kind', () => {
+test('a network entry covers only its addresses of the same IP version', () => {
   const networks = [entry('address', '203.0.113.0/24'), entry('address', '2001:db8::/32')];
   const isCovered = (address: string) => cover(networks, { address }) === 'address';
   expect(isCovered('203.0.113.255')).toBe(true);
@@ -184,7 +184,7 @@ test('a network covers its own addresses of its own kind', () => {
   expect(isCovered('::ffff:203.0.113.9')).toBe(true);
 });
 
-test('an entry counts until the moment at which it expires', () => {
+test('a list entry applies until the moment at which it expires', () => {
   const at = (ms: number) => new Date(NOW + ms).toISOString();
   for (const [kind, value] of [
     ['number', '+14155550101'],
@@ -208,7 +208,7 @@ test.each([
   ['address', '203.0.113.7/24', '203.0.113.0/24'],
   ['address', '2001:db8::1/32', '2001:db8::/32'],
   ['country', 'us', 'US'],
-] as const)('an entry of the kind %s is stored from %s as %s', (kind, text, value) => {
+] as const)('a list entry of the kind %s is normalised from %s to %s', (kind, text, value) => {
   expect(normaliseEntry(kind, text)).toEqual({ value });
 });
 
@@ -219,6 +219,6 @@ test.each([
   ['address', '203'],
   ['address', '203.0.113.7/33'],
   ['country', 'ZZ'],
-] as const)('an entry of the kind %s is never %s', (kind, text) => {
+] as const)('a list entry of the kind %s refuses %s', (kind, text) => {
   expect(normaliseEntry(kind, text)).toHaveProperty('problem');
 });

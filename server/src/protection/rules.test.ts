@@ -111,7 +111,7 @@ const set = (
     policyOf({ rules: {}, allow: [], deny: [], ...lists }, { sandbox: false, scope }),
   );
 
-test('deny lists win over allow lists, the operator’s too', () => {
+test('deny lists take precedence over allow lists, including the operator’s', () => {
   const alice = account();
   set(alice, 'account', { allow: [entry('prefix', '+33')] });
   set(alice, 'deployment', { deny: [entry('prefix', '+336')] });
@@ -132,7 +132,7 @@ test('an account’s lists do not override the operator’s rules', () => {
   ]);
 });
 
-test('the lists end with the expiry of their entries, networks included', () => {
+test('list entries stop applying at their expiry, including networks', () => {
   const alice = account();
   const deny = [entry('prefix', '+336', at(HOUR)), entry('address', '198.51.100.0/24', at(2 * HOUR))];
   set(alice, 'account', { deny });
@@ -145,7 +145,7 @@ test('the lists end with the expiry of their entries, networks included', () => 
   expect(alice.send({ client }).blocked_by).toEqual([]);
 });
 
-test('the lists exempt an allowed country from the rules on countries only, an allowed prefix from all', () => {
+test('an allowed country is exempt from country rules only, an allowed prefix from all rules', () => {
   const alice = account();
   alice.only('prefix_velocity', { limit: 1 });
   const { rules } = alice.guard.policyOf('alice');
@@ -161,7 +161,7 @@ test('the lists exempt an allowed country from the rules on countries only, an a
   expect(alice.send().blocked_by).toEqual([]);
 });
 
-test('the lists count the addresses of one IPv6 /64 as one client', () => {
+test('the addresses of one IPv6 /64 count as one client', () => {
   const alice = account();
   alice.only('client_velocity');
   for (let n = 0; n < 3; n++) expect(alice.send({ client: `2001:db8::${n + 1}` }).blocked_by).toEqual([]);
@@ -169,7 +169,7 @@ test('the lists count the addresses of one IPv6 /64 as one client', () => {
   expect(alice.send({ client: '2001:db8:0:1::1' }).blocked_by).toEqual([]);
 });
 
-test('a rule blocks a country that the account does not allow', () => {
+test('a send to a country that the account does not allow is blocked', () => {
   const alice = account();
   alice.only('country', { countries: ['US'] });
   expect(alice.send({ country: 'FR' })).toMatchObject({ blocked_by: ['country'], until_ms: null });
@@ -221,7 +221,7 @@ test('a rule blocks a client with five unverified codes in an hour or ten in a d
   for (let n = 0; n < 5; n++) expect(office.send({ client }).blocked_by).toEqual([]);
 });
 
-test('a rule blocks the fourth country of a client without a success', () => {
+test('a rule blocks a client’s fourth country without a verified code', () => {
   const alice = account();
   alice.only('client_countries');
   const client = '198.51.100.7';
@@ -234,7 +234,7 @@ test('a rule blocks the fourth country of a client without a success', () => {
   expect(alice.send({ client, country: 'EG' }).blocked_by).toEqual([]);
 });
 
-test('a rule blocks a prefix whose codes are not verified, for twelve hours', () => {
+test('a rule blocks a prefix with unverified codes for twelve hours', () => {
   const alice = account();
   alice.only('prefix_conversion');
   for (let n = 0; n < 20; n++) alice.send().ends('unverified');
@@ -245,14 +245,14 @@ test('a rule blocks a prefix whose codes are not verified, for twelve hours', ()
   expect(alice.send({ prefix: '+3361235' }).blocked_by).toEqual([]);
 });
 
-test('one person who asks again and again blocks no prefix', () => {
+test('repeated sends to one recipient do not block a prefix', () => {
   const alice = account();
   alice.only('prefix_conversion');
   for (let n = 0; n < 40; n++) alice.send({ number: '+33612340001' }).ends('unverified');
   expect(alice.send().blocked_by).toEqual([]);
 });
 
-test('a rule blocks prefixes of a country beyond its budget of unverified codes, and leaves its other prefixes alone', () => {
+test('a rule blocks only the prefixes of a country that exceed its budget of unverified codes', () => {
   const alice = account();
   alice.only('country_unverified');
   for (let n = 0; n < 5; n++) expect(alice.send().blocked_by).toEqual([]);
@@ -261,7 +261,7 @@ test('a rule blocks prefixes of a country beyond its budget of unverified codes,
   expect(alice.send({ country: 'CA', prefix: '+1613555' }).blocked_by).toEqual([]);
 });
 
-test('numbers that another rule refused do not make their prefix suspicious', () => {
+test('sends that another rule blocked do not count against their prefix', () => {
   const alice = account();
   const quiet = { prefix: '+3361299' };
   alice.only('client_velocity', { limit: 1 });
@@ -290,7 +290,7 @@ test.each([
   [0.8, 8],
   [0.99, 5],
   [0.1, 20],
-])('with a usual conversion of %s, %s failures in a row are no chance', (conversion, needed) => {
+])('with a usual conversion of %s, a rule needs %s failures in a row', (conversion, needed) => {
   expect(failuresNeeded(20, conversion)).toBe(needed);
 });
 
@@ -311,24 +311,27 @@ const SCENARIOS: [string, number, number, number, number, number, boolean][] = [
   ['attack during a spike, few sends', 15, 30, 10, 50, 10, true],
 ];
 
-test.each(SCENARIOS)('%s: best day %i', (_, best, day, hour, badDay, badHour, isAttack) => {
-  const alice = account();
-  alice.only('country_unverified');
-  alice.pass(-2 * DAY);
-  alice.past(best, 'verified');
-  alice.past(Math.round(best / 20), 'unverified');
-  alice.pass(2 * DAY - 6 * HOUR);
-  alice.past(day - hour, 'verified');
-  alice.past(badDay - badHour, 'unverified', { prefixes: 10 });
-  alice.pass(6 * HOUR);
-  alice.past(hour, 'verified');
-  alice.past(badHour, 'unverified', { prefixes: 10 });
-  expect(alice.send({ prefix: '+3371' }).blocked_by).toEqual(isAttack ? ['country_unverified'] : []);
-  // Users of other prefixes still get their codes.
-  expect(alice.send({ prefix: '+3369999' }).blocked_by).toEqual([]);
-});
+test.each(SCENARIOS)(
+  'the unverified-country budget decides the scenario "%s" correctly (best day %i)',
+  (_, best, day, hour, badDay, badHour, isAttack) => {
+    const alice = account();
+    alice.only('country_unverified');
+    alice.pass(-2 * DAY);
+    alice.past(best, 'verified');
+    alice.past(Math.round(best / 20), 'unverified');
+    alice.pass(2 * DAY - 6 * HOUR);
+    alice.past(day - hour, 'verified');
+    alice.past(badDay - badHour, 'unverified', { prefixes: 10 });
+    alice.pass(6 * HOUR);
+    alice.past(hour, 'verified');
+    alice.past(badHour, 'unverified', { prefixes: 10 });
+    expect(alice.send({ prefix: '+3371' }).blocked_by).toEqual(isAttack ? ['country_unverified'] : []);
+    // Users of other prefixes still get their codes.
+    expect(alice.send({ prefix: '+3369999' }).blocked_by).toEqual([]);
+  },
+);
 
-test('memory is bounded: the counters that were not used for the longest time are forgotten', () => {
+test('counters take bounded memory by forgetting the least recently used', () => {
   const guard = createGuard({ sandbox: false, most: 1_000 });
   for (let n = 0; n < 20_000; n++) {
     const traffic = {

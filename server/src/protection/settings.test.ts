@@ -31,7 +31,7 @@ const state = async () => (await service.call(getProtection, { bearer })).body;
 const check = async (recipient: string, more: object = {}) =>
   (await service.call(checkDestination, { apiKey: alice.api_key, body: { recipient, ...more } })).body;
 
-test('the rules of an account begin with the defaults; in a sandbox they only monitor', async () => {
+test('the rules of an account have the defaults, and only monitor in a sandbox', async () => {
   const { rules, allow, deny, updated_at, learning, allowed_countries } = await state();
   expect(rules.prefix_velocity).toEqual({ mode: 'monitor', ...DEFAULTS.prefix_velocity });
   expect(rules.prefix_conversion).toEqual({ mode: 'monitor', limit: 20, percent: 5, hours: 12 });
@@ -54,7 +54,7 @@ test('the rules of an account enforce from the start in production', async () =>
   expect(new Set(Object.values(body.rules).map(({ mode }) => mode))).toEqual(new Set(['enforce']));
 });
 
-test('the rules of an account change one by one: what a request omits stays', async () => {
+test('changing one rule of an account keeps the rules that the request omits', async () => {
   expect((await put({ rules: { prefix_velocity: { limit: 50 } } })).status).toBe(200);
   const { body } = await put({
     rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } },
@@ -73,14 +73,14 @@ test.each([
   [{ prefix_velocitiy: { limit: 10 } }, 'There is no prefix_velocitiy here.'],
   [{ prefix_velocity: { limits: 10 } }, 'There is no limits here.'],
   [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
-])('refuse %j', async (rules, sentence) => {
+])('the protection settings refuse %j', async (rules, sentence) => {
   const before = await state();
   const answer = await put({ rules });
   expect(answer).toMatchObject({ status: 400, body: { rules: [sentence] } });
   expect(await state()).toEqual(before);
 });
 
-test('the lists of an account store numbers, prefixes, addresses and countries in one form each', async () => {
+test('the lists of an account store numbers, prefixes, addresses and countries in a normal form', async () => {
   const { body } = await put({
     allow: [
       { kind: 'number', value: '+1 (415) 555-2671', note: 'Our test phone' },
@@ -104,12 +104,12 @@ test.each([
   ['prefix', '+', 'Enter the first digits of phone numbers with the country code, such as +1415555.'],
   ['address', '203.0.113.0/33', 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.'],
   ['country', 'USA', 'Enter a two-letter country code, such as US.'],
-])('refuse the %s %s', async (kind, value, sentence) => {
+])('the protection lists refuse the %s %s', async (kind, value, sentence) => {
   const answer = await put({ deny: [{ kind, value }] });
   expect(answer).toMatchObject({ status: 400, body: { deny: [`${value}: ${sentence}`] } });
 });
 
-test('an entry has no effect after it has expired', async () => {
+test('a list entry has no effect after its expiry', async () => {
   const at = (ms: number) => new Date(service.app.clock.now().getTime() + ms).toISOString();
   await put({ deny: [{ kind: 'prefix', value: '+1415557', expires_at: at(60_000) }] });
   expect((await check('+14155572671')).blocked_by).toEqual(['deny_list']);
@@ -122,7 +122,7 @@ const deny = (body: object) => service.call(denyDestination, { bearer, body: bod
 const remove = (body: object) =>
   service.call(removeListEntry, { bearer, body: body as typeof entry & { list: 'deny' } });
 
-test('single entries of lists are added and removed without touching the others', async () => {
+test('adding or removing one list entry keeps the others', async () => {
   await put({ allow: [entry], deny: [{ kind: 'country', value: 'CA' }] });
   const added = await deny({ ...entry, value: '(415) 555-0142'.replace('(', '+1 (') });
   expect(added.body.deny.map(({ value }) => value)).toEqual(['CA', '+14155550142']);
@@ -144,7 +144,7 @@ test('list entries are all stored when many are added at once', async () => {
   expect((await state()).deny).toHaveLength(12);
 });
 
-test('single entries of lists are refused when the list is full or the value is wrong', async () => {
+test('a list entry is refused if the list is full or the value is invalid', async () => {
   await put({
     deny: Array.from({ length: 1_000 }, (_, n) => ({ kind: 'prefix', value: `+1415${1_000 + n}` })),
   });
@@ -162,7 +162,7 @@ test('single entries of lists are refused when the list is full or the value is 
   await put({ allow: [], deny: [] });
 });
 
-test('an entry that begins to last longer is in the audit', async () => {
+test('extending the expiry of a list entry is in the audit log', async () => {
   const prefix = { kind: 'prefix' as const, value: '+1415556' };
   await put({ allow: [{ ...prefix, expires_at: '2090-01-31T12:00:00Z' }] });
   await put({ allow: [prefix] });
@@ -175,7 +175,7 @@ test('an entry that begins to last longer is in the audit', async () => {
   await put({ allow: [] });
 });
 
-test('a check of a destination names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
+test('a destination check shows the list, the rules and their counts, with an API key and in the dashboard', async () => {
   await put({
     rules: { country: { countries: ['CA'] } },
     allow: [],
@@ -214,7 +214,7 @@ test('a check of a destination names the list, the rules and their numbers, by k
   });
 });
 
-test('a check of a destination counts a number that the client has already asked for once', async () => {
+test('a destination check counts a number that the client has already requested once', async () => {
   await put({
     rules: { country: { countries: null }, client_velocity: { mode: 'enforce', recipients: 1 } },
     deny: [],
@@ -227,7 +227,7 @@ test('a check of a destination counts a number that the client has already asked
   await put({ rules: { client_velocity: { mode: 'monitor', recipients: 3 } } });
 });
 
-test('a check of a destination counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {
+test('a destination check counts IPv6 clients by network and ignores invalid addresses', async () => {
   expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe('2001:db8:1:2::/64');
   expect((await check('+14155552671', { client_ip: '10.1.2.3' })).client).toBeNull();
   expect((await check('+14155552671', { client_ip: '::ffff:203.0.113.7' })).client).toBe('203.0.113.7');
@@ -238,7 +238,7 @@ test('a check of a destination counts IPv6 visitors by network, and ignores addr
   expect(wrong).toMatchObject({ status: 400, body: { client_ip: ['Enter a valid IP address.'] } });
 });
 
-test('a check of a destination has no rules for e-mail', async () => {
+test('a destination check for e-mail has no rules', async () => {
   const { body } = await service.call(checkDestination, {
     apiKey: alice.api_key,
     body: { channel: 'email', recipient: 'Pat@Example.com' },
@@ -257,7 +257,7 @@ test('allowing a destination adds one entry to the list', async () => {
   expect(wrong.body).toHaveProperty('value');
 });
 
-test('the link of a mail allows its destination alone, without signing in', async () => {
+test('the link in a mail allows only its destination, without signing in', async () => {
   await put({ allow: [] });
   const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
   const token = unblockToken(service.app, link, service.app.clock.now());

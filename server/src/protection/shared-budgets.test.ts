@@ -15,7 +15,7 @@ interface Given {
   client?: string | null;
 }
 
-/** Many accounts under one rule over all accounts, which have switched off their own. */
+/** Many accounts under one deployment-wide rule. The accounts have switched off their own rules. */
 function deployment(rule: Rule, changes: object = {}) {
   const guard = createGuard({ sandbox: false });
   const off = Object.fromEntries(RULES.map((one) => [one, { mode: 'off' as const }]));
@@ -37,7 +37,7 @@ function deployment(rule: Rule, changes: object = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** An account that verifies its codes, in another country, so that it has left the phase of learning. */
+    /** An account that verifies codes in another country and has therefore left the learning phase. */
     account(account_id: string) {
       guard.setPolicy(account_id, own);
       const traffic = { account_id, prefix: `+1613${account_id}`, country: 'CA', client: null };
@@ -131,7 +131,7 @@ describe.each(BUDGETS)(
         service.sends(accounts[n % accounts.length] as string, 1, how, where(n));
     };
 
-    test('an account that fills it alone is refused alone', () => {
+    test('an account that fills a deployment-wide budget alone is refused alone', () => {
       const service = deployment(rule, limits);
       const [mallory, bob] = [service.account('mallory'), service.account('bob')];
       attack(service, [mallory], 1_000);
@@ -139,7 +139,7 @@ describe.each(BUDGETS)(
       expect(service.isRefused(bob, probe)).toBe(false);
     });
 
-    test('two accounts that fill it are refused alone', () => {
+    test('two accounts that fill a deployment-wide budget are the only ones refused', () => {
       const service = deployment(rule, limits);
       const [mallory, trudy, bob] = ['mallory', 'trudy', 'bob'].map(service.account) as [
         string,
@@ -151,7 +151,7 @@ describe.each(BUDGETS)(
       expect(service.isRefused(bob, probe)).toBe(false);
     });
 
-    test('four accounts that fill it are refused alone', () => {
+    test('four accounts that fill a deployment-wide budget are the only ones refused', () => {
       const service = deployment(rule, limits);
       const attackers = ['a', 'b', 'c', 'd'].map(service.account);
       const bob = service.account('bob');
@@ -159,7 +159,7 @@ describe.each(BUDGETS)(
       expect(service.isRefused(bob, probe)).toBe(false);
     });
 
-    test('twelve accounts that fill it close it for everybody but accounts whose users verified codes there', () => {
+    test('twelve accounts that fill a deployment-wide budget close it for all accounts without verified codes there', () => {
       const service = deployment(rule, limits);
       const attackers = Array.from({ length: 12 }, (_, n) => service.account(`a${n}`));
       const [bob, alice] = [service.account('bob'), service.account('alice')];
@@ -177,7 +177,7 @@ test.each(
     { ...budget, verified: 'elsewhere in the country', at: { prefix: '+3369999' } },
   ]),
 )(
-  'codes that were verified $verified in the last 14 days keep the budget of $rule open for an account, and older ones do not',
+  'codes verified $verified in the last 14 days keep the budget of $rule open for an account, and older codes do not',
   ({ rule, limits, how, where, probe, at }) => {
     for (const [days, isRefused] of [
       [2, false],
@@ -196,7 +196,7 @@ test.each(
   },
 );
 
-test('one account cannot block a prefix of all accounts, and its own block does not count against the country', () => {
+test('one account cannot block a prefix for all accounts, and its own block does not count against the country', () => {
   const service = deployment('country_unverified', { limit: 20, percent: 25 });
   const [mallory, bob] = [service.account('mallory'), service.account('bob')];
   service.sends(mallory, 100, 'unverified');
@@ -204,7 +204,7 @@ test('one account cannot block a prefix of all accounts, and its own block does 
   expect(service.isRefused(bob)).toBe(false);
 });
 
-test('an account is refused at its share of an exceeded budget, and below it is not', () => {
+test('an account is refused only from its share of an exceeded budget on', () => {
   const service = deployment('prefix_velocity', { limit: 100 });
   const [mallory, bob] = [service.account('mallory'), service.account('bob')];
   service.sends(bob, 19, undefined);
@@ -214,7 +214,7 @@ test('an account is refused at its share of an exceeded budget, and below it is 
   expect(service.isRefused(bob)).toBe(true);
 });
 
-test('one account does not close a budget with four others that add a send each', () => {
+test('one account cannot close a budget with single sends of four other accounts', () => {
   const service = deployment('prefix_velocity', { limit: 100 });
   const [mallory, bob] = [service.account('mallory'), service.account('bob')];
   for (const other of ['a', 'b', 'c', 'd']) service.sends(service.account(other), 1, undefined);
@@ -223,7 +223,7 @@ test('one account does not close a budget with four others that add a send each'
   expect(service.isRefused(bob)).toBe(false);
 });
 
-test('a crowd beyond what one series remembers still closes a prefix', () => {
+test('more accounts than a counter remembers still close a prefix', () => {
   const service = deployment('prefix_velocity', { limit: 400 });
   for (let n = 0; n < 400; n++) service.sends(service.account(`a${n}`), 1, undefined);
   expect(service.isRefused(service.account('bob'))).toBe(true);

@@ -90,7 +90,7 @@ describe.each([...SETTING_NAMES])('%s', (name) => {
   test.each([
     ['alone', {}],
     ['in production', PRODUCTION],
-  ])('a wrong value gets a sentence, and with any other the service is set up, %s', async (_, base) => {
+  ])('every value of a setting is either accepted or refused with a clear message, %s', async (_, base) => {
     for (const [n, value] of VALUES.entries()) {
       const file = join(folder, String(n));
       writeFileSync(file, value);
@@ -100,7 +100,7 @@ describe.each([...SETTING_NAMES])('%s', (name) => {
       ]) {
         const { config, problems } = examineConfig(env);
         for (const problem of problems) expect(problem).toMatch(/^[A-Za-z][^\0\n]{10,600}$/);
-        // What the start does with it, before it needs another machine.
+        // Repeats the steps of a start that need no other machine.
         if (problems.length === 0) expect(readConfig(env)).toEqual(config);
         const { trustedProxies, publicUrl, apiUrl, stripe } = config;
         const hosts = JSON.stringify([trustedProxies, publicUrl, apiUrl, stripe]);
@@ -121,7 +121,7 @@ describe.each([...SETTING_NAMES])('%s', (name) => {
 });
 
 test.each(['METRICS_TOKEN', 'HTTP_CARRIER_SECRET', 'SECRET_KEY'])(
-  '%s that is easy to guess is refused',
+  'a value of %s that is easy to guess is refused',
   (name) => {
     const others = name === 'HTTP_CARRIER_SECRET' ? { HTTP_CARRIER_URL: 'https://sms.example.com' } : {};
     for (const value of [

@@ -9,7 +9,7 @@ import { LIVE_SETTING_NAMES, readConfig, SETTING_NAMES } from './settings.ts';
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('without any setting it is a sandbox on this machine', () => {
+test('without any setting, the service is a sandbox on this machine', () => {
   expect(readConfig({})).toMatchObject({
     sandbox: true,
     production: false,
@@ -33,7 +33,7 @@ test('an empty setting counts as unset', () => {
   expect(readConfig(empty)).toEqual(readConfig({}));
 });
 
-test('the README names the settings that operators override, and no others', () => {
+test('the README names exactly the settings that operators can override', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
   const section = /operators override these settings([\s\S]*?)\n\n/.exec(readme)?.[1] ?? '';
   const named = [...section.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name);
@@ -72,19 +72,19 @@ describe('every setting can come from a file', () => {
     return path;
   };
 
-  test.each([...SETTING_NAMES])('%s_FILE', (name) => {
+  test.each([...SETTING_NAMES])('%s_FILE sets the setting from a file', (name) => {
     expect(problemsOf({ [`${name}_FILE`]: join(folder, 'none') })).toEqual([
       expect.stringMatching(`^${name}_FILE cannot be read`),
     ]);
   });
 
-  test('the last line break of the file is ignored', () => {
+  test('the final line break of a setting file is ignored', () => {
     const path = file('key', 'sixteen characters and more\r\n');
     expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe('sixteen characters and more');
     expect(readConfig({ PORT_FILE: file('port', '4000\n') }).port).toBe(4000);
   });
 
-  test('a setting and its file together are refused', () => {
+  test('setting a value and its file together is refused', () => {
     expect(problemsOf({ PORT: '1', PORT_FILE: file('port', '2') })).toEqual([
       'PORT and PORT_FILE are both set; remove one',
     ]);
@@ -103,7 +103,7 @@ test.each([
 });
 
 describe('all problems are reported at once', () => {
-  test('problems of single settings and of combinations are reported together', () => {
+  test('problems of single settings and their combinations are reported together', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
       PORT: '70000',
@@ -136,7 +136,7 @@ describe('all problems are reported at once', () => {
       expect(problems.filter((line) => line.includes(name)).length, name).toBeGreaterThan(0);
   });
 
-  test('each problem is reported once, without its consequences', () => {
+  test('each problem of the settings is reported once, without its consequences', () => {
     const wrong = problemsOf({ ...PRODUCTION, PUBLIC_URL: 'nowhere', SECRET_KEY: 'short' });
     expect(wrong).toEqual([
       'PUBLIC_URL must be an absolute http or https URL',
@@ -144,7 +144,7 @@ describe('all problems are reported at once', () => {
     ]);
   });
 
-  test('no report contains the value of a setting, which may be a secret', () => {
+  test('no reported problem contains the value of a setting', () => {
     const canary = 'a-canary:/\\@';
     for (const name of SETTING_NAMES) {
       const text = problemsOf({ ...PRODUCTION, [name]: canary }).join('\n');
@@ -155,7 +155,7 @@ describe('all problems are reported at once', () => {
 });
 
 test.each(['C\u202elive', 'Acme\u2028Bank', 'Ac\u200bme', 'pay@bank.example'])(
-  'the brand %j, which every mail carries in its sender, is refused',
+  'the brand %j is refused',
   (brand) => {
     expect(problemsOf({ BRAND_NAME: brand })).toEqual(['BRAND_NAME must be plain text']);
   },
@@ -173,7 +173,7 @@ test('a missing part of a group of settings is named', () => {
   ]);
 });
 
-test('the API’s address is its host with our path, for every spelling of API_URL', () => {
+test('every spelling of API_URL gives the same API address', () => {
   const base = (env: Record<string, string>) => apiBase(readConfig(env));
   expect(base({ PUBLIC_URL: 'https://otp.example.com/' })).toBe('https://otp.example.com/api/v1');
   expect(base({ PUBLIC_URL: 'https://otp.example.com', API_URL: 'https://api.example.com' })).toBe(
@@ -182,7 +182,7 @@ test('the API’s address is its host with our path, for every spelling of API_U
   expect(base({ API_URL: 'https://api.example.com/api/v1/' })).toBe('https://api.example.com/api/v1');
 });
 
-test('proxies are trusted by address, range or name only', () => {
+test('TRUSTED_PROXIES accepts only addresses, ranges and known names', () => {
   const proxies = '127.0.0.1, 10.0.0.0/8, fd00::/8, loopback';
   expect(readConfig({ TRUSTED_PROXIES: proxies }).trustedProxies).toHaveLength(4);
   for (const wrong of ['*', 'true', 'proxy.internal', '10.0.0.0/99'])
@@ -200,7 +200,7 @@ const STRIPE = {
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 };
 
-test('production starts with a key, an address and a way to deliver its own codes', () => {
+test('production starts with a server key, an address and a carrier for its own codes', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({
     production: true,
     sandbox: false,
@@ -210,13 +210,13 @@ test('production starts with a key, an address and a way to deliver its own code
   });
 });
 
-test('production without a key, an address or a way to deliver is refused, and the report lists all that is missing', () => {
+test('production without a server key, an address or a carrier is refused with a list of everything missing', () => {
   const problems = problemsOf({ NODE_ENV: 'production' });
   expect(problems).toHaveLength(3);
   expect(problems.join('\n')).toMatch(/SECRET_KEY is missing[\s\S]*PUBLIC_URL is missing[\s\S]*SMTP_URL/);
 });
 
-test('production accepts SMS as the only way to deliver its codes, but not voice', () => {
+test('production accepts SMS as the only carrier for its own codes, but not voice', () => {
   const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
   expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
   const voiceAlone = problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: 'http' });
@@ -252,7 +252,7 @@ describe('test cards never pay for real messages on a public deployment', () => 
     ['a proxy', { TRUSTED_PROXIES: 'loopback', ...TWILIO }],
     ['an API host', { API_URL: 'https://api.example.com', ...TWILIO }],
     ['a list that names nothing', { ...PUBLIC, ...TWILIO, SMS_CARRIERS: ',', VOICE_CARRIERS: ',' }],
-  ])('a public sandbox with %s is refused', (_, env) => {
+  ])('a public sandbox with test cards and %s is refused', (_, env) => {
     expect(problemsOf(env)).toEqual([
       expect.stringMatching(/^Cards are test cards in a sandbox, and others can reach.* Set SANDBOX=0, or/),
     ]);
@@ -299,7 +299,7 @@ describe('test cards never pay for real messages on a public deployment', () => 
   });
 });
 
-test('webhooks never reach private hosts on a public deployment', () => {
+test('WEBHOOK_ALLOW_PRIVATE is refused on a public deployment', () => {
   expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: '1' }).webhookAllowPrivate).toBe(true);
   expect(readConfig({ HOST: '0.0.0.0' }).webhookAllowPrivate).toBe(false);
   expect(readConfig({ PUBLIC_URL: 'https://otp.example.com' }).webhookAllowPrivate).toBe(false);

@@ -31,7 +31,7 @@ const queue = () =>
     [alice.account_id],
   );
 
-test('a worker that lost its claim neither ends nor delays a delivery, nor records an attempt', async () => {
+test('a webhook worker that lost its claim neither ends nor delays the delivery, nor records an attempt', async () => {
   const { db, random } = service.app;
   const { id } = await alice.addEndpoint('http://127.0.0.1:9/hook');
   await alice.publish('sent');
@@ -67,7 +67,7 @@ const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const refused = (status: number | null, retry_after?: string) => ({ status, retry_after });
 
 test.each(steps.map((step, n) => [n + 1, step]))(
-  'after try %i about %i s, 20 % either way',
+  'webhook attempt %i is followed by the next after about %i s, with a jitter of 20 percent',
   (tries, step) => {
     const delays = Array.from({ length: 200 }, () => retryDelaySeconds(app, tries, refused(500)) ?? 0);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(step * 0.8);
@@ -76,15 +76,15 @@ test.each(steps.map((step, n) => [n + 1, step]))(
   },
 );
 
-test('the tenth attempt is the last', () => {
+test('the tenth webhook attempt is the last', () => {
   expect(retryDelaySeconds(app, 10, refused(500))).toBeUndefined();
 });
 
 test.each([
-  ['within one and two steps is obeyed', '400', 400],
-  ['below the step counts as the step', '1', 300],
-  ['above two steps counts as two', '86400', 600],
-])('%s', (_, header, seconds) => {
+  ['between one and two steps is respected', '400', 400],
+  ['below one step counts as one step', '1', 300],
+  ['above two steps counts as two steps', '86400', 600],
+])('a webhook receiver’s Retry-After %s', (_, header, seconds) => {
   expect(retryDelaySeconds(app, 2, refused(503, header))).toBe(seconds);
 });
 
@@ -103,7 +103,7 @@ test('a webhook receiver’s Retry-After is ignored if invalid', () => {
   );
 });
 
-test.each([429, 502, 504])('%i delays the retry by at least a minute', (status) => {
+test.each([429, 502, 504])('a webhook response %i delays the retry by at least a minute', (status) => {
   expect(retryDelaySeconds(app, 1, refused(status))).toBe(60);
   expect(retryDelaySeconds(app, 1, refused(status, '7'))).toBe(60);
   expect(retryDelaySeconds(app, 2, refused(status))).toBeGreaterThanOrEqual(240);

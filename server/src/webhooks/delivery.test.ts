@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => hooks[Symbol.asyncDispose]());
 
-test("a webhook message has the contract's shape and the standard's signature, and describes the change", async () => {
+test("a webhook message has the contract's fields, the standard's signature and the change", async () => {
   const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('verified');
   await service.drain();
@@ -61,7 +61,7 @@ test("a webhook message has the contract's shape and the standard's signature, a
   expect([last_sent_at, last_success_at]).toEqual([expect.any(String), expect.any(String)]);
 });
 
-test('a message never contains a code', async () => {
+test('a webhook message never contains a code', async () => {
   await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   await service.drain();
@@ -69,7 +69,7 @@ test('a message never contains a code', async () => {
   expect(receiver.requests[0]?.text).not.toMatch(new RegExp(`(?<![0-9a-f-])${alice.code}(?![0-9a-f-])`));
 });
 
-test("a message is signed with a customer's own secret as raw bytes", async () => {
+test("a webhook message is signed with a customer's own secret as raw bytes", async () => {
   await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & its spaces' });
   await alice.publish('sent');
   await service.drain();
@@ -78,7 +78,7 @@ test("a message is signed with a customer's own secret as raw bytes", async () =
   });
 });
 
-test('a message goes only to active endpoints subscribed to its event', async () => {
+test('a webhook message goes only to active endpoints subscribed to its event', async () => {
   await alice.addEndpoint(receiver.at('/200?wants'));
   await alice.addEndpoint(receiver.at('/200?not'), { send_on_sent: false });
   await alice.addEndpoint(receiver.at('/200?off'), { is_active: false });
@@ -89,7 +89,7 @@ test('a message goes only to active endpoints subscribed to its event', async ()
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/200?wants']);
 });
 
-test('a message has the same bytes and id in every attempt, with a new signature', async () => {
+test('a webhook message has the same bytes and id in every attempt, with a new signature', async () => {
   await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -107,7 +107,7 @@ describe('rotation', () => {
   const rotate = async (id: string) =>
     (await service.call(rotateWebhookSecret, { bearer: alice.bearer, params: { id } })).body.secret;
 
-  test("a customer's own new secret replaces all others at once", async () => {
+  test("a customer's own new webhook secret replaces all others immediately", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
     await hooks.change(id, { secret: 'a secret of mine' });
@@ -119,7 +119,7 @@ describe('rotation', () => {
   });
 
   // Moves the clock: receivers refuse the signatures of tests that come later.
-  test('the old secret also signs for exactly 24 hours, through further rotations', async () => {
+  test('an old webhook secret also signs for exactly 24 hours, even after further rotations', async () => {
     const { id, secret: first } = await alice.addEndpoint(receiver.at('/ok'));
     const second = await rotate(id);
     const third = await rotate(id);
@@ -142,7 +142,7 @@ describe('rotation', () => {
   });
 });
 
-test('a delivery gets ten attempts over three days', async () => {
+test('a webhook delivery gets ten attempts over three days', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -183,7 +183,7 @@ test('Retry-After of a webhook receiver is respected', async () => {
   expect(seconds).toBeLessThan(10);
 });
 
-test('redirects are failures and not followed', async () => {
+test('a redirect from a webhook receiver is a failure and is not followed', async () => {
   const { id } = await alice.addEndpoint(receiver.at(`/redirect?to=${receiver.at('/ok')}`));
   await alice.publish('sent');
   await service.drain();
@@ -193,7 +193,7 @@ test('redirects are failures and not followed', async () => {
   ]);
 });
 
-test.each(['/reset', '/garbage', '/404', '/500'])('%s is a failure', async (path) => {
+test.each(['/reset', '/garbage', '/404', '/500'])('a webhook delivery to %s is a failure', async (path) => {
   const { id } = await alice.addEndpoint(receiver.at(path));
   await alice.publish('sent');
   await service.drain();
@@ -201,7 +201,7 @@ test.each(['/reset', '/garbage', '/404', '/500'])('%s is a failure', async (path
   expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
 });
 
-test('the first 4 KiB of a long response are stored', async () => {
+test('the first 4 KiB of a webhook receiver’s long response are stored', async () => {
   receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });
   const { id } = await alice.addEndpoint(receiver.at('/x'));
   await alice.publish('sent');
@@ -210,7 +210,7 @@ test('the first 4 KiB of a long response are stored', async () => {
   expect(attempt?.response_excerpt).toBe('é'.repeat(2048));
 });
 
-test('a success resets the count of consecutive failures', async () => {
+test('a successful delivery resets the endpoint’s count of consecutive failures', async () => {
   let status = 500;
   receiver.answer = () => status;
   const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -227,7 +227,7 @@ test('a success resets the count of consecutive failures', async () => {
 });
 
 describe('automatic deactivation', () => {
-  test('a 410 deactivates the endpoint at once and empties its queue', async () => {
+  test('a 410 deactivates the endpoint immediately and empties its queue', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent', 12);
     await service.drain();
@@ -259,7 +259,7 @@ describe('automatic deactivation', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 0 });
   });
 
-  test('the owner gets one notice', async () => {
+  test('the owner gets one notice about a deactivated endpoint', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'), { name: 'Orders' });
     await alice.publish('sent', 12);
     await service.drain();
@@ -268,7 +268,7 @@ describe('automatic deactivation', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false });
   });
 
-  test('five days without a success deactivate the endpoint, four do not', async () => {
+  test('five days without a success deactivate an endpoint, four do not', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await alice.publish('sent');
     await service.drain();
@@ -286,7 +286,7 @@ describe('automatic deactivation', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
   });
 
-  test('one success within the five days restarts the period', async () => {
+  test('one success restarts the five days after which an endpoint is deactivated', async () => {
     let status = 500;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -303,7 +303,7 @@ describe('automatic deactivation', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true });
   });
 
-  test('manual tests do not start the five days', async () => {
+  test('manual tests do not start the five days after which an endpoint is deactivated', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await hooks.press(id);
     await service.clock.advance(6 * DAY);
@@ -312,7 +312,7 @@ describe('automatic deactivation', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 2 });
   });
 
-  test('a failing test leaves the endpoint inactive, and a passing one reactivates it', async () => {
+  test('a failing test keeps a deactivated endpoint inactive, and a passing test reactivates it', async () => {
     let status = 410;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -337,7 +337,7 @@ describe('automatic deactivation', () => {
     expect(await alice.attempts(id)).toMatchObject([{ event_type: 'otp.sent', succeeded: true }, {}, {}, {}]);
   });
 
-  test('enabling it or a test after a URL correction reactivates it', async () => {
+  test('after a URL correction, enabling a deactivated endpoint or a passing test reactivates it', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent');
     await service.drain();

@@ -38,7 +38,7 @@ const resolveInside = async () => ['127.0.0.1'];
 const store = (id: string, url: string) =>
   service.app.db.run('update webhook_endpoints set url = $2 where id = $1', [id, url]);
 
-test('creating an endpoint with a private address is refused', async () => {
+test('creating a webhook endpoint with a private address is refused', async () => {
   for (const url of urlsInside()) {
     const refused = await service.call(createWebhook, { bearer: alice.bearer, body: { name: 'In', url } });
     expect(refused).toMatchObject({ status: 400, body: { url: [NOT_PUBLIC], error: NOT_PUBLIC } });
@@ -50,7 +50,7 @@ test('creating an endpoint with a private address is refused', async () => {
   expect(plain.body).toMatchObject({ url: ['The URL must begin with https://.'] });
 });
 
-test('changing an endpoint to a private address is refused', async () => {
+test('changing a webhook endpoint to a private address is refused', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   for (const url of urlsInside()) {
     const body = { name: 'In', url };
@@ -60,7 +60,7 @@ test('changing an endpoint to a private address is refused', async () => {
   expect(await alice.endpoint(id)).toMatchObject({ url: 'https://hooks.example.com/x' });
 });
 
-test('a test does not reach a private address', async () => {
+test('a webhook test does not reach a private address', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   for (const url of [...urlsInside(), inside.at('/ok')]) {
     await store(id, url);
@@ -69,7 +69,7 @@ test('a test does not reach a private address', async () => {
   }
 });
 
-test('deliveries and retries do not reach a private address', async () => {
+test('webhook deliveries and retries do not reach a private address', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   await store(id, `https://127.0.0.1:${inside.port}/ok`);
   await alice.publish('sent');
@@ -80,7 +80,7 @@ test('deliveries and retries do not reach a private address', async () => {
   expect(await alice.attempts(id)).toMatchObject([failed, failed]);
 });
 
-test('a name that resolves to a private address at use gets no connection from a test, delivery or retry', async () => {
+test('a name that resolves to a private address gets no webhook test, delivery or retry', async () => {
   const { id } = await alice.addEndpoint(`https://rebinding.example.com:${inside.port}/ok`);
   const app = { ...service.app, resolve: resolveInside };
   const tested = await testWebhookEndpoint(app, { id, account_id: alice.account_id });

@@ -33,7 +33,7 @@ const allOn = {
   send_on_expired: true,
 };
 
-test('the audit log has the origin of an address, and neither its path nor a secret', async () => {
+test('the audit log has the origin of a webhook URL, but neither its path nor a secret', async () => {
   const dora = await webhookCustomer(service, 'Dora');
   const bearer = dora.bearer;
   const fields = { name: 'Orders', url: 'https://hooks.example.com/path-secret?token=query-secret' };
@@ -81,7 +81,7 @@ test('a new endpoint is active with all events by default, and shows the generat
 test.each([
   [' my own & long secret ', 'my own & long secret'],
   ['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-])("reads a customer's own secret %j as it is meant", async (given, meant) => {
+])("a customer's own webhook secret %j is read as intended", async (given, meant) => {
   const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: given });
   expect(secret).toBe(meant);
 });
@@ -126,7 +126,7 @@ test('an account creates at most 20 endpoints, even under 30 parallel requests',
   });
 });
 
-test('the list of endpoints searches by name and URL, sorts and pages', async () => {
+test('the list of endpoints is searched by name and URL, sorted and paged', async () => {
   const emil = await webhookCustomer(service, 'Emil');
   await emil.addEndpoint(receiver.at('/ok?b'), { name: 'banana 100%' });
   await emil.addEndpoint(receiver.at('/ok?a'), { name: 'Apple', is_active: false });
@@ -155,7 +155,7 @@ const secretIsStill = async (id: string, secret: string) => {
   return new Verifier(secret, { format: 'raw' }).verify(request?.body ?? '', request?.headers ?? {});
 };
 
-test('a change of an endpoint returns the new state and leaves the secret unchanged if none is given', async () => {
+test('changing an endpoint returns its new state and keeps the secret if none is given', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'the first of two secrets' });
   const body = { name: 'New', url: receiver.at('/200'), ...allOn, send_on_sent: false };
   const changed = await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body });
@@ -174,7 +174,7 @@ test('a change of an endpoint returns the new state and leaves the secret unchan
   await expect(secretIsStill(id, 'the first of two secrets')).rejects.toThrow();
 });
 
-test('a change of an endpoint is refused wherever its creation is', async () => {
+test('changing an endpoint is refused for the same input as creating it', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   const refused = await service.call(updateWebhook, {
     bearer: alice.bearer,
@@ -184,7 +184,7 @@ test('a change of an endpoint is refused wherever its creation is', async () => 
   expect(refused).toMatchObject({ status: 400, body: { name: ['This field is required.'] } });
 });
 
-test('a change of an endpoint empties the queue if it disables the endpoint', async () => {
+test('disabling an endpoint empties its queue', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/503'));
   await alice.publish('sent');
   await service.drain();
@@ -214,7 +214,7 @@ test('deleting an endpoint deletes its queue', async () => {
   expect(again.status).toBe(404);
 });
 
-test('an account may run ten tests a minute over all its endpoints, even in parallel', async () => {
+test('an account may run ten webhook tests a minute over all its endpoints, even in parallel', async () => {
   await service.clock.advance(61_000);
   const [{ id }, other] = [
     await alice.addEndpoint(receiver.at('/ok')),
@@ -243,7 +243,7 @@ const send = async (recipient: string): Promise<string> => {
 const messages = async (id: string, bearer?: string) =>
   service.call(listVerificationWebhooks, { bearer: bearer ?? hooks.alice.bearer, params: { id } });
 
-test('the messages about a verification are listed with the outcome of their last attempt', async () => {
+test('the webhook messages about a verification are listed with the outcome of their last attempt', async () => {
   const { alice, receiver } = hooks;
   const endpoint = await alice.addEndpoint(receiver.at('/ok'));
   const id = await send('listed@example.com');
@@ -277,7 +277,7 @@ test('the messages about a verification are listed with the outcome of their las
   expect((await messages(id)).body.results.map(({ attempts }) => attempts)).toEqual([2, 1]);
 });
 
-test('a message that waits for its first attempt has none', async () => {
+test('a webhook message that waits for its first attempt is listed without an outcome', async () => {
   const { alice, receiver } = hooks;
   const id = await send('waiting@example.com');
   await service.drain();
@@ -289,7 +289,7 @@ test('a message that waits for its first attempt has none', async () => {
     expect(message).toMatchObject({ attempts: 0, response_status: null, succeeded: false });
 });
 
-/** Routes find an endpoint before they change it. Each statement compares the account as well, for callers that do not. */
+/** Routes find an endpoint before they change it. Each statement also checks the account, in case a caller does not. */
 test('no statement finds, changes or deletes an endpoint of another account', async () => {
   const alice = await service.customer('Alice');
   const bob = await service.customer('Bob');
@@ -341,7 +341,7 @@ async function withEndpoint(name: string) {
   return { alice, bearer, move };
 }
 
-test('without a recent proof of identity, no endpoint is added', async () => {
+test('without a recent proof of identity, no webhook endpoint can be added', async () => {
   const { bearer } = await withEndpoint('Adds');
   const refused = await service.call(createWebhook, { bearer, body: hook('https://evil.example/') });
   expect(refused).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
@@ -354,7 +354,7 @@ test.each([
   ['another port', 'https://hooks.example.com:8443/orders'],
   ['another protocol', 'http://hooks.example.com/orders'],
   ['a user name that looks like its host', 'https://hooks.example.com@evil.example/orders'],
-])('without a recent proof of identity, no endpoint moves to %s', async (_, url) => {
+])('without a recent proof of identity, no webhook endpoint can move to %s', async (_, url) => {
   const { alice, bearer, move } = await withEndpoint('Moves');
   const refused = await move(url);
   expect(refused.status).toBe(400);
@@ -363,14 +363,14 @@ test.each([
   expect(await mailsTo(alice)).toHaveLength(1);
 });
 
-test('an endpoint keeps its origin without a proof: another path, or its default port, is no new receiver', async () => {
+test('changing only the path or writing the default port of an endpoint needs no proof of identity', async () => {
   const { alice, move } = await withEndpoint('Stays');
   for (const url of ['https://hooks.example.com/returns', 'https://HOOKS.example.com:443/orders'])
     expect((await move(url)).status).toBe(200);
   expect(await mailsTo(alice)).toHaveLength(1);
 });
 
-test('the owner gets a mail about a new endpoint and about another origin, which names no path', async () => {
+test('the owner gets a mail about a new endpoint or origin, without the path', async () => {
   const { alice, move } = await withEndpoint('Told');
   await prove(alice, 'clock_now()');
   expect((await move('https://elsewhere.example/secret-path')).status).toBe(200);
@@ -382,7 +382,7 @@ test('the owner gets a mail about a new endpoint and about another origin, which
   expect(JSON.stringify(mails)).not.toMatch(/secret-path|\/orders/);
 });
 
-test('the mails about receivers are at most ten a day', async () => {
+test('at most ten mails a day report new webhook receivers', async () => {
   const { alice, move } = await withEndpoint('Flooded');
   await prove(alice, 'clock_now()');
   for (let n = 0; n < 12; n += 1) expect((await move(`https://host${n}.example/`)).status).toBe(200);

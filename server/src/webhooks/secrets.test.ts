@@ -16,7 +16,7 @@ const endpoint = (endpoint_id: string, secret: string) => ({
   previous_secret: null as Buffer | null,
 });
 
-test('a sealed secret copied to another endpoint does not open there', () => {
+test('an encrypted webhook secret copied to another endpoint does not decrypt there', () => {
   const mine = endpoint('one', 'whsec_c2VjcmV0');
   expect(openSecrets(app, mine)).toEqual(['whsec_c2VjcmV0']);
   expect(() => openSecrets(app, { ...mine, endpoint_id: 'two' })).toThrow();
@@ -25,7 +25,7 @@ test('a sealed secret copied to another endpoint does not open there', () => {
   expect(() => openSecrets(app, { ...other, previous_secret: retired })).toThrow();
 });
 
-test('a retired secret also signs until just before its end time', () => {
+test('a retired webhook secret also signs until just before its end time', () => {
   const first = endpoint('one', 'first');
   const rotated = { ...endpoint('one', 'second'), previous_secret: retireSecret(app, first, inHours(24)) };
   expect(openSecrets(app, rotated)).toEqual(['second', 'first']);
@@ -35,7 +35,7 @@ test('a retired secret also signs until just before its end time', () => {
   expect(openSecrets(app, rotated)).toEqual(['second']);
 });
 
-test('after several rotations each secret has its own end time', () => {
+test('after several rotations, each webhook secret has a separate end time', () => {
   const first = endpoint('one', 'first');
   const second = { ...endpoint('one', 'second'), previous_secret: retireSecret(app, first, inHours(24)) };
   nowMs += 10 * HOUR;
@@ -47,7 +47,7 @@ test('after several rotations each secret has its own end time', () => {
   expect(openSecrets(app, third)).toEqual(['third']);
 });
 
-test('generated secrets are 32 random bytes', () => {
+test('generated webhook secrets have 32 random bytes', () => {
   const secrets = Array.from({ length: 100 }, () => generateSecret(app));
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) expect(Buffer.from(secret.slice('whsec_'.length), 'base64').length).toBe(32);

@@ -32,7 +32,7 @@ afterEach(() => hooks[Symbol.asyncDispose]());
 const replay = (id: string, message_id: string) =>
   service.call(replayWebhookMessage, { bearer: alice.bearer, params: { id, message_id } });
 
-test('a test message sends a signed webhook.test message immediately and stores the attempt', async () => {
+test('a webhook test immediately sends a signed webhook.test message and stores the attempt', async () => {
   const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
   const { body } = await hooks.press(id);
   expect(body).toEqual({
@@ -48,7 +48,7 @@ test('a test message sends a signed webhook.test message immediately and stores 
   ]);
 });
 
-test('a test message that fails returns the reason', async () => {
+test('a failed webhook test returns the reason', async () => {
   const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
   const { status, body } = await hooks.press(id);
   expect(status).toBe(200);
@@ -68,7 +68,7 @@ const undelivered = async (id: string) =>
     })
   ).body.results;
 
-test('a replay delivers the same message under its own id and continues its attempt count', async () => {
+test('a replay delivers the same webhook message under the same id and continues the attempt count', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   await service.drain();
@@ -84,7 +84,7 @@ test('a replay delivers the same message under its own id and continues its atte
   expect(await alice.attempts(id)).toMatchObject([{ attempt: 2, message_id }, { attempt: 1 }]);
 });
 
-test('a replay restarts the schedule at once, even for a message waiting for its retry', async () => {
+test('a replay restarts the retry schedule immediately, even for a message waiting for its retry', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -100,7 +100,7 @@ test('a replay restarts the schedule at once, even for a message waiting for its
   expect((await alice.attempts(id)).map(({ attempt }) => attempt)).toEqual([4, 3, 2, 1]);
 });
 
-test('a replay that succeeds leaves no next try, and its attempts do not count as undelivered', async () => {
+test('after a successful replay, a message has no next attempt and does not count as undelivered', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -131,7 +131,7 @@ test('a replay that succeeds leaves no next try, and its attempts do not count a
   expect(await undelivered(id)).toEqual([]);
 });
 
-test('a replay of a test message works too', async () => {
+test('a webhook test message can be replayed', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await hooks.press(id);
   const [attempt] = await alice.attempts(id);
@@ -159,7 +159,7 @@ test('a replay of an inactive endpoint is refused', async () => {
   });
 });
 
-test('after 30 days finds nothing, and neither does the list of attempts', async () => {
+test('after 30 days, a message cannot be replayed and its attempts are no longer listed', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await hooks.press(id);
   const [attempt] = await alice.attempts(id);
@@ -178,7 +178,7 @@ const replayFailed = (id: string, since = DAY_BEFORE()) =>
 const waiting = async (id: string): Promise<number> =>
   (await service.call(getWebhookQueue, { bearer: alice.bearer, params: { id } })).body.waiting;
 
-test('failed messages are delivered again once, however often this is requested, and received ones are not', async () => {
+test('replaying failed messages delivers each once, however often it is requested, and skips delivered ones', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 2);
   await service.drain();
@@ -197,7 +197,7 @@ test('failed messages are delivered again once, however often this is requested,
   expect((await replayFailed(id)).body).toEqual({ queued: 0, has_more: false });
 });
 
-test('only what failed since the time is replayed, and not to an inactive or unknown endpoint', async () => {
+test('only messages that failed since the given time are replayed, to an active endpoint only', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -210,7 +210,7 @@ test('only what failed since the time is replayed, and not to an inactive or unk
   expect((await replayFailed(service.app.random.uuid())).status).toBe(404);
 });
 
-test('an attempt shows the headers and the body that were sent, without the signature', async () => {
+test('a webhook attempt shows the sent headers and body, without the signature', async () => {
   const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   await service.drain();

@@ -47,7 +47,7 @@ const idsOf = (path: string) =>
   receiver.requests.filter((request) => request.path === path).map(({ headers }) => headers['webhook-id']);
 
 describe('one slow endpoint slows no other', () => {
-  test('a hundred messages of hanging endpoints delay no other endpoint', async () => {
+  test('a hundred messages to hanging endpoints do not delay other endpoints', async () => {
     const bob = await webhookCustomer(service, 'Bob');
     await bob.addEndpoint(receiver.at('/ok'));
     for (let n = 0; n < 4; n++) await alice.addEndpoint(receiver.at(`/hang?${n}`));
@@ -64,7 +64,7 @@ describe('one slow endpoint slows no other', () => {
     expect(await held()).toBe(0);
   });
 
-  test('more hanging endpoints than delivery slots delay no other endpoint', async () => {
+  test('more hanging endpoints than delivery slots do not delay other endpoints', async () => {
     const eve = await webhookCustomer(service, 'Eve');
     const bob = await webhookCustomer(service, 'Bob');
     await bob.addEndpoint(receiver.at('/ok'));
@@ -104,7 +104,7 @@ describe('one slow endpoint slows no other', () => {
     expect(await queued()).toBe(0);
   });
 
-  test('a repeatedly failing endpoint gets one message at a time', async () => {
+  test('a repeatedly failing endpoint gets one webhook message at a time', async () => {
     receiver.answer = () => 500;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
     await alice.publish('sent', 6);
@@ -122,7 +122,7 @@ describe('one slow endpoint slows no other', () => {
   });
 });
 
-test('two webhook workers never deliver the same claim', async () => {
+test('two webhook workers never deliver the same message', async () => {
   for (let n = 0; n < 10; n++) await alice.addEndpoint(receiver.at(`/ok?${n}`));
   await alice.publish('sent', 8);
   const all = [process(), process(), process()];
@@ -174,7 +174,7 @@ test('two webhook workers take over the claims of a dead worker, which changes n
   expect(await alice.attempts(id)).toHaveLength(3);
 });
 
-test('a claim whose response was lost is delivered', async () => {
+test('a webhook claim whose response was lost is delivered', async () => {
   await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 2);
   const { db } = service.app;
@@ -197,7 +197,7 @@ test('a claim whose response was lost is delivered', async () => {
   expect(receiver.requests).toHaveLength(2);
 });
 
-test('an attempt that could not be stored is repeated a minute later', async () => {
+test('a webhook attempt that could not be stored is repeated a minute later', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   const { db } = service.app;
@@ -215,7 +215,7 @@ test('an attempt that could not be stored is repeated a minute later', async () 
   expect(await alice.attempts(id)).toMatchObject([{ attempt: 1, succeeded: true }]);
 });
 
-test('messages of an endpoint that was deleted while they were written are dropped', async () => {
+test('messages to an endpoint that is deleted while they are written are dropped', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 3);
   await service.app.db.run('delete from webhook_endpoints where id = $1', [id]);
@@ -223,7 +223,7 @@ test('messages of an endpoint that was deleted while they were written are dropp
   expect([receiver.requests.length, await queued()]).toEqual([0, 0]);
 });
 
-test('a secret that cannot be decrypted records a failed attempt with that reason', async () => {
+test('a webhook secret that cannot be decrypted is recorded as a failed attempt with that reason', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await service.app.db.run('update webhook_endpoints set secret = $2 where id = $1', [id, Buffer.alloc(60)]);
   await alice.publish('sent');

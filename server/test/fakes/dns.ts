@@ -4,9 +4,9 @@ import { once } from 'node:events';
 /** A name server on UDP (RFC 1035) that answers questions for TXT records. */
 export interface NameServer extends AsyncDisposable {
   address: string;
-  /** TXT records by name; a name without them does not exist */
+  /** TXT records by name. A name without records does not exist. */
   records: Map<string, string[]>;
-  /** the server's reaction to every question */
+  /** how the server reacts to every question */
   mode: 'answers' | 'fails' | 'is silent';
   questions: string[];
 }

@@ -14,8 +14,8 @@ import {
 } from './http-listener.ts';
 
 /**
- * A fake of an operator's HTTP carrier. It checks every signature with the Standard Webhooks library, behaves by the recipient
- * (`behaviour.ts`), stores accepted messages and sends signed callbacks.
+ * A fake of an operator's HTTP carrier. It checks every signature with the Standard Webhooks library, behaves according to the
+ * recipient (`behaviour.ts`), stores accepted messages and sends signed callbacks.
  */
 export interface HttpCarrierMessage {
   message_id: string;
@@ -38,7 +38,7 @@ export interface HttpCarrierFakeOptions {
   secret?: string;
   /** Sends a callback: over the network unless a test injects it. */
   send?: (callback: Callback) => Promise<number>;
-  /** Time in callbacks; a test with a shifted clock passes its own. */
+  /** The time in callbacks. A test with a shifted clock passes its shifted time. */
   now?: () => Date;
   port?: number;
 }

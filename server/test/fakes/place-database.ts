@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** A database of places in MaxMind's format, version 2.0 (https://maxmind.github.io/MaxMind-DB/): IPv4 ranges and their records. */
+/** A place database in MaxMind's format, version 2.0 (https://maxmind.github.io/MaxMind-DB/), with records for IPv4 ranges. */
 export function placeDatabase(records: Record<string, object>): Buffer {
   const data: Buffer[] = [];
   const nodes: [Branch, Branch][] = [[null, null]];
@@ -43,7 +43,7 @@ function record24(branch: Branch, nodeCount: number): Buffer {
   return Buffer.from([value >> 16, (value >> 8) & 255, value & 255]);
 }
 
-/** Texts and sizes stay below 29, so that the size fits into the control byte. */
+/** Texts and sizes stay below 29, so each size fits into the control byte. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([control(2, Buffer.byteLength(value)), Buffer.from(value)]);

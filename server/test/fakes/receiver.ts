@@ -6,10 +6,10 @@ import { TLSSocket } from 'node:tls';
 
 export interface ReceivedRequest {
   method: string;
-  /** With its query. */
+  /** The path with its query. */
   path: string;
   headers: Record<string, string>;
-  /** The raw body, which the signature covers. */
+  /** The raw body that the signature covers. */
   body: Buffer;
   text: string;
   receivedAt: Date;
@@ -18,7 +18,7 @@ export interface ReceivedRequest {
 export interface ReceiverOptions {
   /** Loopback unless a test needs another address, such as `::1`. */
   host?: string;
-  /** PEM; makes it an https server. */
+  /** A PEM key and certificate, which make it an https server. */
   certificate?: { key: string; cert: string };
   answer?: (request: ReceivedRequest) => ReceiverAnswer | undefined | Promise<ReceiverAnswer | undefined>;
 }
@@ -29,7 +29,7 @@ export interface ReceiverOptions {
  */
 export class Receiver implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
-  /** Called first; if it returns `undefined`, the path decides the response. */
+  /** Called first. If it returns `undefined`, the path determines the response. */
   answer: ReceiverOptions['answer'];
   connections = 0;
   readonly port: number;

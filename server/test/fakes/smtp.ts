@@ -43,7 +43,7 @@ export interface ReceivedMail extends Email {
 export interface SmtpFakeOptions {
   /** `starttls` and `implicit` use a self-signed certificate. */
   tls?: 'none' | 'starttls' | 'implicit';
-  /** The required login. */
+  /** the login that clients must use */
   login?: { user: string; pass: string };
   host?: string;
   port?: number;
@@ -135,7 +135,7 @@ export class SmtpFake implements AsyncDisposable {
     this.#mails.clear();
   }
 
-  /** Closes every open connection, as a restart of the mail server does. */
+  /** Closes every open connection, like a restart of the mail server. */
   hangUp(): void {
     for (const socket of this.#sockets.values()) socket.destroy();
   }
@@ -159,7 +159,7 @@ export class SmtpFake implements AsyncDisposable {
       ...email,
       envelope: { from, to },
       raw: raw.toString(),
-      // An address's port is not a code.
+      // The port in an address is not a code.
       code: /(?<![\d:])\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
       isEncrypted: session.secure,
       hello: String(session.hostNameAppearsAs),

@@ -12,9 +12,9 @@ export class TcpProxy implements AsyncDisposable {
   #isFrozen = false;
   /** Delay in each direction, for new connections. */
   delayMs = 0;
-  /** Imitates a pooler without a database: new connections pass the handshake and get no responses. */
+  /** Imitates a pooler without a database: new connections complete the handshake and get no responses. */
   greetsOnly = false;
-  /** Connections whose bytes are dropped; for `answers`, only those towards the client. */
+  /** Connections whose bytes are dropped. For `answers`, only bytes towards the client are dropped. */
   readonly #holes = new Map<Socket, 'answers' | 'everything'>();
 
   constructor(target: { host: string; port: number }) {

@@ -13,14 +13,14 @@ import {
 } from './http-listener.ts';
 
 /**
- * The part of Twilio's REST API that the service uses. It behaves by the recipient's number (`behaviour.ts`), stores accepted
- * messages, and sends signed callbacks: late, twice, out of order or forged.
+ * The part of Twilio's REST API that the service uses. It behaves according to the recipient's number (`behaviour.ts`), stores
+ * accepted messages, and sends signed callbacks, also late, twice, out of order or forged.
  */
 export interface TwilioMessage {
   sid: string;
   kind: 'sms' | 'call';
   to: string;
-  /** The number, or the messaging service. */
+  /** The sender's number or messaging service. */
   from: string;
   /** The text of an SMS, the TwiML of a call. */
   body: string;
@@ -41,9 +41,9 @@ export interface TwilioFakeOptions {
 
 export interface ReportOptions {
   errorCode?: number;
-  /** Signed with another token. */
+  /** Signs with another token. */
   forged?: boolean;
-  /** The callback URL, if the message had none. */
+  /** The callback URL if the message has none. */
   url?: string;
 }
 
@@ -122,7 +122,7 @@ export class TwilioFake implements AsyncDisposable {
     return this.#send(this.callback(message, status, options));
   }
 
-  /** An SMS from a phone to our number, to be called at `url`. */
+  /** Sends an SMS from a phone to our number, as a callback to `url`. */
   inbound(
     url: string,
     sms: { from: string; body: string; to?: string; OptOutType?: string },

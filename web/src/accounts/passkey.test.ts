@@ -8,7 +8,7 @@ test.each([
   ['https://otp.example.com/settings', undefined],
   ['http://192.168.1.7:3000/settings', undefined],
   ['https://127.example.com/settings', undefined],
-])('the page %s supports passkeys at %s', (href, expected) => {
+])('for passkeys, the page %s sends the user to %s', (href, expected) => {
   const { hostname } = new URL(href);
   expect(localhostUrl({ href, hostname })).toBe(expected);
 });

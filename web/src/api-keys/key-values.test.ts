@@ -19,7 +19,7 @@ const key: ApiKey = {
   retired: null,
 };
 
-test('an unchanged form of an API key sends the stored settings without the expiry', () => {
+test('an unchanged API key form sends the stored settings without the expiry', () => {
   const values = valuesOfKey(key);
   expect(bodyOfKey(values, values)).toEqual({
     scopes: ['otp:send', 'otp:read'],
@@ -33,7 +33,7 @@ test.each([
   ['UTC', '2031-02-03T04:05', '2031-02-03T04:05:00.000Z'],
   ['America/New_York', '2031-02-03T04:05', '2031-02-03T09:05:00.000Z'],
   ['Europe/Berlin', '2031-03-30T03:30', '2031-03-30T01:30:00.000Z'],
-])('an expiry in the zone %s is sent in UTC and read back', (zone, local, iso) => {
+])('an expiry entered in the time zone %s is sent in UTC and read back unchanged', (zone, local, iso) => {
   showTimesIn(zone);
   const before = valuesOfKey(key);
   expect(bodyOfKey({ ...before, expires_at: local }, before).expires_at).toBe(iso);
@@ -41,13 +41,13 @@ test.each([
   showTimesIn(null);
 });
 
-test('an emptied expiry is sent as never, and an invalid one is sent unchanged', () => {
+test('a cleared expiry is sent as never, and an invalid expiry as typed', () => {
   const before = valuesOfKey(key);
   expect(bodyOfKey({ ...before, expires_at: '' }, before).expires_at).toBeNull();
   expect(bodyOfKey({ ...before, expires_at: 'soon' }, before).expires_at).toBe('soon');
 });
 
-test('the form of an API key splits networks at line breaks, commas or blanks and sends an empty limit as null', () => {
+test('the API key form splits networks at line breaks, commas or spaces and sends an empty limit as null', () => {
   const values = { ...NEW_KEY, allowed_networks: ' 203.0.113.7,\n198.51.100.0/24  ', daily_credit_limit: '' };
   expect(bodyOfKey(values, NEW_KEY)).toMatchObject({
     allowed_networks: ['203.0.113.7', '198.51.100.0/24'],
@@ -60,7 +60,7 @@ test.each([
   [['otp:send', 'otp:verify', 'otp:read'], 'Full access'],
   [['otp:verify'], 'Verify'],
   [['otp:read', 'otp:send'], 'Send and read'],
-] as const)('the scopes %j read "%s"', (scopes, text) => {
+] as const)('the scopes %j are shown as "%s"', (scopes, text) => {
   expect(scopesText(scopes)).toBe(text);
 });
 

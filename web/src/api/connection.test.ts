@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { currentConnection, noteResponse, noteUnreachable, onConnectionChange } from './connection.ts';
 
-test('listeners hear once that the connection is lost, and once that it is back', () => {
+test('listeners are notified once when the connection is lost and once when it is restored', () => {
   const heard: boolean[] = [];
   const stop = onConnectionChange(() => heard.push(currentConnection().isOffline));
   noteResponse(200);
@@ -17,7 +17,7 @@ test('listeners hear once that the connection is lost, and once that it is back'
   noteResponse(200);
 });
 
-test('an error of the service is a response, one of the proxy in front of it is not', () => {
+test('an error from the service counts as a response, an error from its proxy does not', () => {
   noteResponse(500);
   expect(currentConnection().isOffline).toBe(false);
   const { reachedAt } = currentConnection();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { newIdempotencyKey } from './idempotency-key.ts';
 
-test('each key is a new UUID, also in a browser without secure contexts', () => {
+test('each idempotency key is a new UUID, even outside a secure context', () => {
   const { randomUUID } = crypto;
   Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
   try {

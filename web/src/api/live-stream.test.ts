@@ -13,20 +13,20 @@ const read = async (...pieces: string[]) => {
   return events;
 };
 
-test('events arrive whole, however the connection cuts them', async () => {
+test('live events are parsed whole, however the connection splits them', async () => {
   const expected = [{ event: 'changed', data: '{"topics":["credits"]}' }];
   expect(await read('event: changed\ndata: {"topics":["credits"]}\n\n')).toEqual(expected);
   expect(await read('event: chan', 'ged\ndata: {"topics":', '["credits"]}\n', '\n')).toEqual(expected);
   expect(await read('event: changed\r\ndata: {"topics":["credits"]}\r\n\r\n')).toEqual(expected);
 });
 
-test('a comment is an event without data, and a pause for the next connection is read', async () => {
+test('a stream comment yields an event without data, and the retry delay is read', async () => {
   expect(await read(': \n\n', 'retry: 2500\n\n')).toEqual([
     { event: 'message', data: '' },
     { event: 'message', data: '', retry: 2500 },
   ]);
 });
 
-test('an event whose end has not arrived is no event', async () => {
+test('an incomplete live event is not emitted', async () => {
   expect(await read('event: changed\ndata: {}')).toEqual([]);
 });

@@ -18,7 +18,7 @@ test('the first screen waits for its data', async () => {
   await waited;
 });
 
-test('the first screen appears without its data if that is slow', async () => {
+test('the first screen appears without its data if the data is slow', async () => {
   const queryClient = new QueryClient();
   void queryClient.prefetchQuery({ queryKey: ['rows'], queryFn: () => new Promise(() => undefined) });
   await noneFetching(queryClient, 1);

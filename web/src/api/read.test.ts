@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { invalidate, keyOf, read, readPage } from './read.ts';
 
-test("a query's key is its path with the parameters, then what varies the reply", () => {
+test("a query's key is its path with parameters, then whatever else varies the response", () => {
   expect(keyOf(getMe, {})).toEqual(['users', 'me']);
   expect(keyOf(getWebhookQueue, { params: { id: 'w1' } })).toEqual(['webhooks', 'w1', 'queue']);
   const query = { page: 2, ordering: 'attempted_at' } as const;
@@ -16,7 +16,7 @@ test("a query's key is its path with the parameters, then what varies the reply"
   ]);
 });
 
-test('a change of a path makes the reads of it and of the paths below it old, and no others', async () => {
+test('changing a path invalidates the reads of that path and the paths below it, and no others', async () => {
   const queryClient = new QueryClient();
   const below = read(getWebhookQueue, { params: { id: 'w1' } }).queryKey;
   const other = read(getMe, {}).queryKey;

@@ -158,7 +158,7 @@ describe('a session', () => {
   });
 
   test.each([429, 500, 503, 0])(
-    'stays when every attempt ends with %i, and a later call refreshes it',
+    'a session stays when every refresh ends with %i, and a later call refreshes it',
     async (status) => {
       fast();
       const { keepTokens, freshAccessToken, refreshToken } = await tab();
@@ -181,7 +181,7 @@ describe('a session', () => {
     },
   );
 
-  test('a session waits for the time that a rate limit states before it is refreshed', async () => {
+  test('a rate-limited refresh is retried after the time that the response states', async () => {
     fast();
     const { keepTokens, freshAccessToken } = await tab();
     keepTokens(first);
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect(await later).toBe(second.access);
   });
 
-  test("a session survives a response that a proxy gives in the service's place", async () => {
+  test('a session survives an error response that comes from a proxy', async () => {
     fast();
     const { keepTokens, freshAccessToken, accessToken } = await tab();
     keepTokens(first);
@@ -319,7 +319,7 @@ describe('a redirect', () => {
     '',
     undefined,
     ['/logs'],
-  ])('to %j leads home', async (target) => {
+  ])('a redirect to %j leads to the home page', async (target) => {
     const { pathOfThisOrigin } = await tab();
     expect(pathOfThisOrigin(target)).toBe('/');
   });
@@ -331,7 +331,7 @@ describe('a redirect', () => {
     ['/%5Cevil.test', '/%5Cevil.test'],
     ['/docs#//evil.test', '/docs#//evil.test'],
     ['/?next=//evil.test', '/?next=//evil.test'],
-  ])('to %s stays on this origin', async (target, path) => {
+  ])('a redirect to %s stays on this origin', async (target, path) => {
     const { pathOfThisOrigin } = await tab();
     expect(pathOfThisOrigin(target)).toBe(path);
     expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);

@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe.each(Object.entries(refusals))('a browser that %s', (_, refuse) => {
-  test('counts as blocked, and its values last as long as the page', async () => {
+  test('a browser without usable storage counts as blocked, and its values last as long as the page', async () => {
     refuse();
     const { siteData, tabData, isSiteDataBlocked } = await loaded();
     expect(isSiteDataBlocked()).toBe(true);
@@ -60,7 +60,7 @@ describe.each(Object.entries(refusals))('a browser that %s', (_, refuse) => {
     }
   });
 
-  test('loads every module that remembers something', async () => {
+  test('a browser without usable storage loads every module that stores values', async () => {
     refuse();
     vi.resetModules();
     const { isSignedIn, keepTokens, dropTokens } = await import('./session.ts');
@@ -78,7 +78,7 @@ describe.each(Object.entries(refusals))('a browser that %s', (_, refuse) => {
   });
 });
 
-test('a usable browser stores values, and is not blocked', async () => {
+test('a browser with usable storage stores values and does not count as blocked', async () => {
   stub(usable);
   const { siteData, isSiteDataBlocked } = await loaded();
   expect(isSiteDataBlocked()).toBe(false);
@@ -87,7 +87,7 @@ test('a usable browser stores values, and is not blocked', async () => {
   expect(siteData.get('name')).toBe('one');
 });
 
-test('a value that no longer fits does not leave an old one behind', async () => {
+test('a value that does not fit also removes the value stored before', async () => {
   stub(usable);
   const { siteData } = await loaded();
   siteData.set('token', 'old');
@@ -97,7 +97,7 @@ test('a value that no longer fits does not leave an old one behind', async () =>
   expect(values.has('token')).toBe(false);
 });
 
-test('a frame that may not have cookies has none', async () => {
+test('in a frame without access to cookies, reading and writing them does not throw', async () => {
   Object.defineProperty(globalThis, 'document', {
     value: Object.defineProperty({}, 'cookie', { get: fail, set: fail }),
     configurable: true,

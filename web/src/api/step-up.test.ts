@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askForProof, endProof, isProofWanted, onProofWanted } from './step-up.ts';
 
-test('calls that wait for a proof at the same time share one dialog', async () => {
+test('calls that need a proof of identity at the same time share one dialog', async () => {
   const stop = onProofWanted(() => undefined);
   const calls = [askForProof(), askForProof()];
   expect(isProofWanted()).toBe(true);
@@ -14,7 +14,7 @@ test('calls that wait for a proof at the same time share one dialog', async () =
   stop();
 });
 
-test('a call fails at once if no screen can ask, and when the screen goes away', async () => {
+test('a call that needs a proof of identity fails if no screen can ask for it or the screen closes', async () => {
   expect(await askForProof()).toBe(false);
   const stop = onProofWanted(() => undefined);
   const call = askForProof();

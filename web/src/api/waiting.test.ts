@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = (): Promise<never> => new Promise(() => {});
 
-test('a wait ends at its limit, even if the work ignores its signal', async () => {
+test('a wait times out even if the work ignores its abort signal', async () => {
   let signal: AbortSignal | undefined;
   const wait = within(3_000, (own) => {
     signal = own;
@@ -19,7 +19,7 @@ test('a wait ends at its limit, even if the work ignores its signal', async () =
   expect(await wait).toMatchObject({ name: 'TimeoutError' });
 });
 
-test('a wait ends when its caller ends it, before or after it began', async () => {
+test('a wait ends when its caller aborts it, before or after the start', async () => {
   const ending = new AbortController();
   const wait = within(3_000, never, ending.signal).catch((cause: unknown) => cause);
   ending.abort('left');
@@ -27,7 +27,7 @@ test('a wait ends when its caller ends it, before or after it began', async () =
   expect(await within(3_000, never, ending.signal).catch((cause: unknown) => cause)).toBe('left');
 });
 
-test('work that ends in time stops the clock, and its stream can still be ended', async () => {
+test('work that finishes in time clears the timeout, and its stream can still be aborted', async () => {
   const ending = new AbortController();
   const signal = await within(3_000, async (own) => own, ending.signal);
   expect(vi.getTimerCount()).toBe(0);
@@ -35,7 +35,7 @@ test('work that ends in time stops the clock, and its stream can still be ended'
   expect(signal.aborted).toBe(true);
 });
 
-test('a wait for at most some time has no failure', async () => {
+test('a wait for at most some time never fails', async () => {
   await atMost(1_000, Promise.reject(new Error('no')));
   const wait = atMost(1_000, never());
   await vi.advanceTimersByTimeAsync(1_000);

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A service that accepts every call and answers none. */
+/** A service that accepts every call and never responds. */
 async function hangingService() {
   vi.stubGlobal('fetch', async () => Response.json({ api_url: '/api/v1' }));
   await loadDeployment();
@@ -27,7 +27,7 @@ async function hangingService() {
 
 const LATE = 'The service did not respond in time. Check your connection, then try again.';
 
-test('an error carries the sentence, the reason and the field errors of the response', () => {
+test('an error has the message, the reason and the field errors of the response', () => {
   const error = new ApiError(400, {
     error: 'No',
     reason: 'invalid_code',
@@ -39,12 +39,15 @@ test('an error carries the sentence, the reason and the field errors of the resp
   expect(error.facts.retry_after).toBe(3);
 });
 
-test.each([undefined, null, 'text', { error: 7 }])('a response without a sentence has none: %j', (body) => {
-  expect(new ApiError(502, body).error).toBeUndefined();
-  expect(new ApiError(0, body).message).toBe('The service could not be reached');
-});
+test.each([undefined, null, 'text', { error: 7 }])(
+  'an error from a response without a message has no message: %j',
+  (body) => {
+    expect(new ApiError(502, body).error).toBeUndefined();
+    expect(new ApiError(0, body).message).toBe('The service could not be reached');
+  },
+);
 
-test('a plain array is cut into pages like a paged response', () => {
+test('a plain array is split into pages like a paged response', () => {
   const all = Array.from({ length: 25 }, (_, index) => index);
   expect(asPage(all, 3)).toEqual({ results: [20, 21, 22, 23, 24], count: 25 });
   expect(asPage({ results: [7], count: 31 }, 4)).toEqual({ results: [7], count: 31 });
@@ -57,7 +60,7 @@ test.each([
     30_000,
     () => exchange(signIn, { body: { email: 'a@example.com', password: 'x' } }),
   ],
-])('without a response, %s with a sentence that says what to do', async (_, mostMs, ask) => {
+])('without a response, %s with an error that tells the user what to do', async (_, mostMs, ask) => {
   await hangingService();
   let failed: unknown;
   void ask().catch((cause: unknown) => {
@@ -71,7 +74,7 @@ test.each([
 
 test.each([
   ['a read that used up its time is not repeated', () => new ApiError(0, { reason: 'timeout' }), 1],
-  ['a read that failed at once is repeated once', () => new ApiError(0, undefined), 2],
+  ['a read that failed immediately is repeated once', () => new ApiError(0, undefined), 2],
   ['a read that the service could not answer is repeated once', () => new ApiError(503, undefined), 2],
   ['a read that the service refused is not repeated', () => new ApiError(404, undefined), 1],
 ])('%s', async (title, cause, tries) => {

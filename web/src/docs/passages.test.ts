@@ -12,7 +12,7 @@ test('the docs search finds a passage by any of its words, in any case and order
   expect(titles(all, 'no such word')).toEqual([]);
 });
 
-test('the docs search ranks an equal title first, then matches at its start, elsewhere in it, and in the text', () => {
+test("the docs search ranks an exact title first, then a title's beginning, then the rest of it, then the text", () => {
   const all = [
     passage('Webhooks', 'the recipient of a message'),
     passage('Test recipient'),
@@ -31,7 +31,7 @@ test('the docs search shows at most twenty passages', () => {
   ).toHaveLength(20);
 });
 
-test('the docs search finds the fields and errors of both calls, even of the hidden one', () => {
+test('the docs search finds the fields and errors of both calls, including the hidden one', () => {
   const all = passagesOfCalls();
   expect(find(all, 'client_ip')[0]).toMatchObject({
     chapter: 'Send OTP, parameter',
@@ -43,7 +43,7 @@ test('the docs search finds the fields and errors of both calls, even of the hid
   });
 });
 
-test('an excerpt starts at a space shortly before the word', () => {
+test('a search excerpt starts at a space shortly before the matching word', () => {
   const long = passage('Delivery', `${'word '.repeat(20)}then the signature follows`);
   expect(excerptOf(long, 'signature')).toMatch(/^… (word )+then the signature follows$/);
   expect(excerptOf(long, 'signature').length).toBeLessThan(70);

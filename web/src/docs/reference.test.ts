@@ -30,6 +30,6 @@ test('the documented errors are sorted by status and contain each reason once', 
   });
 });
 
-test('a quoted text is a single word in any shell', () => {
+test('a quoted text is one word in any shell', () => {
   expect(shellWord("it's $HOME")).toBe(String.raw`'it'\''s $HOME'`);
 });

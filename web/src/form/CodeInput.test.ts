@@ -15,6 +15,6 @@ test.each([
   ['12345', '1234567', '123456'],
   ['12', '12 \u200b', '12'],
   ['', 'abc', 'abc'],
-])('from %j, the field text %j is the code %j', (before, text, code) => {
+])('after the code %j, the field text %j becomes the code %j', (before, text, code) => {
   expect(editedCode(before, text)).toBe(code);
 });

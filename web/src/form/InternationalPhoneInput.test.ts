@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { countryOf, internationalText, nationalText } from './InternationalPhoneInput.tsx';
 
-test('a national number becomes international and back', () => {
+test('a national phone number converts to the international form and back', () => {
   expect(internationalText('20 7946 0958', 'GB')).toBe('+44 20 7946 0958');
   expect(nationalText('+44 20 7946 0958', 'GB')).toBe('20 7946 0958');
   expect(internationalText('', 'GB')).toBe('');
 });
 
-test('a number with its own country code keeps it and names its country', () => {
+test('a phone number with a country code keeps it and selects its country', () => {
   expect(internationalText('+49 30 901820', 'GB')).toBe('+49 30 901820');
   expect(countryOf('+49 30 901820')).toBe('DE');
   expect(nationalText('+49 30 901820', 'DE')).toBe('30 901820');
@@ -22,15 +22,15 @@ test.each([
   ['+44 20 7', '+44 20 7'],
   ['020 7946 ', '+44 020 7946 '],
   ['0113 496 0123', '+44 0113 496 0123'],
-])('%j becomes %j', (text, value) => {
+])('the phone text %j becomes %j', (text, value) => {
   expect(internationalText(text, 'GB')).toBe(value);
 });
 
-test('in North America, 011 begins an international number', () => {
+test('in North America, 011 starts an international phone number', () => {
   expect(internationalText('011 49 30 901820', 'US')).toBe('+49 30 901820');
   expect(countryOf(internationalText('01149 30 901820', 'US'))).toBe('DE');
 });
 
-test('letters and dots are dropped', () => {
+test('the phone field drops letters and dots', () => {
   expect(internationalText('20.7946x0958', 'GB')).toBe('+44 2079460958');
 });

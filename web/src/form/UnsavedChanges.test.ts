@@ -8,7 +8,7 @@ test('an edit is unsaved until the field has its saved value again', () => {
   expect(differs({ first_name: 'Alice', is_enabled: true }, saved)).toBe(true);
 });
 
-test('fields that were not edited follow what another tab saves', () => {
+test('unedited fields take the values that another tab saves', () => {
   const before = { first_name: 'Alice', last_name: '' };
   const saved = { first_name: 'Alicia', last_name: 'Liddell' };
   expect(followed(before, before, saved)).toEqual(saved);

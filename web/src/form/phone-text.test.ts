@@ -30,7 +30,7 @@ describe('a phone number that is typed', () => {
     ['14155552671', '(415) 555-2671'],
     ['+14155552671', '(415) 555-2671'],
     ['1 415 555 2671', '(415) 555-2671'],
-  ])('the typed number %s is shown as %s, with the caret at its end', (typed, value) => {
+  ])('the phone field formats the typed %s as %s and keeps the caret at the end', (typed, value) => {
     expect(type(typed)).toEqual({ value, caret: value.length });
   });
 });
@@ -79,7 +79,7 @@ describe('a pasted number', () => {
     '011 1 415 555 2671',
     '４１５５５５２６７１',
     '\u202a+14155552671\u202c',
-  ])('a pasted whole number, as %j, replaces the field', (pasted) => {
+  ])('the pasted whole number %j replaces the text of the phone field', (pasted) => {
     expect(pastePhone('(212) 5', pasted, 7, 7)?.value).toBe('(415) 555-2671');
   });
 
@@ -98,12 +98,12 @@ describe('a pasted number', () => {
   });
 });
 
-test('a stored number with its country code is formatted', () => {
+test('a stored phone number with its country code is formatted', () => {
   expect(formatPhone('+14155552671')).toBe('(415) 555-2671');
   expect(formatPhone('')).toBe('');
 });
 
-test('a text that cannot be a number has a warning', () => {
+test('text that cannot be a phone number shows a warning', () => {
   expect(phoneWarning('(115) 555')).toBe('No US or Canadian area code begins with 1.');
   expect(phoneWarning('(015) 555')).toBe('No US or Canadian area code begins with 0.');
   expect(phoneWarning('(415) 155')).toBe('No US or Canadian number has 1 after the area code.');
@@ -111,7 +111,7 @@ test('a text that cannot be a number has a warning', () => {
   expect(phoneWarning('')).toBeUndefined();
 });
 
-test('next to a picker of the country, a whole number is formatted and others stay as typed', () => {
+test('next to a country picker, a whole phone number is formatted and any other text stays as typed', () => {
   expect(
     ['4155552671', '14155552671', '415 555-2671', '415555', '41555526712'].map(northAmericanText),
   ).toEqual(['(415) 555-2671', '(415) 555-2671', '(415) 555-2671', '415555', '41555526712']);

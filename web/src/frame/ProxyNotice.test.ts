@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { isThisMachine } from './ProxyNotice.tsx';
 
-test.each(['localhost', 'otp.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])('%s is this machine', (host) => {
-  expect(isThisMachine(host)).toBe(true);
-});
+test.each(['localhost', 'otp.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])(
+  'the host %s counts as this machine',
+  (host) => {
+    expect(isThisMachine(host)).toBe(true);
+  },
+);
 
 test.each([
   'otp.example.com',
@@ -11,6 +14,6 @@ test.each([
   '127.0.0.1.example.com',
   'localhost.example.com',
   '[2001:db8::1]',
-])('%s is another machine', (host) => {
+])('the host %s counts as another machine', (host) => {
   expect(isThisMachine(host)).toBe(false);
 });

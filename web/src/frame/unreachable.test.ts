@@ -7,12 +7,12 @@ test.each([
   new Error('Unable to preload CSS for https://example.com/assets/logs.css'),
   new TypeError('Importing a module script failed.'),
   new TypeError('error loading dynamically imported module: https://example.com/assets/logs.js'),
-])('missing code of a screen is recognised by the error: $message', (error) => {
+])('the error "$message" counts as missing screen code', (error) => {
   expect(isMissingCode(error)).toBe(true);
   expect(isUnreachable(error)).toBe(true);
 });
 
-test('only errors of an unreachable service count as temporary, not errors of a screen', () => {
+test('errors of an unreachable service count as temporary, errors of a screen do not', () => {
   expect(isUnreachable(new ApiError(0, undefined))).toBe(true);
   expect(isUnreachable(new ApiError(503, undefined))).toBe(true);
   expect(isUnreachable(new UnreachableError('The service could not be reached.'))).toBe(true);

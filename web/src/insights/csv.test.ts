@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCsv } from './csv.ts';
 
-test('texts are quoted and never run as formulas; numbers stay numbers', () => {
+test('the Insights CSV quotes texts, prevents formulas and keeps numbers as numbers', () => {
   const rows = [
     ['=HYPERLINK("x")', -3, null],
     ['a, "b"', 0.5, '2026-11-21'],

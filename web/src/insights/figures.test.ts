@@ -19,7 +19,7 @@ const totals = (of: Partial<Totals>): Totals => ({
   ...of,
 });
 
-test('durations and shares are formatted for people', () => {
+test('durations and shares are formatted for display', () => {
   expect([0.4, 8, 60, 125, null].map(duration)).toEqual(['0.4 s', '8 s', '1 min', '2 min 5 s', '–']);
   expect([0.875, 1, null].map(percent)).toEqual(['87.5%', '100%', '–']);
 });
@@ -38,7 +38,7 @@ test('each figure shows its change since the previous period', () => {
   ]);
 });
 
-test('a duration axis has few values, and a single unit from one minute on', () => {
+test('a duration axis has few ticks, and one unit from one minute up', () => {
   const texts = (top: number) => marksOf(DURATION_STEPS, top).map(shortDuration);
   expect(texts(150)).toEqual(['0 s', '1 min', '2 min', '3 min']);
   expect(texts(41)).toEqual(['0 s', '15 s', '30 s', '45 s']);
@@ -67,7 +67,7 @@ test.each([
     { sends: 20_001, without_credits: 20_001, has_more: true },
     'More than 20,001 sends were refused, 20,001 of them for lack of credits.',
   ],
-])('refused sends %j read %j', (refused, text) => {
+])('the refused sends %j are described as %j', (refused, text) => {
   expect(refusedText(refused)).toBe(text);
 });
 

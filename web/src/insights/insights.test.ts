@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insightsDefaults, readInsightsSearch } from './insights.ts';
 import { behind } from './list-address.ts';
 
-test('a URL with invalid values falls back to the defaults; a custom range needs two days in order', () => {
+test('invalid values in the Insights URL become the defaults, and a custom range needs two days in order', () => {
   expect(readInsightsSearch({ range: '2d', channel: 'fax', country: 'usa', api_key: 'x' })).toEqual(
     insightsDefaults,
   );

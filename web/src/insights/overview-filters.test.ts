@@ -21,11 +21,14 @@ test.each([
   ['7', '7d', 'Last 7 days', ', compared with the 7 days before'],
   ['15', '15d', 'Last 15 days', ', compared with the 15 days before'],
   ['30', '30d', 'Last 30 days', ', compared with the 30 days before'],
-])('the figures above the list cover its last %s days and say so', (days, range, period, compared) => {
-  expect(of({ days })).toMatchObject({ query: { range }, search: { range }, period, compared });
-});
+])(
+  'the figures above a list of the last %s days cover and name the same period',
+  (days, range, period, compared) => {
+    expect(of({ days })).toMatchObject({ query: { range }, search: { range }, period, compared });
+  },
+);
 
-test('the figures of the overview follow the channel, country and key of the list', () => {
+test('the overview figures follow the channel, country and key filters of the list', () => {
   const key = '01a1fc75-b3f7-7396-89ae-a333c4e5cb77';
   const { query, search, period } = of({ channel: 'sms', country: 'DE', api_key: key });
   expect(query).toMatchObject({ channel: 'sms', country: 'DE', api_key: key });
@@ -34,7 +37,7 @@ test('the figures of the overview follow the channel, country and key of the lis
 });
 
 test.each([{ search: 'pat' }, { status: 'failed' }, { carrier: 'smtp' }])(
-  'figures that do not follow %j say that they cover everything',
+  'overview figures that ignore the filter %j state that they cover everything',
   (chosen) => {
     expect(of(chosen).period).toContain('every recipient, status and carrier');
   },
@@ -52,7 +55,7 @@ test.each([
   [{ from: '2026-11-01', to: '' }, '2026-11-01', '2026-11-21'],
   [{ from: '2020-01-01', to: '2026-11-03' }, '2025-10-01', '2026-11-03'],
   [{ from: '2026-11-20T10:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20', '2026-11-20'],
-])('a custom range %j shows at most 400 days and leads to its days', (range, from, to) => {
+])('the custom range %j shows at most 400 days and links to its days', (range, from, to) => {
   const { query, search } = of({ days: 'custom', ...range }, '2019-01-01T00:00:00Z');
   expect(search).toMatchObject({ range: 'custom', from, to });
   if (!('from' in query)) throw new Error('no window');

@@ -60,10 +60,10 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     colours.slice(n + 1).map(([other, b]) => [one, other, a, b] as const),
   );
 
-  test.each(colours)('%s stands out from the surface', (_name, hex) => {
+  test.each(colours)('the chart colour %s contrasts with the surface', (_name, hex) => {
     expect(contrast(hex, surfaces[scheme] ?? '')).toBeGreaterThanOrEqual(3);
   });
-  test.each(Object.entries(VISIONS))('any two colours differ with %s', (_name, vision) => {
+  test.each(Object.entries(VISIONS))('any two chart colours differ with %s', (_name, vision) => {
     expect(pairs).toHaveLength(6);
     for (const [one, other, a, b] of pairs) {
       const [x, y] = [oklab(seen(a, vision)), oklab(seen(b, vision))];

@@ -31,7 +31,7 @@ test.each([
     created,
     'verified after 0.5 s',
   ],
-  ['an expiry counts from the entry before', log('sent', 'expired', 300_412), sent, '+5 min'],
+  ['an expiry counts from the previous entry', log('sent', 'expired', 300_412), sent, '+5 min'],
 ])('%s', (_, entry, before, text) => {
   expect(elapsed(entry, before, times)).toBe(text);
 });

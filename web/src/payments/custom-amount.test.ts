@@ -15,6 +15,6 @@ test.each([
   [24, true, INVALID],
   [25, true, undefined],
   [100_000, true, undefined],
-] as const)('the amount %j, tried to buy: %s, has the problem %j', (amount, hasTried, problem) => {
+] as const)('the custom amount %j (purchase attempted: %s) has the error %j', (amount, hasTried, problem) => {
   expect(problemOf(amount, { hasTried, minimum: 25 })).toBe(problem);
 });

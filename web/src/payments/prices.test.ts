@@ -11,7 +11,7 @@ test('the price of a credit has four decimals', () => {
   expect(perCredit({ credits: 3, price_usd_cents: 5 })).toBe('$0.0167 per credit');
 });
 
-test('a single credit is written in the singular', () => {
+test('one credit is written in the singular', () => {
   expect([0, 1, 1_000].map(count)).toEqual(['0 credits', '1 credit', '1,000 credits']);
 });
 

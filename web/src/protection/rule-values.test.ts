@@ -47,14 +47,14 @@ test.each([
   if (!isRight) expect(parsed.error?.issues[0]?.message).toBe('Enter a whole number from 5 to 10,000.');
 });
 
-test('a rule’s sentence follows its fields during editing', () => {
+test('a rule’s sentence updates while its fields are edited', () => {
   const edited = rulesWithValues(rules, { ...values, prefix_velocity__limit: '50' });
   expect(RULE_SENTENCES.prefix_velocity(edited.prefix_velocity)).toContain('50 sends in 10 minutes');
   const unfinished = rulesWithValues(rules, { ...values, prefix_velocity__limit: '' });
   expect(RULE_SENTENCES.prefix_velocity(unfinished.prefix_velocity)).toContain('30 sends');
 });
 
-test('every rule has a sentence without gaps', () => {
+test('every rule has a complete sentence', () => {
   for (const rule of COUNTED_RULES)
     expect(RULE_SENTENCES[rule](rules[rule] as never)).not.toMatch(/undefined|NaN/);
 });

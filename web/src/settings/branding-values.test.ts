@@ -23,7 +23,7 @@ test.each([
   ['  ', 6],
   ['six', 6],
   ['Infinity', 6],
-])('the text %j means %j', (text, number) => {
+])('the text %j in a number field is sent as %j', (text, number) => {
   expect(wholeNumber(text, 6)).toBe(number);
 });
 

@@ -4,7 +4,7 @@ import { pagerTexts } from './Pager.tsx';
 const texts = (page: number, count: number, known: 'exact' | 'counting' | 'unavailable' = 'exact') =>
   pagerTexts({ page, pageSize: 10, count, known }, { noun: 'OTP(s)', isFiltered: known !== 'exact' });
 
-test('the pager names the rows of the page, all that match, and the pages', () => {
+test('the pager shows the range of rows, the number of matches and the number of pages', () => {
   expect(texts(1, 7)).toEqual({ showing: 'Showing 1-7 of 7 OTP(s)', of: 'Page 1 of 1', hasNext: false });
   expect(texts(2, 21)).toMatchObject({
     showing: 'Showing 11-20 of 21 OTP(s)',
@@ -15,7 +15,7 @@ test('the pager names the rows of the page, all that match, and the pages', () =
   expect(texts(1_235, 1_234_567).showing).toBe('Showing 12,341-12,350 of 1,234,567 OTP(s)');
 });
 
-test('while a search is counted, the pager names a lower bound and leads to the next page', () => {
+test('while matches are being counted, the pager shows a lower bound and allows the next page', () => {
   expect(texts(1, 20_001, 'counting')).toEqual({
     showing: 'Showing 1-10 of more than 20,000 OTP(s) (filtered)',
     of: 'Page 1 of …',

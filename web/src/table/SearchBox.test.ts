@@ -18,7 +18,7 @@ test('typing a word searches once, 300 ms after its last letter', () => {
   expect(searched).toEqual(['alice']);
 });
 
-test('a search that was stopped never runs', () => {
+test('a canceled search never runs', () => {
   const searched: string[] = [];
   const typing = createTyping();
   typing.searchLater(() => searched.push('bob'));

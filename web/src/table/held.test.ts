@@ -7,7 +7,7 @@ const page = (count: number, ...ids: string[]) => ({
   results: ids.map((id) => ({ id, status: 'sent' })),
 });
 
-test('new rows are counted by the whole list, or at least by the page', () => {
+test('new rows are counted by the growth of the list, and at least by the new rows of the page', () => {
   expect(freshRows(page(2, 'b', 'a'), page(2, 'b', 'a'), rowId)).toBe(0);
   expect(freshRows(page(12, 'b', 'a'), page(13, 'c', 'b'), rowId)).toBe(1);
   expect(freshRows(page(12, 'b', 'a'), page(24, 'n', 'm'), rowId)).toBe(12);
@@ -15,11 +15,11 @@ test('new rows are counted by the whole list, or at least by the page', () => {
   expect(freshRows(page(12, 'b', 'a'), page(11, 'd', 'c'), rowId)).toBe(2);
 });
 
-test('a row that left does not make the others new', () => {
+test('a removed row does not make the other rows new', () => {
   expect(freshRows(page(3, 'c', 'b', 'a'), page(2, 'c', 'b'), rowId)).toBe(0);
 });
 
-test('held rows keep their places and get their newest values', () => {
+test('held rows keep their positions and show their newest values', () => {
   const held = page(2, 'b', 'a').results;
   const arrived = [
     { id: 'c', status: 'pending' },

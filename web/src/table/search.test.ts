@@ -9,12 +9,12 @@ const orders = listSearch({
 const { validateSearch, search } = orders.routing;
 const read = (raw: object) => validateSearch(raw as never);
 
-test('an empty URL means the defaults', () => {
+test('an empty query string means the defaults', () => {
   expect(read({})).toEqual({ page: 1, search: '', ordering: '-created_at', days: '15', api_key: '' });
   expect(orders.defaults).toEqual(read({}));
 });
 
-test('a URL is read as it was written, and its texts stay texts', () => {
+test('a query string reads back as it was written, and numeric text stays text', () => {
   const address = { page: 3, search: '0155', ordering: 'name', days: 'all', api_key: '42' };
   expect(read(parseSearch(stringifySearch(address)))).toEqual(address);
 });
@@ -26,11 +26,11 @@ test.each([
   { ordering: 'password' },
   { ordering: '--name' },
   { days: '14' },
-])('an invalid value becomes the default: %j', (raw) => {
+])('an invalid value in the URL becomes the default: %j', (raw) => {
   expect(read(raw)).toEqual(orders.defaults);
 });
 
-test('a fraction of a page is cut off', () => {
+test('a fractional page number is rounded down', () => {
   expect(read({ page: '2.9' }).page).toBe(2);
 });
 
@@ -43,7 +43,7 @@ test('the URL leaves out values that equal their default', () => {
   });
 });
 
-test('a list is filtered by its search and filters, but not by its page and ordering', () => {
+test('a list counts as filtered by its search and filters, but not by its page and ordering', () => {
   const { defaults, isFiltered } = orders;
   expect(isFiltered({ ...defaults, page: 4, ordering: 'name' })).toBe(false);
   expect(isFiltered({ ...defaults, search: 'alice' })).toBe(true);
@@ -51,7 +51,7 @@ test('a list is filtered by its search and filters, but not by its page and orde
   expect(isFiltered({ ...defaults, api_key: '42' })).toBe(true);
 });
 
-test('empty values are not written', () => {
+test('empty values are left out of the query string', () => {
   expect(stringifySearch({ a: '', b: undefined, c: null })).toBe('');
   expect(stringifySearch({ search: 'a b&c', page: 2 })).toBe('?search=a+b%26c&page=2');
 });

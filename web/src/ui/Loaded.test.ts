@@ -20,7 +20,7 @@ async function failedQuery() {
   return { observer, fetches, stop };
 }
 
-test('a try during a fetch that then fails asks once more', async () => {
+test('a retry during a fetch that then fails fetches once more', async () => {
   const { observer, fetches, stop } = await failedQuery();
   void observer.refetch();
   const tried = tryAgain(observer.getCurrentResult());
@@ -33,7 +33,7 @@ test('a try during a fetch that then fails asks once more', async () => {
   stop();
 });
 
-test('a try that fails is not repeated', async () => {
+test('a failed retry is not repeated', async () => {
   const { observer, fetches, stop } = await failedQuery();
   const tried = tryAgain(observer.getCurrentResult());
   fetches[1]?.reject(new Error('500'));

@@ -24,7 +24,7 @@ test('a tooltip opens after 700 ms, and not at all if the pointer leaves before'
   expect(shown).toEqual([copy, undefined]);
 });
 
-test('the next tooltip opens at once within 300 ms of another', () => {
+test('a tooltip opens immediately within 300 ms of another', () => {
   const shown: (Element | undefined)[] = [];
   const timing = tooltipTiming((target) => shown.push(target));
   timing.enter(copy);

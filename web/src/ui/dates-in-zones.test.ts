@@ -26,7 +26,7 @@ test.each([undefined, '', 'Etc/Unknown', '+05:30', 'EST', 'Mars/Olympus'])(
   },
 );
 
-test('a browser with a zone shows times in it, until another is chosen', async () => {
+test('times are shown in the time zone of the browser until the user chooses another', async () => {
   const { zoneName, shortDateTime, showTimesIn } = await inBrowserOf('Asia/Tokyo');
   expect(shortDateTime('2026-11-21T03:50:00Z')).toBe('Nov 21, 2026, 12:50 PM');
   showTimesIn('America/Santiago');
@@ -35,7 +35,7 @@ test('a browser with a zone shows times in it, until another is chosen', async (
   expect(zoneName()).toBe('Asia/Tokyo');
 });
 
-test('where the service lacks the zone of the browser, charts and lists change to UTC', async () => {
+test('charts and lists use UTC if the service lacks the time zone of the browser', async () => {
   const { zoneName } = await inBrowserOf('Asia/Tokyo');
   const { inKnownZone, insightsDefaults, queryOf } = await import('../insights/insights.ts');
   const asked: string[] = [];

@@ -11,18 +11,18 @@ afterAll(() => void vi.unstubAllEnvs());
 const plain = (text: string): string => text.replace(/\u202f/g, ' ');
 const at = '2026-11-21T03:05:12.000Z';
 
-test('dates are in US English', () => {
+test('dates are formatted in US English', () => {
   expect(plain(shortDateTime(at))).toBe('Nov 21, 2026, 03:05 AM');
   expect(plain(fullDateTime(at))).toBe('Nov 21, 2026, 3:05:12 AM');
   expect(longDate(at)).toBe('November 21, 2026');
 });
 
-test('payments have the format MMM dd, yyyy HH:mm, also at midnight', () => {
+test('payment dates have the format MMM dd, yyyy HH:mm, even at midnight', () => {
   expect(paymentDateTime('2026-11-01T00:07:00Z')).toBe('Nov 01, 2026 00:07');
   expect(paymentDateTime('2026-11-01T23:59:59Z')).toBe('Nov 01, 2026 23:59');
 });
 
-test('a missing or invalid date is the given text', () => {
+test('a missing or invalid date is shown as the given text', () => {
   expect(shortDateTime(null, 'Never')).toBe('Never');
   expect(longDate('yesterday', 'N/A')).toBe('N/A');
   expect(fullDateTime(undefined)).toBe('');
@@ -37,7 +37,7 @@ test.each([
   ['2026-11-21T11:00:00Z', 'yesterday'],
   ['2026-10-12T12:00:00Z', '41 days ago'],
   ['2026-11-22T12:05:00Z', 'in 5 minutes'],
-])('%s was %s', (at, text) => {
+])('the time %s is shown as "%s"', (at, text) => {
   expect(relativeTime(at, now)).toBe(text);
 });
 
@@ -49,6 +49,6 @@ test.each([
   [59_700, '1 min'],
   [250_000, '4 min 10 s'],
   [7_500_000, '2 h 5 min'],
-])('%i ms are %s', (ms, text) => {
+])('a duration of %i ms is shown as "%s"', (ms, text) => {
   expect(duration(ms)).toBe(text);
 });

@@ -12,17 +12,17 @@ function inTurn<T>(...values: (T | Error)[]): () => Promise<T> {
 }
 const lost = new Error('Failed to fetch dynamically imported module');
 
-test('code that did not load because the service was lost loads when it is back', async () => {
+test('code that failed to load during an outage loads once the service is back', async () => {
   const reachable = inTurn(false, false, true);
   expect(await loadWhenReachable(inTurn('code', lost), reachable, 0)).toBe('code');
   expect(await loadWhenReachable(inTurn<string>(lost, 'code'), reachable, 0)).toBe('code');
 });
 
-test('code that did not load because the service was lost, and is back before it is asked about, loads', async () => {
+test('code that failed to load during an outage loads if the service is back before the check', async () => {
   expect(await loadWhenReachable(inTurn<string>(lost, 'code'), inTurn(true), 0)).toBe('code');
 });
 
-test('code that is missing although the service is there is an error', async () => {
+test('code that is missing while the service is available is an error', async () => {
   await expect(loadWhenReachable(inTurn<string>(lost, lost), inTurn(true, true), 0)).rejects.toBe(lost);
   await expect(
     loadWhenReachable(inTurn<string>(lost, lost, lost), inTurn(false, true, true, true), 0),

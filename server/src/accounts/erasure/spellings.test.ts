@@ -78,35 +78,41 @@ const namesEmail = (text: string): boolean =>
   /pat\.doe["\s]*(@|%40|&#64;|\(at\))["\s]*example\.com/.test(flat(text)) || flat(text).includes('pat.doe');
 
 describe('inside a text', () => {
-  test.each(PHONES)('the phone number %j is found, and nothing around it is lost', (spelling) => {
-    const redacted = spellingsOf(PHONE).redact(`Call ${spelling} now, code {code} 4711`, '[erased]');
-    expect(namesPhone(redacted)).toBe(false);
-    expect(redacted).toMatch(/^Call .*\[erased\] now, code \{code\} 4711$/);
-  });
+  test.each(PHONES)(
+    'erasing finds the phone number %j in a text and keeps the text around it',
+    (spelling) => {
+      const redacted = spellingsOf(PHONE).redact(`Call ${spelling} now, code {code} 4711`, '[erased]');
+      expect(namesPhone(redacted)).toBe(false);
+      expect(redacted).toMatch(/^Call .*\[erased\] now, code \{code\} 4711$/);
+    },
+  );
 
-  test.each(EMAILS)('the e-mail address %j is found, and nothing around it is lost', (spelling) => {
-    const redacted = spellingsOf(EMAIL).redact(`Write to ${spelling} now, code {code}`, '[erased]');
-    expect(namesEmail(redacted)).toBe(false);
-    expect(redacted).toMatch(/^Write to .*\[erased\].* now, code \{code\}$/);
-  });
+  test.each(EMAILS)(
+    'erasing finds the e-mail address %j in a text and keeps the text around it',
+    (spelling) => {
+      const redacted = spellingsOf(EMAIL).redact(`Write to ${spelling} now, code {code}`, '[erased]');
+      expect(namesEmail(redacted)).toBe(false);
+      expect(redacted).toMatch(/^Write to .*\[erased\].* now, code \{code\}$/);
+    },
+  );
 
   test.each(['+14155552672', '94155552671', '415555267', 'order 24155552671999'])(
-    'another number is not erased: %s',
+    'erasing a phone number keeps a similar number: %s',
     (other) => expect(spellingsOf(PHONE).redact(other, '[erased]')).toBe(other),
   );
 
   test.each(['xpat.doe@example.com', 'pat.doe@example.company', 'pat.doe@my-example.com'])(
-    'another address is not erased: %s',
+    'erasing an e-mail address keeps a similar address: %s',
     (other) => expect(spellingsOf(EMAIL).redact(other, '[erased]')).toBe(other),
   );
 });
 
-test('an address with hyphens, slashes and other marks is found', () => {
+test('erasing finds an e-mail address with hyphens, slashes and other marks', () => {
   const person = { recipient: 'a-b/c+d{e}@my-shop.example', digits: [] };
   expect(spellingsOf(person).redact('To A-B/c+d{e}@My-Shop.example.', '[erased]')).toBe('To [erased].');
 });
 
-test('an address with characters that HTML escapes is found in a mail', () => {
+test('erasing finds an e-mail address whose characters are escaped in an HTML mail', () => {
   const person = { recipient: "r&d.o'neil@example.com", digits: [] };
   expect(spellingsOf(person).redact('To r&amp;d.o&#39;neil@example.com.', '[erased]')).toBe('To [erased].');
 });
@@ -115,7 +121,7 @@ describe('after erasing', () => {
   const service = fixture(testService);
   const alice = fixture(() => service.customer('Alice', { credits: 1_000 }));
 
-  /** Every value of every column of every table, with where it stands. */
+  /** Every value of every column of every table, with its location. */
   async function allValues(): Promise<{ place: string; value: string }[]> {
     const { db } = service.app;
     const tables = await db.rows<{ table: string }>(
@@ -133,7 +139,7 @@ describe('after erasing', () => {
     return values;
   }
 
-  /** Rows of every kind that can hold what a customer, a carrier or an endpoint wrote. */
+  /** Rows of every kind that can contain text from a customer, a carrier or an endpoint. */
   async function leave(spelling: string, channel: 'sms' | 'email'): Promise<void> {
     const { db, random } = service.app;
     const call = (body: Record<string, unknown>) =>
@@ -180,7 +186,7 @@ describe('after erasing', () => {
     ['phone number', '+14155552671', PHONES, 'sms', namesPhone],
     ['e-mail address', 'pat.doe@example.com', EMAILS, 'email', namesEmail],
   ] as const)(
-    'no column of any table names the %s in any of its spellings',
+    'after an erasure, no column of any table contains any spelling of the %s',
     { timeout: 120_000 },
     async (_what, recipient, spellings, channel, names) => {
       for (const spelling of spellings) await leave(spelling, channel);
@@ -227,7 +233,7 @@ const tablesThatName = async () => [
   ),
 ];
 
-test('an erased recipient is in no table, also where a carrier or a receiver quoted the number', async () => {
+test('an erased recipient is in no table, even where a carrier or a receiver quoted the number', async () => {
   const bearer = await signedIn(service, alice);
   const { status } = await service.call(createWebhook, {
     bearer,

@@ -11,7 +11,7 @@ test.each([
   [1234567890, '005924'],
   [2000000000, '279037'],
   [20000000000, '353130'],
-])('at second %i the code is %s, as in the vectors of RFC 6238', (seconds, code) => {
+])('at second %i the TOTP code is %s, as in the test vectors of RFC 6238', (seconds, code) => {
   const step = Math.floor(seconds / 30);
   expect(stepOfCode(SECRET, code, seconds * 1000)).toBe(step);
   // one step early or late is accepted, two are not
@@ -21,11 +21,11 @@ test.each([
   expect(stepOfCode(SECRET, code, (step + 2) * 30_000)).toBeUndefined();
 });
 
-test.each(['', '28708', '2870822', '28708a', '287083'])('%j is the code of no step', (code) => {
+test.each(['', '28708', '2870822', '28708a', '287083'])('the TOTP code %j matches no time step', (code) => {
   expect(stepOfCode(SECRET, code, 59_000)).toBeUndefined();
 });
 
-test('the enrolment names service, account and parameters', () => {
+test('the TOTP enrolment URL contains the service, the account and the parameters', () => {
   const { uri, secret } = enrolmentOf(SECRET, { issuer: 'Sixdigit', label: 'alice@example.com' });
   expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
   const url = new URL(uri);

@@ -43,7 +43,7 @@ const paid = async () => {
   return sum;
 };
 
-test('a send costs one credit without prices of the operator', async () => {
+test('a send costs one credit if the operator sets no prices', async () => {
   await put({});
   const { body } = await alice.send(phone());
   expect(body.cost_credits).toBe(1);
@@ -68,14 +68,14 @@ test('a send costs the price of its channel and country, per request or per segm
   expect(costs).toEqual([3, 3, 5, 10, 2]);
 });
 
-test('a send at a balance below its price is refused, and charges nothing', async () => {
+test('a send is refused without a charge if the balance is below its price', async () => {
   await put({ sends: [price({ credits: 11 })] });
   const bob = await sender(service, 'Bob', { credits: 10 });
   expect(await bob.send(phone())).toMatchObject({ status: 402, body: { reason: 'insufficient_credits' } });
   expect(await bob.balance()).toBe(10);
 });
 
-test('a send counts its credits for the spend limits', async () => {
+test('the credits of a send count towards the spend limits', async () => {
   await put({ sends: [price({ credits: 4 })] });
   const carol = await sender(service, 'Carol', { credits: 100 });
   await service.call(updateSpend, {
@@ -87,7 +87,7 @@ test('a send counts its credits for the spend limits', async () => {
   expect(sends.map(({ headers }) => headers['x-spend-limit-remaining'])).toEqual(['6', '2', '0']);
 });
 
-test('a send that is canceled before its dispatch gets back what it was charged, also after the price changed', async () => {
+test('a send canceled before its dispatch is refunded what it was charged, even after a price change', async () => {
   await put({ sends: [price({ credits: 7 })] });
   const before = await alice.balance();
   const otp_id = await alice.sent(phone());
@@ -97,7 +97,7 @@ test('a send that is canceled before its dispatch gets back what it was charged,
   expect(await alice.balance()).toBe(before);
 });
 
-test('while prices change under load on two processes, the ledger is the sum of the answered costs', async () => {
+test('while prices change under load on two processes, the ledger equals the sum of the returned costs', async () => {
   const before = await paid();
   let answered = 0;
   let isDone = false;

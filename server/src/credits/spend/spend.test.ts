@@ -30,7 +30,7 @@ const toMiddleOfMonth = async () => {
   await service.clock.advance(then - now.getTime());
 };
 
-test('an account has no limits by default, and sees what it spent', async () => {
+test('an account has no spend limits by default and sees what it spent', async () => {
   const alice = await sender(service, 'Alice');
   const { headers } = await alice.send(someone());
   expect(headers['x-spend-limit-remaining']).toBeUndefined();
@@ -42,7 +42,7 @@ test('an account has no limits by default, and sees what it spent', async () => 
   });
 });
 
-test('sends beyond the daily limit are refused until the next day of UTC, and cost nothing', async () => {
+test('sends beyond the daily spend limit are refused until the next UTC day, and cost nothing', async () => {
   await toMiddleOfMonth();
   const alice = await sender(service, 'Daily');
   const { day_resets_at, month_resets_at } = await limits(alice, 2);
@@ -62,7 +62,7 @@ test('sends beyond the daily limit are refused until the next day of UTC, and co
   expect(await spend(alice)).toMatchObject({ spent_today: 1, spent_this_month: 3 });
 });
 
-test('the monthly limit outlasts the day, and of two reached limits the later one is named', async () => {
+test('the monthly spend limit outlasts the day, and of two reached limits the error names the later one', async () => {
   await toMiddleOfMonth();
   const bob = await sender(service, 'Monthly');
   const { month_resets_at } = await limits(bob, 1, 2);
@@ -76,7 +76,7 @@ test('the monthly limit outlasts the day, and of two reached limits the later on
   await bob.sent(someone());
 });
 
-test('a raised limit holds at once, and a refund does not raise what it leaves', async () => {
+test('a raised spend limit takes effect immediately, and a refund does not add to it', async () => {
   await toMiddleOfMonth();
   const carol = await sender(service, 'Carol');
   await limits(carol, 1);
@@ -91,7 +91,7 @@ test('a raised limit holds at once, and a refund does not raise what it leaves',
   await carol.sent(someone());
 });
 
-test('a key has its own daily limit, beside those of other keys', async () => {
+test('each API key has a separate daily spend limit', async () => {
   await toMiddleOfMonth();
   const dora = await sender(service, 'Dora', { keys: 1 });
   const bearer = await signedIn(service, dora);
@@ -112,7 +112,7 @@ test('a key has its own daily limit, beside those of other keys', async () => {
   expect((await send(limited.key)).status).toBe(201);
 });
 
-test('limits are exact under 1,000 parallel sends to two processes', async () => {
+test('spend limits are exact under 1,000 parallel sends to two processes', async () => {
   await toMiddleOfMonth();
   const erin = await sender(service, 'Erin', { credits: 2_000, keys: 60 });
   await limits(erin, 700);
@@ -154,7 +154,7 @@ test('limits are exact under 1,000 parallel sends to two processes', async () =>
   expect(results.map(({ spent_today }) => spent_today)).toEqual([9, 9]);
 });
 
-test('an email tells of 50, 80 and 100 % of a limit, once each in a period', async () => {
+test('a mail reports 50, 80 and 100 % of a spend limit, once each per period', async () => {
   await toMiddleOfMonth();
   const finn = await sender(service, 'Finn');
   await limits(finn, 10, 100);
@@ -178,7 +178,7 @@ test('an email tells of 50, 80 and 100 % of a limit, once each in a period', asy
   expect(await sends(5)).toEqual(['50 % of a daily spend limit is spent']);
 });
 
-test('an email tells of the limit of a key by its name', async () => {
+test('the mail about a spend limit of an API key contains the key name', async () => {
   const gina = await sender(service, 'Gina');
   const bearer = await signedIn(service, gina);
   const { key } = (
@@ -192,7 +192,7 @@ test('an email tells of the limit of a key by its name', async () => {
   );
 });
 
-test('wrong limits are field errors, and limits need a sign-in', async () => {
+test('invalid spend limits are field errors, and the limits require a sign-in', async () => {
   const hugo = await sender(service, 'Hugo');
   const bearer = await signedIn(service, hugo);
   for (const limit of [0, -1, 1.5, '10', 10_000_001])

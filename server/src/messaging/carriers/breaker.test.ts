@@ -28,21 +28,21 @@ beforeEach(() => {
   seconds = 0;
 });
 
-test('the breaker does not change the order of healthy carriers', () => {
+test('the circuit breaker does not change the order of healthy carriers', () => {
   expect(healthy()).toEqual(['first', 'second']);
 });
 
 test.each([
   ['refusals of the carrier itself', broken],
   ['lost answers', lost],
-])('opens after five %s in a row', (_, failure) => {
+])('the circuit breaker opens after five %s in a row', (_, failure) => {
   for (let failures = 1; failures <= 4; failures++) call(failure);
   expect(healthy()).toEqual(['first', 'second']);
   call(failure);
   expect(healthy()).toEqual(['second']);
 });
 
-test('the breaker opens at half of at least twenty calls within thirty seconds', () => {
+test('the circuit breaker opens if half of at least twenty calls within thirty seconds fail', () => {
   for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
   call(accepted);
   expect(healthy()).toEqual(['first', 'second']);
@@ -50,7 +50,7 @@ test('the breaker opens at half of at least twenty calls within thirty seconds',
   expect(healthy()).toEqual(['second']);
 });
 
-test('the breaker ignores calls older than thirty seconds', () => {
+test('the circuit breaker ignores calls older than thirty seconds', () => {
   for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
   seconds = 31;
   call(accepted);
@@ -58,17 +58,17 @@ test('the breaker ignores calls older than thirty seconds', () => {
   expect(healthy()).toEqual(['first', 'second']);
 });
 
-test('the breaker never opens because of invalid numbers', () => {
+test('the circuit breaker never opens because of invalid numbers', () => {
   for (let calls = 1; calls <= 100; calls++) call(badNumber);
   expect(healthy()).toEqual(['first', 'second']);
 });
 
-test('the breaker ignores canceled dispatches', () => {
+test('the circuit breaker ignores canceled dispatches', () => {
   for (let calls = 1; calls <= 100; calls++) call(canceled);
   expect(healthy()).toEqual(['first', 'second']);
 });
 
-test('the breaker tracks each carrier and channel separately', () => {
+test('the circuit breaker tracks each carrier and channel separately', () => {
   for (let failures = 1; failures <= 5; failures++) call(broken);
   expect(breakers.isOpen(first, 'sms')).toBe(true);
   expect(breakers.isOpen(first, 'voice')).toBe(false);
@@ -80,7 +80,7 @@ describe('an open breaker', () => {
     for (let failures = 1; failures <= 5; failures++) call(broken);
   });
 
-  test('an open breaker blocks all calls for ten seconds, then allows one probe', () => {
+  test('an open circuit breaker blocks all calls for ten seconds, then allows one probe', () => {
     seconds = 9;
     expect(breakers.admit(first, 'sms', at())).toBeUndefined();
     seconds = 10;
@@ -90,7 +90,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['second']);
   });
 
-  test('an open breaker closes when the probe succeeds, and starts counting afresh', () => {
+  test('an open circuit breaker closes and resets its counts when the probe succeeds', () => {
     seconds = 10;
     call(accepted);
     expect(breakers.isOpen(first, 'sms')).toBe(false);
@@ -98,7 +98,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('an open breaker waits ten more seconds when the probe fails', () => {
+  test('an open circuit breaker waits ten more seconds when the probe fails', () => {
     seconds = 10;
     call(lost);
     seconds = 19;
@@ -107,7 +107,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('an open breaker probes again if a probe never completed', () => {
+  test('an open circuit breaker probes again if a probe never completes', () => {
     seconds = 10;
     breakers.admit(first, 'sms', at());
     seconds = 20;
@@ -115,7 +115,7 @@ describe('an open breaker', () => {
   });
 });
 
-test('a call that began before the breaker opened does not affect its state', () => {
+test('a call that began before the circuit breaker opened does not affect its state', () => {
   const slow = breakers.admit(first, 'sms', at());
   for (let failures = 1; failures <= 5; failures++) call(broken);
   slow?.report(accepted, at());

@@ -33,14 +33,14 @@ function open(
 }
 const names = (carriers: Carriers, channel: Channel) => carriers.forChannel(channel).map(({ name }) => name);
 
-test('all configured carriers serve a channel, those specific to it first', () => {
+test('all configured carriers serve a channel, channel-specific carriers first', () => {
   const carriers = open({ ...production, ...smtp, ...twilio, ...http });
   expect(names(carriers, 'email')).toEqual(['smtp', 'http']);
   expect(names(carriers, 'sms')).toEqual(['twilio', 'http']);
   expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
 });
 
-test('the carriers that the operator names serve a channel in that order', () => {
+test('a channel uses the carriers in the order that the operator sets', () => {
   const carriers = open({
     ...production,
     ...smtp,
@@ -52,7 +52,7 @@ test('the carriers that the operator names serve a channel in that order', () =>
   expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
 });
 
-test('no carrier serves a channel in production if none is configured', () => {
+test('in production, a channel without a configured carrier has no carrier', () => {
   const carriers = open({ ...production, ...smtp });
   expect(carriers.has('email')).toBe(true);
   expect(carriers.has('sms')).toBe(false);
@@ -105,13 +105,13 @@ test('the sandbox refuses messages that the inbox cannot store', async () => {
 
 describe('problems', () => {
   test.each<[string, CarrierOptions]>([
-    ['nothing', production],
-    ['everything', { ...production, ...smtp, ...twilio, ...http }],
+    ['no carrier', production],
+    ['every carrier', { ...production, ...smtp, ...twilio, ...http }],
     ['a sandbox mail catcher without a sender', { ...sandbox, smtpUrl: 'smtp://localhost:1025' }],
     ['a sender with a name', { ...production, ...smtp, emailFrom: '"Codes, Inc." <codes@sixdigit.example>' }],
     ['an order', { ...production, ...twilio, ...http, chosen: { sms: ['http', 'twilio'], voice: ['http'] } }],
     ['a short code', { ...production, twilio: { ...twilio.twilio, from: '12345' } }],
-  ])('%s is no problem', (_, options) => {
+  ])('the carrier settings are accepted with %s', (_, options) => {
     expect(carrierProblems(options)).toEqual([]);
   });
 
@@ -153,13 +153,13 @@ describe('problems', () => {
       'VOICE_CARRIERS names "twilio", but TWILIO_FROM',
       { ...production, twilio: { ...twilio.twilio, from: '12345' }, chosen: { voice: ['twilio'] } },
     ],
-  ])('%s', (expected, options) => {
+  ])('the carrier settings are refused with: %s', (expected, options) => {
     const problems = carrierProblems(options);
     expect(problems).toEqual([expect.stringContaining(expected)]);
     expect(problems.join()).not.toContain('secret-token');
   });
 
-  test('all problems are reported together', () => {
+  test('all problems of the carrier settings are reported together', () => {
     const options = {
       ...production,
       smtpUrl: 'x',

@@ -18,7 +18,7 @@ function dispatch(over: Partial<Message> = {}, options: Partial<HttpCarrierOptio
   return dispatchOnce(carrier, carrierMessage(over));
 }
 
-test('a message arrives signed, with all its data and its idempotency key', async () => {
+test('an HTTP carrier receives a message signed, with all its data and its idempotency key', async () => {
   const outcome = await dispatch({
     channel: 'email',
     recipient: 'alice@example.com',
@@ -46,7 +46,7 @@ test('a message arrives signed, with all its data and its idempotency key', asyn
   expect(taken?.headers['webhook-id']).toBe(carrierMessage().id);
 });
 
-test('a message is refused by a carrier with another secret', async () => {
+test('an HTTP carrier with another secret refuses a message', async () => {
   const outcome = await dispatch({}, { secret: 'another' });
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
 });
@@ -60,19 +60,19 @@ const cases: [Behaviour, object][] = [
   ['limit', { reason: 'rate_limited', rest: true, temporary: true, retry_after_seconds: 1 }],
   ['unauthorized', { reason: 'http_401', rest: true }],
 ];
-test.each(cases)('a message is refused by an HTTP carrier: %s', async (behaviour, expected) => {
+test.each(cases)('a refusal by an HTTP carrier is recognised: %s', async (behaviour, expected) => {
   const outcome = await dispatch({ recipient: numberOf[behaviour] });
   expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
 });
 
 test.each(LOST_RESPONSES)(
-  'a message may have been accepted by an HTTP carrier: %s',
+  'the outcome is uncertain after an HTTP carrier behaves like "%s"',
   async (behaviour, reason) => {
     expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
   },
 );
 
-test('a message is definitely not accepted if the port is closed', async () => {
+test('a closed port of an HTTP carrier is a definite refusal', async () => {
   const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
   expect(outcome).toMatchObject(UNREACHABLE);
 });
@@ -102,9 +102,12 @@ describe('unusual responses', () => {
     [200, '{"message_id":42}', '42'],
     [201, '{"message_id":"m1","queued":true}', 'm1'],
     [200, '{"message_id":{"a":1}}', null],
-  ])('%i with the body %j is accepted', async (status, body, provider_message_id) => {
-    expect(await answered(status, body)).toEqual({ kind: 'accepted', provider_message_id });
-  });
+  ])(
+    'an HTTP carrier accepts a message with the status %i and the body %j',
+    async (status, body, provider_message_id) => {
+      expect(await answered(status, body)).toEqual({ kind: 'accepted', provider_message_id });
+    },
+  );
 
   test.each([
     ['a web page', '<!doctype html><title>Sign in</title>'],
@@ -115,7 +118,7 @@ describe('unusual responses', () => {
     ['null', 'null'],
     ['half an object', '{"message_id":"m1"'],
     ['an endless body', Buffer.alloc(1_000_000, 'x')],
-  ])('success with %s is no acceptance: the outcome is uncertain', async (_what, body) => {
+  ])('the outcome is uncertain if an HTTP carrier reports success with %s', async (_what, body) => {
     expect(await answered(200, body, { 'content-type': 'text/html' })).toEqual({
       kind: 'uncertain',
       reason: 'unreadable_response',
@@ -123,16 +126,16 @@ describe('unusual responses', () => {
     });
   });
 
-  test('a redirect is a configuration error and is not followed', async () => {
+  test('a redirect from an HTTP carrier is a configuration error and is not followed', async () => {
     const outcome = await answered(307, '', { location: server.url });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'http_307', rest: true });
   });
 
-  test('409 means that the same message is in flight', async () => {
+  test('a 409 from an HTTP carrier means that the same message is in flight', async () => {
     expect(await answered(409, '')).toMatchObject({ kind: 'uncertain', reason: 'in_flight' });
   });
 
-  test('an unknown reason and a reason that contains the code are not passed on', async () => {
+  test('an HTTP carrier’s unknown reason, or reason with the code, is not passed on', async () => {
     expect(await answered(400, '{"reason":"Bad <b>thing</b>"}')).toMatchObject({ reason: 'http_400' });
     for (const reason of ['code_123456_is_bad', 'to_415_555_26_71', 'code_12_34', 'c1_2_3_4', '١٢٣٤'])
       expect(await answered(400, JSON.stringify({ reason }))).toMatchObject({ reason: 'http_400' });
@@ -143,7 +146,7 @@ describe('unusual responses', () => {
     });
   });
 
-  test('a status line without its body still counts as a response', async () => {
+  test('an HTTP carrier’s status line without a body counts as a response', async () => {
     const outcome = await answeredBy((answer) => answer.writeHead(202, { 'content-length': 10 }).write('{'));
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: null });
   });
@@ -151,7 +154,7 @@ describe('unusual responses', () => {
 
 const body = { message_id: 'hc_1', otp_id: 'o1', status: 'delivered' };
 
-test('callbacks of the HTTP carrier are signed with the same secret, and forged ones are detected', () => {
+test('HTTP carrier callbacks are signed with the same secret, and forged callbacks are detected', () => {
   const now = new Date();
   const verify = ({ headers, body: rawBody }: ReturnType<HttpCarrierFake['callback']>) =>
     verifySigned({ secret: server.secret, headers, rawBody, now });
@@ -174,7 +177,7 @@ test.each([
   [null, undefined],
   [['delivered'], undefined],
   ['delivered', undefined],
-])('%j as a delivery report', (sent, expected) => {
+])('the HTTP carrier body %j is parsed as a delivery report', (sent, expected) => {
   expect(parseHttpStatus(sent)).toEqual(expected);
 });
 
@@ -190,6 +193,6 @@ test.each([
   [{ from: '+12025550100' }, undefined],
   [{ text: 'STOP' }, undefined],
   [undefined, undefined],
-])('%j as an inbound text', (sent, expected) => {
+])('the HTTP carrier body %j is parsed as an inbound text', (sent, expected) => {
   expect(parseHttpInbound(sent)).toEqual(expected);
 });

@@ -46,21 +46,21 @@ const post = (server: typeof good, path: string) =>
     timeoutMs: 400,
   });
 
-test('a response over TLS is read on new and reused connections', async () => {
+test('a carrier’s response over TLS is read on new and reused connections', async () => {
   expect(await post(good, '/ok')).toEqual({ kind: 'answered', status: 200, text: 'fine' });
   expect(await post(good, '/ok')).toEqual({ kind: 'answered', status: 200, text: 'fine' });
 });
 
-test('a timeout or broken TLS connection after writing counts as no response', async () => {
+test('a timeout or a broken TLS connection after the request is written counts as no response', async () => {
   expect(await post(good, '/hang')).toEqual({ kind: 'unanswered', why: 'timeout' });
   expect(await post(good, '/reset')).toEqual({ kind: 'unanswered', why: 'reset' });
 });
 
-test('an untrusted certificate ends the connection before a byte is written', async () => {
+test('an untrusted carrier certificate ends the connection before a byte is written', async () => {
   expect(await post(bad, '/ok')).toEqual({ kind: 'unreached', why: 'untrusted' });
 });
 
-test('a connection that times out was never written to', async () => {
+test('after a connection timeout, nothing has been written to the carrier', async () => {
   const answer = await poster.post({
     url: new URL('http://192.0.2.1/'),
     headers: {},

@@ -17,7 +17,7 @@ describe('a sender setting', () => {
     ['<codes@example.com>', { address: 'codes@example.com' }],
     ['Büro Süd <post@bücher.example>', { name: 'Büro Süd', address: 'post@bücher.example' }],
     ['no-reply@localhost', { address: 'no-reply@localhost' }],
-  ])('%s is read', (text, mailbox) => {
+  ])('the sender %s is accepted', (text, mailbox) => {
     expect(parseMailbox(text)).toEqual(mailbox);
   });
 
@@ -42,7 +42,7 @@ describe('a sender setting', () => {
     'Co\u200bdes <codes@example.com>',
     'Codes\u115f <codes@example.com>',
     'Codes \ue000 <codes@example.com>',
-  ])('%j is refused', (text) => {
+  ])('the sender %j is refused', (text) => {
     expect(parseMailbox(text)).toBeUndefined();
   });
 
@@ -54,11 +54,11 @@ describe('a sender setting', () => {
     // The form of the dashboard would refuse these names.
     ['A <codes@example.com>', 'Sixdigit'],
     ['codes @ Acme <codes@example.com>', 'Sixdigit'],
-  ])('the default sender name with EMAIL_FROM %s is %s', (emailFrom, name) => {
+  ])('with EMAIL_FROM %s the default sender name is %s', (emailFrom, name) => {
     expect(mailSenderName({ brandName: 'Sixdigit', carriers: { emailFrom } })).toBe(name);
   });
 
-  test('an address has at most 254 characters', () => {
+  test('a sender address has at most 254 characters', () => {
     expect(isAddress(`${'a'.repeat(242)}@example.com`)).toBe(true);
     expect(isAddress(`${'a'.repeat(243)}@example.com`)).toBe(false);
   });
@@ -73,11 +73,11 @@ describe('SMTP_URL', () => {
     ['smtp://[::1]:1025', { host: '::1', port: 1025 }],
     ['smtp://mail.example.com?maxConnections=3', { maxConnections: 3 }],
     ['smtp://mail.example.com?name=otp.example.com', { name: 'otp.example.com' }],
-  ])('%s', (url, expected) => {
+  ])('the SMTP_URL %s is accepted', (url, expected) => {
     expect(smtpOptions(url)).toMatchObject(expected);
   });
 
-  test('a password is sent unencrypted only if the URL allows it', () => {
+  test('the SMTP password is sent unencrypted only if the URL allows it', () => {
     expect(smtpOptions('smtp://u:p@mail.example.com').requireTLS).toBe(true);
     expect(smtpOptions('smtp://u:p@mail.example.com?ignoreTLS=true')).toMatchObject({
       requireTLS: false,
@@ -86,7 +86,7 @@ describe('SMTP_URL', () => {
     expect(smtpOptions('smtp://u:p@127.0.0.1').requireTLS).toBe(false);
   });
 
-  test('certificates are checked except on the local machine', () => {
+  test('SMTP certificates are checked except on the local machine', () => {
     expect(smtpOptions('smtps://mail.example.com').tls?.rejectUnauthorized).toBe(true);
     expect(smtpOptions('smtps://localhost').tls?.rejectUnauthorized).toBe(false);
     expect(smtpOptions('smtps://localhost?tls.rejectUnauthorized=true').tls?.rejectUnauthorized).toBe(true);
@@ -99,7 +99,7 @@ describe('SMTP_URL', () => {
     'smtp://mail.example.com?requireTLS=1',
     'smtp:///',
     'mail.example.com:25',
-  ])('%s is refused', (url) => {
+  ])('the SMTP_URL %s is refused', (url) => {
     expect(() => smtpOptions(url)).toThrow();
   });
 });
@@ -117,12 +117,12 @@ test.each([
   ['https://otp.acme.example', undefined, 'otp.acme.example'],
   ['http://localhost:3000', 'no-reply@localhost', undefined],
   [undefined, undefined, undefined],
-])('with PUBLIC_URL %s and EMAIL_FROM %s is %s', (publicUrl, from, name) => {
+])('with PUBLIC_URL %s and EMAIL_FROM %s the EHLO name is %s', (publicUrl, from, name) => {
   expect(helloNameOf({ publicUrl, emailFrom: from })).toBe(name);
   expect(smtpOptions('smtp://mail.example.com', name).name).toBe(name);
 });
 
-test('the name in EHLO is the one in SMTP_URL if it has one', () => {
+test('a name in SMTP_URL is the EHLO name', () => {
   expect(smtpOptions('smtp://mail.example.com?name=a.example', 'b.example').name).toBe('a.example');
 });
 
@@ -155,7 +155,7 @@ describe('over a mail server', () => {
   });
   const dispatch = (over: Partial<Message> = {}) => carrier.dispatch(message(over), never);
 
-  test('a mail arrives with sender, reply-to, subject, both bodies and the headers of an automatic message', async () => {
+  test('a mail has a sender, reply-to, subject, both bodies and the headers of an automatic message', async () => {
     expect(await dispatch()).toEqual({
       kind: 'accepted',
       provider_message_id: `<otp.${id}@sixdigit.example>`,
@@ -180,7 +180,7 @@ describe('over a mail server', () => {
     expect((await server.waitForMailTo('unnamed@example.com')).from?.name).toBe('Codes');
   });
 
-  test('a second dispatch of the same message carries the same Message-ID', async () => {
+  test('a second dispatch of the same mail has the same Message-ID', async () => {
     await dispatch({ recipient: 'twice@example.com' });
     await dispatch({ recipient: 'twice@example.com' });
     const ids = server.mailsTo('twice@example.com').map((mail) => mail.messageId);
@@ -197,7 +197,7 @@ describe('over a mail server', () => {
       { reason: 'deferred', temporary: true, rest: true },
     ],
     ['a connection that breaks before the message', 'drop', { reason: 'carrier_unreachable', rest: true }],
-  ])('%s is a definite refusal', async (_, behaviour, expected) => {
+  ])('the mail server response "%s" is a definite refusal', async (_, behaviour, expected) => {
     const outcome = await dispatch({ recipient: `${behaviour}@example.com` });
     expect(outcome).toMatchObject({ kind: 'refused', ...expected });
     if (!('rest' in expected)) expect(outcome).not.toHaveProperty('rest');
@@ -207,7 +207,7 @@ describe('over a mail server', () => {
   test.each([
     ['silence after the whole message', 'hang', 'carrier_timeout'],
     ['a connection that breaks after the whole message', 'reset', 'carrier_reset'],
-  ])('%s is uncertain, and the mail was dispatched once', async (_, behaviour, reason) => {
+  ])('the outcome of "%s" is uncertain, and the mail is dispatched once', async (_, behaviour, reason) => {
     const impatient = connect(server.url, 2_000);
     const recipient = `${behaviour}@example.com`;
     const outcome = await impatient.dispatch(message({ recipient }), never);
@@ -216,14 +216,14 @@ describe('over a mail server', () => {
     expect(server.mailsTo(recipient)).toHaveLength(1);
   });
 
-  test('an idle connection closed by the server causes no failure', async () => {
+  test('an idle SMTP connection closed by the server causes no failure', async () => {
     await dispatch({ recipient: 'before-restart@example.com' });
     server.hangUp();
     expect(await dispatch({ recipient: 'after-restart@example.com' })).toMatchObject({ kind: 'accepted' });
     expect(server.mailsTo('after-restart@example.com')).toHaveLength(1);
   });
 
-  test('cancellation is definite before the message is written and uncertain afterwards', async () => {
+  test('canceling a mail is definite before the message is written and uncertain afterwards', async () => {
     expect(await carrier.dispatch(message(), AbortSignal.abort())).toMatchObject({
       kind: 'refused',
       reason: 'canceled',
@@ -244,13 +244,13 @@ describe('over a mail server', () => {
     ['recipient', { recipient: 'alice@example.com\r\nRCPT TO:<eve@example.com>' }],
     ['recipient that is a list', { recipient: 'alice@example.com,eve@example.com' }],
     ['recipient with a route', { recipient: '"eve@example.com"@example.org' }],
-  ])('a line break or a second address in the %s is never sent', async (_, over) => {
+  ])('a mail with a line break or a second address in the %s is never sent', async (_, over) => {
     const before = server.mails.length;
     expect(await dispatch(over)).toMatchObject({ kind: 'refused', final: true });
     expect(server.mails).toHaveLength(before);
   });
 
-  test('any sender name and subject arrives unchanged and adds no header', async () => {
+  test('any sender name and subject of a mail arrives unchanged and adds no header', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -285,7 +285,7 @@ describe('over a mail server', () => {
     );
   });
 
-  test("the library's retries dispatch nothing twice", () => {
+  test("the mail library's retries never send a message twice", () => {
     for (const behaviour of ['hang', 'reset', 'hang+cancel']) {
       expect(server.mailsTo(`${behaviour}@example.com`)).toHaveLength(1);
     }
@@ -293,7 +293,7 @@ describe('over a mail server', () => {
 });
 
 describe('failures before the message is sent', () => {
-  test('a closed port is a refusal that pauses the carrier', async () => {
+  test('a closed SMTP port is a refusal that pauses the carrier', async () => {
     const carrier = connect('smtp://127.0.0.1:1');
     expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
@@ -303,7 +303,7 @@ describe('failures before the message is sent', () => {
     await carrier.close?.();
   });
 
-  test('a host that does not exist is a refusal', async () => {
+  test('an SMTP host that does not exist is a refusal', async () => {
     const carrier = connect('smtp://nowhere.invalid:25', 3000);
     expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
@@ -312,7 +312,7 @@ describe('failures before the message is sent', () => {
     await carrier.close?.();
   });
 
-  test('a server that never greets is a refusal', async () => {
+  test('a mail server that never sends a greeting is a refusal', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
@@ -322,7 +322,7 @@ describe('failures before the message is sent', () => {
     silent.close();
   });
 
-  test('a wrong password is a refusal that pauses the carrier and reveals no password', async () => {
+  test('a wrong SMTP password is a refusal that pauses the carrier and reveals no password', async () => {
     await using server = await startSmtp({ login: { user: 'codes', pass: 'right' } });
     const carrier = connect(server.url.replace('right', 'wrong-one'));
     const outcome = await carrier.dispatch(message(), never);
@@ -336,7 +336,7 @@ describe('TLS and login', () => {
   test.each([
     ['smtps://', 'implicit'],
     ['smtp:// with a server that offers STARTTLS', 'starttls'],
-  ] as const)('%s is encrypted', async (_, tls) => {
+  ] as const)('SMTP over %s is encrypted', async (_, tls) => {
     await using server = await startSmtp({ tls, login: { user: 'me@example', pass: 'p@ss/word' } });
     const carrier = connect(server.url, 2000);
     expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'accepted' });
@@ -345,7 +345,7 @@ describe('TLS and login', () => {
   });
 
   test.each(['implicit', 'starttls'] as const)(
-    'an untrusted certificate is named as the cause: %s',
+    'an untrusted SMTP certificate is reported as the cause: %s',
     async (tls) => {
       await using server = await startSmtp({ tls });
       const carrier = connect(`${server.url}?tls.rejectUnauthorized=true&requireTLS=true`, 2000);
@@ -362,7 +362,7 @@ describe('TLS and login', () => {
     },
   );
 
-  test('requireTLS refuses a server that has none', async () => {
+  test('requireTLS refuses a mail server without TLS', async () => {
     await using server = await startSmtp();
     const carrier = connect(`${server.url}?requireTLS=true`, 2000);
     expect(await carrier.dispatch(message(), never)).toMatchObject({

@@ -41,7 +41,7 @@ const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
 const dispatch = (over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal?: AbortSignal) =>
   dispatchOnce(connect(options), message(over), signal);
 
-test('an SMS arrives with text, sender, report URL and remaining validity', async () => {
+test('Twilio receives an SMS with text, sender, report URL and remaining validity', async () => {
   const outcome = await dispatch();
   const [taken] = twilio.messagesTo(numberOf.accept);
   expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
@@ -56,7 +56,7 @@ test('an SMS arrives with text, sender, report URL and remaining validity', asyn
   expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
 });
 
-test('an SMS goes through a messaging service if TWILIO_FROM is one', async () => {
+test('an SMS uses a messaging service if TWILIO_FROM is one', async () => {
   const service = `MG${'0'.repeat(32)}`;
   await dispatch({ recipient: '+12025550101' }, { from: service });
   expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
@@ -71,17 +71,17 @@ test.each([
   'https://10.0.0.5/x',
   'https://otp/x',
   'https://otp.internal/x',
-])('a delivery report URL is omitted if Twilio would refuse the message because of it: %s', (address) => {
+])('a delivery report URL that Twilio would refuse is omitted: %s', (address) => {
   expect(statusCallback(address, twilioApi)).toBeUndefined();
   // A carrier of the same network can reach it.
   expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
 });
 
-test('the delivery report URL is included if public', () => {
+test('a public delivery report URL is included', () => {
   expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
 });
 
-test('a call speaks the sender and, three times, the digits', async () => {
+test('a call speaks the sender once and the digits three times', async () => {
   const recipient = '+12025550102';
   const outcome = await dispatch({
     recipient,
@@ -96,12 +96,12 @@ test('a call speaks the sender and, three times, the digits', async () => {
   expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
 });
 
-test('a call speaks the service name if the customer has none', async () => {
+test('a call speaks the service name if the customer has no sender name', async () => {
   await dispatch({ recipient: '+12025550103', channel: 'voice' });
   expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
 });
 
-test('a call requires a full number as sender', () => {
+test('a call requires a full phone number as its sender', () => {
   expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
   expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
   expect(twilioChannels('12345')).toEqual(['sms']);
@@ -139,7 +139,7 @@ test.each([
   'OK',
   '<html><title>Sign in</title></html>',
   '{"sid":"SM1"',
-])('without a sid is uncertain: %j', async (body) => {
+])('a success response from Twilio without a sid is uncertain: %j', async (body) => {
   for (const status of [200, 201])
     expect(await answered(status, body)).toEqual({
       kind: 'uncertain',
@@ -157,7 +157,7 @@ const cases: [Behaviour, object][] = [
   ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
   ['unauthorized', { reason: 'carrier_unauthorized', rest: true }],
 ];
-test.each(cases)('%s', async (behaviour, expected) => {
+test.each(cases)('Twilio’s response "%s" is a definite refusal', async (behaviour, expected) => {
   for (const channel of ['sms', 'voice'] as const) {
     const outcome = await dispatch({ recipient: numberOf[behaviour], channel });
     expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
@@ -166,7 +166,7 @@ test.each(cases)('%s', async (behaviour, expected) => {
   }
 });
 
-test('a wrong token', async () => {
+test('a wrong Twilio token is a refusal that pauses the carrier', async () => {
   const outcome = await dispatch({}, { authToken: 'wrong' });
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
 });
@@ -176,28 +176,31 @@ test('an unreachable Twilio is a definite refusal', async () => {
   expect(outcome).toMatchObject(UNREACHABLE);
 });
 
-test('an unresolvable host name is a definite refusal', async () => {
+test('an unresolvable Twilio host name is a definite refusal', async () => {
   const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
 });
 
-test('a carrier without TLS is a definite refusal', async () => {
+test('a Twilio host without TLS is a definite refusal', async () => {
   const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
   expect(outcome).toMatchObject({ kind: 'refused', rest: true });
 });
 
 describe('uncertain outcomes', () => {
-  test.each(LOST_RESPONSES)('%s', async (behaviour, reason) => {
-    expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
-    expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
-  });
+  test.each(LOST_RESPONSES)(
+    'the outcome is uncertain after Twilio behaves like "%s"',
+    async (behaviour, reason) => {
+      expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+      expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
+    },
+  );
 
-  test('a slow response within the timeout counts', async () => {
+  test('a slow response from Twilio within the timeout counts', async () => {
     const outcome = await dispatch({ recipient: numberOf.slow }, { timeoutMs: 3000 });
     expect(outcome).toMatchObject({ kind: 'accepted' });
   });
 
-  test('cancellation is definite before the request is written and uncertain afterwards', async () => {
+  test('canceling a request to Twilio is definite before it is written and uncertain afterwards', async () => {
     const canceling = new AbortController();
     const recipient = '+12025550104';
     twilio.everyone = 'hang';
@@ -221,7 +224,7 @@ const params = {
 };
 const signed = { authToken: '12345', url, params, signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=' };
 
-test("Twilio’s signature agrees with Twilio's own example", () => {
+test("Twilio's signature matches the example in Twilio's documentation", () => {
   expect(twilioSignature('12345', url, params)).toBe('RSOYDt4T1cUTdK1PDd93/VVr8B8=');
   expect(validTwilioSignature(signed)).toBe(true);
 });
@@ -236,7 +239,7 @@ test.each([
   ['no signature', { signature: undefined }],
   ['an empty signature', { signature: '' }],
   ['two signatures', { signature: [signed.signature, signed.signature] }],
-])('a callback of Twilio is refused for %s', (_, over) => {
+])('a callback from Twilio is refused for %s', (_, over) => {
   expect(validTwilioSignature({ ...signed, ...over })).toBe(false);
 });
 
@@ -247,7 +250,7 @@ test('Twilio’s signature holds with and without the default port', () => {
   expect(validTwilioSignature({ ...signed, url: withPort })).toBe(true);
 });
 
-test('Twilio’s signature holds with and without the port of an address that has one, and with no other port', () => {
+test('Twilio’s signature holds with and without an explicit port, and with no other port', () => {
   const address = 'https://mycompany.com:8443/myapp.php?foo=1&bar=2';
   const isValid = (signedAs: string) =>
     validTwilioSignature({
@@ -283,7 +286,7 @@ describe('delivery reports', () => {
     ['queued', undefined, 'other', null],
     ['sending', undefined, 'other', null],
     ['something new', undefined, 'other', null],
-  ])('of a message that is %s (%s) read as %s, %s', (MessageStatus, ErrorCode, state, reason) => {
+  ])('a Twilio message report "%s" (%s) is read as %s, %s', (MessageStatus, ErrorCode, state, reason) => {
     const params = { MessageSid: 'SM1', MessageStatus, ErrorCode };
     expect(parseTwilioStatus(params)).toEqual({ provider_message_id: 'SM1', state, reason });
   });
@@ -297,7 +300,7 @@ describe('delivery reports', () => {
     ['ringing', 'other', null],
     ['in-progress', 'other', null],
     ['constructor', 'other', null],
-  ])('of a call that is %s read as %s, %s', (CallStatus, state, reason) => {
+  ])('a Twilio call report "%s" is read as %s, %s', (CallStatus, state, reason) => {
     expect(parseTwilioStatus({ CallSid: 'CA1', CallStatus })).toEqual({
       provider_message_id: 'CA1',
       state,
@@ -305,7 +308,7 @@ describe('delivery reports', () => {
     });
   });
 
-  test('without fields are ignored', () => {
+  test('a Twilio report without fields changes nothing', () => {
     expect(parseTwilioStatus({})).toEqual({ provider_message_id: null, state: 'other', reason: null });
   });
 });
@@ -334,7 +337,7 @@ describe("the fake's callbacks", () => {
       signature: headers['x-twilio-signature'],
     });
 
-  test('callbacks of the fake are signed like the real ones, and forged ones are not', () => {
+  test('the callbacks of the Twilio fake have valid signatures, and its forged callbacks do not', () => {
     expect(isValid(fake.callback(message, 'delivered'))).toBe(true);
     expect(isValid(fake.callback(message, 'delivered', { forged: true }))).toBe(false);
     expect(isValid(fake.inbound('https://otp.example.com/in', { from: '+12025550100', body: 'STOP' }))).toBe(
@@ -343,7 +346,7 @@ describe("the fake's callbacks", () => {
   });
 });
 
-test('inbound texts contain sender, recipient and text', () => {
+test('an inbound text from Twilio has a sender, a recipient and a text', () => {
   expect(parseTwilioInbound({ From: '+12025550100', To: '+12025550199', Body: ' Stop\n' })).toEqual({
     from: '+12025550100',
     to: '+12025550199',
@@ -351,11 +354,11 @@ test('inbound texts contain sender, recipient and text', () => {
   });
 });
 
-test('without a sender are ignored', () => {
+test('an inbound text from Twilio without a sender is ignored', () => {
   expect(parseTwilioInbound({ Body: 'STOP' })).toBeUndefined();
 });
 
-test('inbound texts get a reply in TwiML', () => {
+test('an inbound text from Twilio gets a reply in TwiML', () => {
   expect(twimlReply()).toBe('<Response/>');
   expect(twimlReply('Write to <help@acme.example> & wait')).toBe(
     '<Response><Message>Write to &lt;help@acme.example&gt; &amp; wait</Message></Response>',

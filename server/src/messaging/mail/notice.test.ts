@@ -98,15 +98,18 @@ const all: [string, Mail][] = [
 ];
 
 describe('every notice', () => {
-  test.each(all)('%s has the same content as HTML and as text, with the support address', (_, mail) => {
-    expect(mail.subject).toMatch(/^[A-Z0-9].{5,70}$/);
-    expect(mail.text).toContain('Questions? Write to support@sixdigit.example.');
-    expect(mail.html).toContain('mailto:support@sixdigit.example');
-    const [heading = ''] = mail.text.split('\n');
-    expect(mail.html).toContain(`${heading}</h1>`);
-  });
+  test.each(all)(
+    'the notice %s has the same content in HTML and text, with the support address',
+    (_, mail) => {
+      expect(mail.subject).toMatch(/^[A-Z0-9].{5,70}$/);
+      expect(mail.text).toContain('Questions? Write to support@sixdigit.example.');
+      expect(mail.html).toContain('mailto:support@sixdigit.example');
+      const [heading = ''] = mail.text.split('\n');
+      expect(mail.html).toContain(`${heading}</h1>`);
+    },
+  );
 
-  test.each(all.slice(0, 3))('%s carries the code in the body only', (_, mail) => {
+  test.each(all.slice(0, 3))('the notice %s has the code in the body only', (_, mail) => {
     expect(mail.subject).not.toContain('042917');
     expect(mail.html.slice(0, mail.html.indexOf('<table'))).not.toContain('042917');
     expect(mail.html).toContain('>042917</span>');
@@ -114,7 +117,7 @@ describe('every notice', () => {
     expect(mail.text).toContain('This code expires in 5 minutes.');
   });
 
-  test('the mail to reset a password contains a link and, as an alternative, a code', () => {
+  test('the password reset mail contains a link and, as an alternative, a code', () => {
     const [withCode, withoutCode] = [
       texts.passwordReset({ ...reset, code: '042917' }),
       texts.passwordReset(reset),
@@ -133,7 +136,7 @@ describe('every notice', () => {
     ['prefix_conversion', 'Prefix with low conversion', 'hardly any code that was sent there was entered'],
     ['country_unverified', 'Unverified codes in one country', 'more codes than usual were requested there'],
   ] as const)(
-    'the mail about a block by %s names the rule as the screen does, and its reason',
+    'the mail about a block by %s gives the rule’s name on the screen and the reason',
     (rule, name, reason) => {
       const { text } = texts.destinationBlocked({
         ...letterhead,
@@ -147,7 +150,7 @@ describe('every notice', () => {
     },
   );
 
-  test('a mail about a block that the version before has queued names its rule', () => {
+  test('a mail about a block that the previous version queued names its rule', () => {
     const queued = JSON.parse('{"rule": "prefix conversion"}') as { rule: 'prefix_conversion' };
     const unblockUrl = 'https://otp.example.com/protection/unblock?token=dG9rZW4';
     const mail = texts.destinationBlocked({
@@ -161,7 +164,7 @@ describe('every notice', () => {
     expect(mail.text).not.toContain('undefined');
   });
 
-  test('a phone number is shortened to its last four digits', () => {
+  test('a notice shows only the last four digits of a phone number', () => {
     const mail = texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' });
     expect(mail.text).toContain('ends in 0147');
     expect(mail.text + mail.html).not.toContain('2025550147');
@@ -170,7 +173,7 @@ describe('every notice', () => {
 
 const notice = { ...letterhead, heading: 'Heads up', paragraphs: ['Something happened.'] };
 
-test('a notice links to web addresses only', () => {
+test('a notice turns only web addresses into links', () => {
   const action = (url: string) => () => renderNotice({ ...notice, action: { label: 'Open', url } });
   expect(action('https://otp.example.com/?a=1&b="2"')().html).toContain(
     'href="https://otp.example.com/?a=1&amp;b=&quot;2&quot;"',
@@ -178,7 +181,7 @@ test('a notice links to web addresses only', () => {
   expect(action('javascript:alert(1)')).toThrow();
 });
 
-test('a notice escapes every value', () => {
+test('a notice escapes every value in its HTML', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (words) => {
       const evil = `<b onclick="x">${words}</b>`;
@@ -201,6 +204,6 @@ test.each([
   [90, '1 minute and 30 seconds'],
   [300, '5 minutes'],
   [3600, '1 hour'],
-])('%d seconds are %s', (seconds, words) => {
+])('a duration of %d seconds is written as %s', (seconds, words) => {
   expect(duration(seconds)).toBe(words);
 });

@@ -29,7 +29,7 @@ test('the verification mail contains the message, the code and its lifetime, as 
   expect(mail.html).toContain('This code expires in 5 minutes.');
 });
 
-test('the verification mail shows a code at the end of the message once, and one in the middle also in place', () => {
+test('the verification mail shows a code at the end of the message once, and a code in the middle also in place', () => {
   expect(count(render().html, '042917')).toBe(1);
   expect(count(render({ messageTemplate: '{code}' }).html, '042917')).toBe(1);
   const html = render({ messageTemplate: 'Use {code} to sign in.\n\nOnce more: {code}' }).html;
@@ -43,7 +43,7 @@ test('the verification mail has no code in the subject or in the preview line of
   expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
 });
 
-test('the verification mail contains no other number of four to eight digits, so that phones fill in the code', () => {
+test('the verification mail contains no other number of four to eight digits, so phones can autofill the code', () => {
   const { html, text } = render();
   expect(html.match(/(?<![\w])\d{4,8}(?![\w])/g)).toEqual(['042917']);
   expect(text.match(/\d{4,8}/g)).toEqual(['042917']);
@@ -61,7 +61,7 @@ test('the verification mail stays below the size at which Gmail clips a mail', (
   );
 });
 
-test('the verification mail names the service only in mails on behalf of a customer, with the support address for misuse', () => {
+test('the verification mail names the service and its abuse contact only on behalf of a customer', () => {
   expect(render().text).toContain(
     'Sent by Sixdigit on behalf of Acme.\nTo report misuse, write to support@sixdigit.example.',
   );
@@ -89,7 +89,7 @@ const anything = fc.oneof(
   ),
 );
 
-test('any text of a customer adds no element and no attribute', () => {
+test('customer text in a verification mail adds no element and no attribute', () => {
   const plain = tags(
     render({ senderName: 'x', subject: 'x', brand: 'y', messageTemplate: 'x {code} x' }).html,
   );
@@ -109,7 +109,7 @@ test('any text of a customer adds no element and no attribute', () => {
   );
 });
 
-test('any text of a customer adds no line to the subject, and no control character to the HTML', () => {
+test('customer text in a verification mail adds no line to the subject and no control character to the HTML', () => {
   fc.assert(
     fc.property(anything, anything, (subject, words) => {
       const mail = render({ subject, senderName: words, messageTemplate: `${words}{code}` });
@@ -121,7 +121,7 @@ test('any text of a customer adds no line to the subject, and no control charact
   );
 });
 
-test('any text of a customer is inserted into the text unchanged, dollar signs included', () => {
+test('customer text is inserted into a verification mail unchanged, dollar signs included', () => {
   expect(render({ messageTemplate: "Pay $& {code} $' $$" }).text).toContain("Pay $& 042917 $' $$");
 });
 
@@ -130,7 +130,7 @@ test('an SMS contains the code in place of every {code}', () => {
   expect(renderSms('{code} is it. @acme.example #{code}', '1234')).toBe('1234 is it. @acme.example #1234');
 });
 
-test('a call contains the code in a sentence', () => {
+test('the text of a call contains the code in a sentence', () => {
   expect(voiceSentence('Acme', '0429')).toBe('Your Acme verification code is 0, 4, 2, 9.');
 });
 
@@ -138,7 +138,7 @@ test('a call speaks the digits one by one, three times', () => {
   expect(verificationTwiml('Acme', '0429').match(/0, 4, 2, 9\./g)).toHaveLength(3);
 });
 
-test('a call speaks the script that the dashboard shows, pauses included', () => {
+test('a call speaks the script that the dashboard shows, including pauses', () => {
   const pause = '<Pause length="1"/>';
   const again = `${pause}<Say>Once more: 0, 4, 2, 9.</Say>`;
   expect(verificationTwiml('Smith & Co', '0429')).toBe(
@@ -156,7 +156,7 @@ test('a call speaks the script that the dashboard shows, pauses included', () =>
   ]);
 });
 
-test('a call contains only our TwiML verbs, for any sender name', () => {
+test('a call contains only the intended TwiML verbs, for any sender name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const verbs = verificationTwiml(`<Dial>${name}</Dial>`, '0429').match(/<\/?\w+/g) ?? [];

@@ -47,13 +47,13 @@ ${part('text/plain', text)}${part('text/html', html)}--b--\n`;
 }
 
 describe.each(Object.entries(mails))('%s', (_, mail) => {
-  test('the mail hides its preview line without tiny or transparent text', () => {
+  test('a mail hides its preview line without tiny or transparent text', () => {
     expect(mail.html).toContain('display:none');
     expect(mail.html).not.toMatch(/font-size:\s*[0-3]px|color:\s*transparent|opacity:\s*0/);
   });
 
   test.runIf(isInstalled)(
-    'the mail scores 0 with SpamAssassin',
+    'a mail scores 0 with SpamAssassin',
     () => {
       const { stdout } = spawnSync('spamassassin', ['-t', '-L'], { input: raw(mail), encoding: 'utf8' });
       const [, points] = /Content analysis details:\s+\((-?[\d.]+) points/.exec(stdout) ?? [];

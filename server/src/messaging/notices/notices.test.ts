@@ -23,24 +23,24 @@ function rounds(lifeSeconds: number): number[] {
 }
 const longestPause = (begun: number[]) => Math.max(...begun.map((at, n) => at - (begun[n - 1] ?? at)));
 
-test('an undelivered notice with a code of five minutes is retried after 2, 4 and 8 seconds, then at least every 15', () => {
+test('a notice with a five-minute code is retried after 2, 4 and 8 seconds, then at least every 15 seconds', () => {
   const begun = rounds(300);
   expect(begun.slice(0, 5)).toEqual([0, 2, 6, 14, 28]);
   expect(longestPause(begun)).toBeLessThanOrEqual(15);
   expect(begun.at(-1)).toBeGreaterThan(295);
 });
 
-test('an undelivered notice with a link of half an hour is retried at least every ninety seconds', () => {
+test('a notice with a half-hour link is retried at least every ninety seconds', () => {
   expect(longestPause(rounds(1_800))).toBeLessThanOrEqual(90);
 });
 
-test('an undelivered notice with news that stays true for a day is retried at least every ten minutes', () => {
+test('a notice that is valid for a day is retried at least every ten minutes', () => {
   const begun = rounds(86_400);
   expect(longestPause(begun)).toBe(600);
   expect(begun.length).toBeLessThan(300);
 });
 
-test('an undelivered notice is retried with a jitter of 20 %, which spreads notices that failed together', () => {
+test('notices that failed together are retried with a jitter of 20 %', () => {
   const pause = (first: number) => retrySeconds(drawn(first), { rounds: 3, remainingSeconds: 290 });
   expect(pause(0)).toBeCloseTo(6.4, 5);
   expect(pause(255)).toBeCloseTo(9.6, 1);
@@ -80,7 +80,7 @@ const round = async (job = noticeJobs(service.app)[0], worker = service.worker) 
   await job?.idle?.();
 };
 
-test('a notice is dispatched as a mail of the service and then deleted', async () => {
+test('a notice is dispatched as a mail from the service and then deleted', async () => {
   const recipient = someone();
   await post({ recipient });
   await round();
@@ -97,7 +97,7 @@ test('a notice is dispatched as a mail of the service and then deleted', async (
   expect(await waiting()).toBe(0);
 });
 
-test('a notice carries a code in the text, never in the subject', async () => {
+test('a notice has its code in the text, never in the subject', async () => {
   const recipient = someone();
   await post({ recipient, code: '314159', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
   await round();
@@ -107,7 +107,7 @@ test('a notice carries a code in the text, never in the subject', async () => {
   expect(mail?.text).toContain('5 minutes');
 });
 
-test('a notice fits an SMS', async () => {
+test('a notice fits into one SMS', async () => {
   const [code, news] = ['+14155550101', '+14155550102'];
   await post({
     channel: 'sms',
@@ -152,7 +152,7 @@ test('a notice of a rolled-back transaction is never sent', async () => {
   expect(service.http.messagesTo(recipient)).toEqual([]);
 });
 
-test('without a recipient is dropped', async () => {
+test('a notice without a recipient is dropped', async () => {
   await post({ recipient: null });
   const before = service.http.requests;
   await round();
@@ -174,7 +174,7 @@ test('a notice to an account goes to its address, or is dropped if the account w
   expect(await waiting()).toBe(0);
 });
 
-test('a notice is not sent to a number that opted out', async () => {
+test('a notice is not sent to an opted-out number', async () => {
   const recipient = '+14155550103';
   await service.app.db.run('insert into opt_outs (fingerprint) values ($1)', [
     service.app.vault.fingerprint('opt-out', recipient),
@@ -185,7 +185,7 @@ test('a notice is not sent to a number that opted out', async () => {
   expect(await waiting()).toBe(0);
 });
 
-test('a carrier failure is retried with growing delays until a carrier accepts the notice', async () => {
+test('a notice is retried with growing delays until a carrier accepts it', async () => {
   const recipient = someone();
   service.http.everyone = 'error';
   await post({ recipient });
@@ -208,7 +208,7 @@ test('a carrier failure is retried with growing delays until a carrier accepts t
   expect(await waiting()).toBe(0);
 });
 
-test('a carrier failure is retried until the expiry: a day, or that of the code', async () => {
+test('a notice is retried until it expires, after a day or with its code', async () => {
   const [news, code] = [someone(), someone()];
   service.http.everyone = 'error';
   await post({ recipient: news });
@@ -236,7 +236,7 @@ test('a carrier failure is retried until the expiry: a day, or that of the code'
   expect(await waiting()).toBe(0);
 });
 
-test('a carrier failure that concerns the recipient ends the notice at once', async () => {
+test('a refusal of the recipient ends a notice immediately', async () => {
   for (const behaviour of ['unsubscribed', 'invalid']) {
     await post({ recipient: someone(behaviour) });
     await round();
@@ -258,7 +258,7 @@ test('a notice with an uncertain outcome is retried once with the same carrier',
 
 const uuid = () => service.app.random.uuid();
 
-test('several workers dispatch each notice once', async () => {
+test('several notice workers dispatch each notice once', async () => {
   const recipients = Array.from({ length: 60 }, () => someone());
   for (const recipient of recipients) await post({ recipient });
   const workers = [1, 2, 3].map(() => ({
@@ -274,7 +274,7 @@ test('several workers dispatch each notice once', async () => {
   expect(await waiting()).toBe(0);
 });
 
-test('several workers take over the claims of a dead worker, which changes nothing if it resumes', async () => {
+test('notice workers take over the claims of a dead worker, which changes nothing if it resumes', async () => {
   const { db } = service.app;
   const recipient = someone();
   await post({ recipient });
@@ -293,7 +293,7 @@ test('several workers take over the claims of a dead worker, which changes nothi
   expect(service.http.messagesTo(recipient)).toHaveLength(1);
 });
 
-test('no log line contains a code or an address', async () => {
+test('no log line about a notice contains a code or an address', async () => {
   const recipient = someone('refuse');
   await post({ recipient, code: '987654', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
   await round();

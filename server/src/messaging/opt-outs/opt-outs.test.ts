@@ -58,7 +58,7 @@ describe('a keyword', () => {
     ...STOPS.map((word) => [word, 'stop']),
     ...STARTS.map((word) => [word, 'start']),
     ...HELPS.map((word) => [word, 'help']),
-  ])('%s means %s in every dress', (word, meaning) => {
+  ])('the keyword %s means %s in any spelling', (word, meaning) => {
     for (const dress of DRESSES) expect(inboundKeyword(dress(word)), dress(word)).toBe(meaning);
   });
 
@@ -79,7 +79,7 @@ describe('a keyword', () => {
     'end messages',
     'Arrêt',
     'STOP\n\nThanks',
-  ])('a request to stop counts: %s', (text) => {
+  ])('a request in plain words counts as STOP: %s', (text) => {
     expect(inboundKeyword(text)).toBe('stop');
   });
 
@@ -119,7 +119,7 @@ describe('a keyword', () => {
     '\0',
     'сtор',
     `stop ${'please '.repeat(40)}`,
-  ])('an ordinary reply is none: %j', (text) => {
+  ])('an ordinary reply contains no keyword: %j', (text) => {
     expect(inboundKeyword(text)).toBeUndefined();
   });
 });
@@ -158,7 +158,7 @@ const isRefused = async (recipient: string, by = alice) => {
 };
 
 test.each(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'])(
-  '%s by SMS stops SMS to that number, in any case and of every account',
+  '%s by SMS stops SMS from every account to that number, in any letter case',
   async (word) => {
     const bob = await sender(service, 'Bob');
     const from = phone();
@@ -178,14 +178,14 @@ test.each(['START', 'UNSTOP', 'YES'])('%s allows SMS again', async (word) => {
   expect(await isRefused(from)).toBe(false);
 });
 
-test.each(['HELP', 'info'])('the reply to %s names the support address', async (word) => {
+test.each(['HELP', 'info'])('the reply to %s contains the support address', async (word) => {
   const from = phone();
   expect(await twilioAnswer(from, word)).toContain('help@sixdigit.test');
   expect(await isRefused(from)).toBe(false);
 });
 
 test.each(['stopp', 'please call me', 'cancel my order', '', 'ok', '123456'])(
-  'an ordinary reply stops nothing and gets no reply: %j',
+  'an ordinary reply causes no opt-out and gets no reply: %j',
   async (text) => {
     const from = phone();
     expect(await twilioAnswer(from, text)).toBe('<Response/>');
@@ -193,7 +193,7 @@ test.each(['stopp', 'please call me', 'cancel my order', '', 'ok', '123456'])(
   },
 );
 
-test('a keyword that Twilio recognised counts whatever the text is, and gets no second reply', async () => {
+test('a keyword that Twilio recognised counts whatever the text, and gets no second reply', async () => {
   const from = phone();
   const text = async (body: string, OptOutType: string) => {
     const { url, headers, body: payload } = service.twilio.inbound(TWILIO, { from, body, OptOutType });
@@ -215,7 +215,7 @@ test('a keyword that Twilio recognised counts whatever the text is, and gets no 
   expect(await isRefused(from)).toBe(false);
 });
 
-test('a kind of opt-out that Twilio does not have leaves the decision to the text', async () => {
+test('if Twilio sends an unknown opt-out type, the text decides', async () => {
   const from = phone();
   const {
     url,
@@ -234,7 +234,7 @@ test('an opt-out from SMS affects neither calls nor mails', async () => {
   await alice.sent('reader@example.com');
 });
 
-test('a STOP holds for every spelling of the number', async () => {
+test('a STOP applies to every spelling of the number', async () => {
   const from = '+14155559500';
   await twilioAnswer(from, 'STOP');
   for (const spelling of ['(415) 555-9500', '1 415 555 9500', '４１５５５５９５００'])
@@ -251,7 +251,7 @@ test.each([
   ['gateway', '14155559612'],
   ['gateway', '(415) 555-9613'],
   ['gateway', '+1 415-555-9614'],
-])('a STOP from %s holds for every spelling of the number by the carrier: %s', async (by, from) => {
+])('a STOP from %s applies to every spelling of the number: %s', async (by, from) => {
   const recipient = `+1${from.normalize('NFKC').replace(/\D/g, '').slice(-10)}`;
   const text = async (word: string) =>
     by === 'Twilio'
@@ -264,7 +264,7 @@ test.each([
 });
 
 describe('through the HTTP carrier', () => {
-  test('STOP and START work, and the response contains the reply', async () => {
+  test('STOP and START work through the HTTP carrier, and the response contains the reply', async () => {
     const from = phone();
     const { headers, body } = service.http.callback(HTTP, { from, text: 'Stop' });
     const answer = await service.inject({
@@ -281,7 +281,7 @@ describe('through the HTTP carrier', () => {
     expect(await isRefused(from)).toBe(false);
   });
 
-  test('a malformed text is a field error', async () => {
+  test('a malformed inbound text from the HTTP carrier is a field error', async () => {
     for (const odd of [{}, { from: 5, text: 'STOP' }, { from: '+14155550100' }, [], null]) {
       const { headers, body } = service.http.callback(HTTP, odd);
       const answer = await service.inject({
@@ -295,7 +295,7 @@ describe('through the HTTP carrier', () => {
   });
 });
 
-test('a forged text is not found and stops nothing', async () => {
+test('a forged inbound text gets 404 and causes no opt-out', async () => {
   const from = phone();
   expect(await service.twilio.text(TWILIO, { from, body: 'STOP' }, { forged: true })).toBe(404);
   expect(await service.http.text(HTTP, { from, text: 'STOP' }, { forged: true })).toBe(404);
@@ -305,7 +305,7 @@ test('a forged text is not found and stops nothing', async () => {
   expect(await isRefused(from)).toBe(true);
 });
 
-test('a carrier’s "unsubscribed" refusal counts as STOP; no other carrier may try', async () => {
+test('a carrier’s "unsubscribed" refusal counts as STOP, and no other carrier is tried', async () => {
   const before = await alice.balance();
   const otp_id = await alice.sent(numberOf.unsubscribed);
   await service.drain();
@@ -347,7 +347,7 @@ test('an opt-out is stored as a keyed hash and survives a rotation of the server
   Object.assign(vault, { fingerprint, fingerprints });
 });
 
-test('an idempotent repeat of a send from before the STOP gets the same response', async () => {
+test('repeating a send from before a STOP with its idempotency key gets the same response', async () => {
   const from = phone();
   const headers = { 'idempotency-key': `before-stop-${from}` };
   const first = await alice.send(from, { channel: 'sms' }, headers);

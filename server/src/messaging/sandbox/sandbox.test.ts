@@ -46,7 +46,7 @@ test('the sandbox inbox lists messages newest first, and finds a recipient in an
   expect(mail.text).toContain(mail.code);
 });
 
-test('the sandbox inbox refuses a query that does not name one recipient', async () => {
+test('the sandbox inbox refuses a query without exactly one recipient', async () => {
   for (const query of ['?recipient=a&recipient=b', '?recipient=%00'])
     expect((await get(`/sandbox/messages${query}`)).statusCode).toBe(400);
 });

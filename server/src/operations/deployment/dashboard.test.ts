@@ -43,7 +43,7 @@ describe('the dashboard', () => {
     rmSync(dist, { recursive: true });
   });
 
-  test('the name that browsers ask for by default is the icon', async () => {
+  test('/favicon.ico returns the icon', async () => {
     const icon = await browse('/favicon.ico', 'image/*');
     expect(icon.statusCode).toBe(200);
     expect(icon.headers['content-type']).toMatch(/^image\/svg\+xml/);
@@ -53,7 +53,7 @@ describe('the dashboard', () => {
   test.each([
     ...['/', '/sign-in', '/sign-in/', '/Sign-In', '/logs?page=2', '/sandbox', '/index.html'],
     ...['/receipt/01a1fc70', '/operator/accounts/7/blocks'],
-  ])('%s is a screen: the page is revalidated at each load and has a new nonce', async (url) => {
+  ])('the screen %s is revalidated at each load and has a new nonce', async (url) => {
     const [one, two] = [await browse(url), await browse(url)];
     expect(one.statusCode).toBe(200);
     expect(one.headers).toMatchObject({
@@ -79,20 +79,17 @@ describe('the dashboard', () => {
     ],
     ...['/robots.txt', '/.env', '/.git/config', '/wp-login.php', '/sitemap.xml', '/.well-known/security.txt'],
     ...['/admin', '/operator/accounts/7/blocks/x', '/logs%2F1', '/sign-in;x'],
-  ])(
-    '%s is nothing: a browser gets 404 with the page that says so, other clients a JSON answer',
-    async (url) => {
-      const answer = await browse(url);
-      expect(answer.statusCode).toBe(404);
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(answer.headers['content-security-policy']).toContain("'nonce-");
-      const other = await browse(url, '*/*');
-      expect(other.statusCode).toBe(404);
-      expect(other.json()).toMatchObject({ reason: 'not_found' });
-    },
-  );
+  ])('for the unknown path %s, a browser gets a 404 page and other clients get 404 as JSON', async (url) => {
+    const answer = await browse(url);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['content-security-policy']).toContain("'nonce-");
+    const other = await browse(url, '*/*');
+    expect(other.statusCode).toBe(404);
+    expect(other.json()).toMatchObject({ reason: 'not_found' });
+  });
 
-  test('the content policy allows exactly the scripts within a page, by their hashes', async () => {
+  test('the content security policy allows exactly the inline scripts, by their hashes', async () => {
     const { headers } = await browse('/');
     const hash = createHash('sha256').update('start();').digest('base64');
     expect(String(headers['content-security-policy']).split(';')).toContain(
@@ -100,7 +97,7 @@ describe('the dashboard', () => {
     );
   });
 
-  test('files with a hash in their name are cached for ever, others are revalidated', async () => {
+  test('dashboard files with a hash in their name are cached permanently, others are revalidated', async () => {
     const asset = await browse('/assets/app-1a2b.js', '*/*');
     expect(asset.body).toBe('console.log(1)');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -110,7 +107,7 @@ describe('the dashboard', () => {
     expect(icon.headers.etag).toBeDefined();
   });
 
-  test('files are compressed with an encoding that the caller accepts', async () => {
+  test('dashboard files are compressed with an encoding that the client accepts', async () => {
     const asset = (encodings: string) =>
       server.inject({
         method: 'GET',
@@ -135,7 +132,7 @@ describe('the dashboard', () => {
     expect((await browse('/assets/app-1a2b.js.gz', '*/*')).statusCode).toBe(404);
   });
 
-  test('a path that is no file and no screen is not found, and paths cannot leave the folder', async () => {
+  test('a path without a file or a screen gets 404, and no path leads out of the folder', async () => {
     for (const [url, accept] of [
       ['/assets/gone.js', '*/*'],
       ['/api/v1/nothing', 'text/html'],
@@ -153,7 +150,7 @@ describe('the dashboard', () => {
     expect((await server.inject({ method: 'POST', url: '/sign-in' })).statusCode).toBe(404);
   });
 
-  test('without a built dashboard, pages name the cause and the API works', async () => {
+  test('without a built dashboard, pages explain the cause and the API works', async () => {
     const bare = await serverFor(nowhere);
     const answer = await bare.inject({ method: 'GET', url: '/', headers: { accept: 'text/html' } });
     expect(answer.statusCode).toBe(503);

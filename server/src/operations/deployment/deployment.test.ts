@@ -19,18 +19,18 @@ const get = (url: string, headers: Record<string, string> = {}, remoteAddress = 
 const send = (recipient: string, channel = 'email') =>
   service.call(sendOtp, { apiKey: alice.api_key, body: { channel, recipient } });
 
-test('password managers find the page that changes the password', async () => {
+test('password managers find the page for changing the password', async () => {
   const answer = await get('/.well-known/change-password');
   expect([answer.statusCode, answer.headers.location]).toEqual([303, '/settings#security']);
 });
 
 describe('health', () => {
-  test('the process reports that it is up', async () => {
+  test('the liveness check reports that the process is up', async () => {
     const answer = await get('/healthz');
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('the service is ready once a worker has renewed its lease, and names the failing check until then', async () => {
+  test('the readiness check names the failing check until a worker has renewed its lease', async () => {
     const waiting = await get('/readyz');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.json()).toEqual({
@@ -62,7 +62,7 @@ describe('health', () => {
     await runSql(admin.href, `alter database ${name} allow_connections true`);
   });
 
-  test('an API process without a worker role is ready without a worker', async () => {
+  test('an API process is ready without a worker', async () => {
     const server = await createServer(service.app, service.server.authenticators);
     await operationRoutes(server, service.app, { works: false });
     const answer = await server.inject({ method: 'GET', url: '/readyz' });
@@ -112,7 +112,7 @@ test('metrics count responses, sends, verifies and carrier outcomes under fixed 
     expect(text).not.toContain(id);
 });
 
-test('metrics report queue lengths, the state of the database and the delay of the event loop', async () => {
+test('metrics report queue lengths, database state and event loop delay', async () => {
   await send('queued@example.com');
   const text = await scrape();
   expect(value(text, 'sixdigit_queue_messages{channel="email"}')).toBe(1);
@@ -127,7 +127,7 @@ test('metrics report queue lengths, the state of the database and the delay of t
 
 const TOKEN = 'Zq3vT8xLw0Rb5Ny7';
 
-test('the port of a worker serves health, and metrics to the operator alone', async () => {
+test('the worker port serves health checks to all clients and metrics to the operator only', async () => {
   await using other = await testService({ isPublic: true, env: { METRICS_TOKEN: TOKEN } });
   const server = await createWorkerServer(other.app, () => false);
   const ask = (url: string, token?: string) =>
@@ -150,7 +150,7 @@ test('the port of a worker serves health, and metrics to the operator alone', as
   await server.close();
 });
 
-test('the port of a worker is not ready while the worker stops', async () => {
+test('the worker port reports not ready while the worker stops', async () => {
   let isStopping = false;
   const server = await createWorkerServer(service.app, () => isStopping);
   const work = await startWork(service.app, [], 'test');
@@ -176,7 +176,7 @@ const deployment = async (env: Record<string, string>, host = 'localhost:3000') 
   return Deployment.parse(answer.json());
 };
 
-test('the deployment is described to the dashboard', async () => {
+test('the dashboard can read the description of the deployment', async () => {
   expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
     brand_name: 'Acme',
     support_email: 'help@acme.test',
@@ -192,7 +192,7 @@ test('the deployment is described to the dashboard', async () => {
   });
 });
 
-test('the deployment names API_URL if it is set, and otherwise the address of the request', async () => {
+test('the deployment reports API_URL if it is set, and otherwise the address of the request', async () => {
   expect((await deployment({ API_URL: 'https://api.acme.test' })).api_url).toBe(
     'https://api.acme.test/api/v1',
   );
@@ -213,7 +213,7 @@ test('the deployment reports real carriers and cards in production', async () =>
   expect(mixed.sandbox).toEqual({ channels: ['sms', 'voice'], cards: true, inbox: true });
 });
 
-test('the deployment describes every call as OpenAPI', async () => {
+test('the deployment serves an OpenAPI document of every call', async () => {
   const answer = await get('/api/v1/openapi.json');
   const { openapi, paths } = answer.json();
   expect(openapi).toBe('3.1.0');
@@ -227,7 +227,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['127.0.0.1:3000', '127.0.0.1'],
     ['[::1]:3000', '::1'],
     ['localhost', '::ffff:127.0.0.1'],
-  ])(`${url} is open to this machine as %s from %s`, async (host, remote) => {
+  ])(`${url} is open to this machine with the host %s from the address %s`, async (host, remote) => {
     expect((await get(url, { host }, remote)).statusCode).toBe(200);
   });
 
@@ -240,11 +240,11 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['a proxy', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
     ['a proxy with the standard Forwarded header', { forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
     ['a proxy that names the protocol only', { 'x-forwarded-proto': 'https' }, '127.0.0.1'],
-  ])(`${url} does not exist for %s`, async (_, headers, remote) => {
+  ])(`${url} returns 404 to %s`, async (_, headers, remote) => {
     expect((await get(url, headers, remote)).statusCode).toBe(404);
   });
 
-  test(`${url} does not exist behind a proxy that rewrites Host, as nginx does`, async () => {
+  test(`${url} returns 404 behind a proxy that rewrites Host, as nginx does`, async () => {
     await using exposed = await testService({ isPublic: true });
     const upstream = await exposed.listen();
     await using proxy = await startReverseProxy(upstream, (headers) => ({
@@ -255,7 +255,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect((await fetch(`${upstream}${url}`)).status).toBe(404);
   });
 
-  test(`${url} does not exist after a browser has come through a proxy that passes none of the usual headers`, async () => {
+  test(`${url} returns 404 after a browser has come through a proxy without forwarding headers`, async () => {
     await using hidden = await testService();
     const open = async () =>
       (await hidden.inject({ url, headers: { host: 'localhost:3000' }, remoteAddress: '127.0.0.1' }))
@@ -274,7 +274,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect(await open()).toBe(404);
   });
 
-  test(`${url} is open from anywhere with the token, and with no other`, async () => {
+  test(`${url} is open from any address with the right token only`, async () => {
     const METRICS_TOKEN = 'Operator-pN2v8Kq0sXw5zR1t';
     await using exposed = await testService({ isPublic: true, env: { METRICS_TOKEN } });
     const status = async (authorization?: string) =>

@@ -113,7 +113,7 @@ async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<
   return compared;
 }
 
-test('counts are exact for every filter and window, whether days are counted or not', {
+test('list counts are exact for every filter and time window, with and without daily counts', {
   timeout,
 }, async () => {
   const { n, days } = await countedUntil();
@@ -129,7 +129,7 @@ test('counts are exact for every filter and window, whether days are counted or 
   expect((await countedUntil()).n).toBe(n);
 });
 
-test('a list is exact although its counts are dropped while it is read', async () => {
+test('a list is exact even if its daily counts are deleted while it is read', async () => {
   const { db, clock } = service.app;
   const query = listVerifications.query.parse({ page_size: '100' });
   const all = await verificationsOf({ db, clock }, alice.account_id, query);
@@ -194,7 +194,7 @@ async function comparePages(customer: Customer): Promise<number> {
   return compared;
 }
 
-test('pages of every order follow each other without a gap, whether days are counted or not', {
+test('pages in every order are gapless, with and without daily counts', {
   timeout,
 }, async () => {
   const compared = await comparePages(alice);
@@ -245,7 +245,7 @@ const LATE = (['requests', 'verifications'] as const).flatMap((list) => [
 ]);
 
 for (const { list, when, isCounted } of LATE)
-  test(`a row of the list of ${list} that is written ${when} is in the list and its count`, async () => {
+  test(`a row of the ${list} list written ${when} is in the list and its count`, async () => {
     await using other = await testService();
     const owner = await other.customer('Alice');
     const route = list === 'requests' ? listRequestLogs : listVerifications;
@@ -284,7 +284,7 @@ for (const { list, when, isCounted } of LATE)
     expect(await countedDays()).toEqual(both);
   });
 
-test('counts stay exact while old days are removed, and removed days leave no count', {
+test('list counts stay exact while old days are removed, and removed days leave no count', {
   timeout,
 }, async () => {
   for (let n = 0; n < 4; n++) {

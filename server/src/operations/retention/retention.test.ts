@@ -33,7 +33,7 @@ const partitions = async (table: string) =>
     )
   ).map(({ name }) => name);
 
-test('verifications, their history and their requests are removed after RETENTION_DAYS, and the ledger stays', async () => {
+test('verifications, their history and their requests are removed after RETENTION_DAYS, but the ledger is kept', async () => {
   await send('first@example.com');
   await service.clock.advance(40 * DAY);
   await send('second@example.com');
@@ -51,7 +51,7 @@ test('verifications, their history and their requests are removed after RETENTIO
   expect(await count('ledger')).toBe(3);
 });
 
-test('old months are dropped as whole tables, and future months are created in time', async () => {
+test('old months are dropped as whole partitions, and future partitions are created in time', async () => {
   const before = await partitions('verifications');
   await service.clock.advance(200 * DAY);
   await service.drain({ keepHouse: true });
@@ -89,7 +89,7 @@ test('webhook messages and attempts are removed after 30 days', async () => {
   expect(await count('webhook_attempts')).toBe(1);
 });
 
-test('idempotency keys, counts of recipients and the inbox are removed after a day', async () => {
+test('idempotency keys, recipient counts and the inbox are removed after a day', async () => {
   const headers = { 'idempotency-key': 'one' };
   const body = { channel: 'email', recipient: 'someone@example.com' };
   await service.call(sendOtp, { apiKey: alice.api_key, body, headers });
@@ -133,7 +133,7 @@ test('a month with many old rows is removed in batches', async () => {
   expect(await count('request_logs')).toBe(0);
 });
 
-test('a retention longer than the era of the clock removes nothing', async () => {
+test('a retention period longer than the age of the clock removes nothing', async () => {
   await send('kept@example.com');
   const { app } = service;
   const [job] = retentionJobs({ ...app, config: { ...app.config, retentionDays: 36_500 } });
@@ -156,7 +156,7 @@ test('only one process runs the retention at a time', async () => {
   await other.close();
 });
 
-test('a table in use does not delay the run, and its month is removed by a later run', async () => {
+test('a month whose table is in use is skipped and removed by a later run', async () => {
   await send('old@example.com');
   await service.clock.advance(120 * DAY);
   const other = openDb({ url: service.databaseUrl, log: service.app.log, max: 1 });
@@ -183,7 +183,7 @@ const CLAIMED_ROWS = {
 };
 
 test.each(Object.entries(CLAIMED_ROWS))(
-  'a dead worker stays recorded while it has claims in %s, because its record releases them',
+  'the record of a dead worker is kept while it has claims in %s',
   async (queue, insertClaimed) => {
     const { db, random } = service.app;
     const [job] = retentionJobs(service.app);

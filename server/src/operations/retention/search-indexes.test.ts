@@ -7,7 +7,7 @@ import { SERVICE_LOCKS } from '../../platform/db/advisory-locks.ts';
 
 const DAY = 86_400_000;
 
-test('past months get their indexes once, and an unfinished index is rebuilt', async () => {
+test('past months get their search indexes once, and an unfinished index is rebuilt', async () => {
   await using service = await testService();
   const { db } = service.app;
   const alice = await service.customer('Alice');

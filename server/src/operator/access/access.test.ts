@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('callers who are not operators', () => {
-  /** The whole response, without what differs between any two. */
+  /** The whole response, without the parts that differ between any two responses. */
   const look = async (method: Route['method'], url: string, headers: Record<string, string>) => {
     const answer = await service.inject({
       method,
@@ -92,20 +92,17 @@ describe('callers who are not operators', () => {
     ],
   ];
 
-  test.each(callers)(
-    'a call of operators looks like a path that does not exist to %s',
-    async (_who, headersOf) => {
-      const headers = await headersOf();
-      for (const route of operatorRoutes) {
-        const given = await look(route.method, urlOf(route), headers);
-        const missing = await look(route.method, `${API_BASE}/no-such-noun/${route.name}/`, headers);
-        expect({ route: route.name, ...given }).toEqual({ route: route.name, ...missing });
-        expect(given.status).toBe(404);
-      }
-    },
-  );
+  test.each(callers)('an operator call returns 404 to %s, like an unknown path', async (_who, headersOf) => {
+    const headers = await headersOf();
+    for (const route of operatorRoutes) {
+      const given = await look(route.method, urlOf(route), headers);
+      const missing = await look(route.method, `${API_BASE}/no-such-noun/${route.name}/`, headers);
+      expect({ route: route.name, ...given }).toEqual({ route: route.name, ...missing });
+      expect(given.status).toBe(404);
+    }
+  });
 
-  test('a call with a wrong method exists for operators alone', async () => {
+  test('an operator call with a wrong method returns 404 to anyone but operators', async () => {
     const given = await look('DELETE', `${API_BASE}/operator/me/`, {
       authorization: `Bearer ${olivia.bearer}`,
     });
@@ -114,7 +111,7 @@ describe('callers who are not operators', () => {
 });
 
 describe('an operator', () => {
-  test('an operator in support reads everything and changes nothing', async () => {
+  test('a support operator can read everything and change nothing', async () => {
     expect((await sam.call(getOperator)).body).toEqual({ email: sam.email, role: 'support', is_key: false });
     expect((await sam.call(listOperatorAccounts)).status).toBe(200);
     for (const route of operatorRoutes.filter(({ operator }) => operator?.role === 'admin')) {
@@ -127,7 +124,7 @@ describe('an operator', () => {
     }
   });
 
-  test('every call of operators except GET requests, reveals, resends and a look-up needs the role admin', () => {
+  test('every operator call except GET requests, reveals, resends and a look-up requires the admin role', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
@@ -175,7 +172,7 @@ describe('an operator', () => {
 });
 
 describe('the first account of a sandbox', () => {
-  test('the first account of a sandbox is its operator, and the second is not, in whatever order they call', async () => {
+  test('the first account of a sandbox is its operator and the second is not, whichever calls first', async () => {
     await using fresh = await testService();
     const [first, second] = [await fresh.customer('First'), await fresh.customer('Second')];
     const asked = async (customer: Customer) =>
@@ -198,7 +195,7 @@ describe('the first account of a sandbox', () => {
 });
 
 describe('an operator key', () => {
-  test('an operator key is shown once and makes only the calls of its scopes', async () => {
+  test('an operator key is shown once and permits only the calls of its scopes', async () => {
     const { status, body } = await olivia.call(createOperatorKey, { body: WEEK });
     expect(status).toBe(201);
     expect(body.key).toMatch(/^sd_operator_/);
@@ -221,7 +218,7 @@ describe('an operator key', () => {
     expect((await service.call(getOperatorOpenApi, { bearer: body.key })).status).toBe(200);
   });
 
-  test('an operator key stops when it expires and when its creator loses the role admin', async () => {
+  test('an operator key stops when it expires or its creator loses the admin role', async () => {
     const { body } = await olivia.call(createOperatorKey, { body: WEEK });
     const works = async () => (await service.call(listOperatorAccounts, { bearer: body.key })).status;
     await testOperator(service, { role: 'support' });
@@ -233,7 +230,7 @@ describe('an operator key', () => {
     olivia = await testOperator(service);
   });
 
-  test('the audit names the operator key that made a change', async () => {
+  test('the audit log names the operator key that made a change', async () => {
     const { body } = await olivia.call(createOperatorKey, { body: { ...WEEK, scopes: ['accounts:write'] } });
     await service.call(adjustCredits, {
       bearer: body.key,
@@ -260,7 +257,7 @@ describe('an operator key', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('the OpenAPI document of operators lists their calls, and that of customers lists none of them', async () => {
+  test('operator calls are listed only in the OpenAPI document for operators', async () => {
     const { body } = await olivia.call(getOperatorOpenApi);
     const idsOf = (document: unknown) =>
       Object.values(
@@ -273,7 +270,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the audit', () => {
-  test('the database refuses edits of the audit', async () => {
+  test('the database refuses edits of the operator audit log', async () => {
     expect((await auditOf(service)).length).toBeGreaterThan(0);
     for (const statement of [
       `update operator_actions set reason = 'another'`,
@@ -283,7 +280,7 @@ describe('the audit', () => {
       await expect(service.app.db.run(statement)).rejects.toThrow(/never changed or removed/);
   });
 
-  test('the audit is searched by operator, action and account', async () => {
+  test('the operator audit log can be searched by operator, action and account', async () => {
     const all = await olivia.call(listOperatorActions);
     expect(all.body.count).toBeGreaterThan(1);
     const ofAlice = await olivia.call(listOperatorActions, { query: { account_id: alice.account_id } });

@@ -46,7 +46,7 @@ describe('a search over accounts', () => {
   const found = async (search: string) =>
     (await sam.call(listOperatorAccounts, { query: { search } })).body.results.map(({ id }) => id);
 
-  test('an account is found by address, key, verification, and by its own id', async () => {
+  test('an operator finds an account by address, key, verification or account id', async () => {
     const sent = await service.call(sendOtp, { apiKey: alice.api_key, body: to(RECIPIENT) });
     for (const search of [
       'ALICE@customers',
@@ -62,7 +62,7 @@ describe('a search over accounts', () => {
     expect(await found('%')).toEqual([]);
   });
 
-  test('an account is found by a phone number in any notation', async () => {
+  test('an operator finds an account by a phone number in any notation', async () => {
     const paula = await service.customer('Paula');
     await service.app.db.run(`update accounts set phone_number = '+14155550199' where id = $1`, [
       paula.account_id,
@@ -72,7 +72,7 @@ describe('a search over accounts', () => {
     expect(body.phone_number).toBe('+1415••••99');
   });
 
-  test('the search over accounts shows state, balance, usage and last activity, and sorts and pages', async () => {
+  test('the account search shows state, balance, usage and last activity, sorted and paged', async () => {
     const rich = await service.customer('Rich', { credits: 5_000 });
     const { body } = await sam.call(listOperatorAccounts, { query: { ordering: '-credits', page_size: 1 } });
     expect(body.results).toMatchObject([
@@ -128,7 +128,7 @@ describe('suspending an account', () => {
     ]);
   });
 
-  test('no send of an account is accepted after the response to its suspension, though two processes send', async () => {
+  test('once a suspension is confirmed, no process accepts a send of the account', async () => {
     const mallory = await sender(service, 'Mallory', { credits: 1_000 });
     let isSuspended = false;
     const late: number[] = [];
@@ -152,7 +152,7 @@ describe('suspending an account', () => {
     expect(await mallory.balance()).toBe(1_000 - accepted);
   });
 
-  test('a suspension needs a reason and an account, and is refused for the operator’s own', async () => {
+  test('a suspension needs a reason and an existing account, and an operator cannot suspend their own', async () => {
     expect((await olivia.call(suspendAccount, { ...at(alice), body: { reason: ' ' } })).body).toMatchObject({
       reason: ['Please enter a reason'],
     });
@@ -172,7 +172,7 @@ describe('suspending an account', () => {
 });
 
 describe('adjusting credits', () => {
-  test('a credit adjustment enters the ledger once, shows in Payment History and is mailed to the owner', async () => {
+  test('a credit adjustment is in the ledger once, in Payment History and in a mail to the owner', async () => {
     const carol = await service.customer('Carol', { credits: 10 });
     const adjustment = { credits: 40, reason: 'Outage on Monday', id: service.app.random.uuid() };
     const answers = await Promise.all(
@@ -197,7 +197,7 @@ describe('adjusting credits', () => {
     expect(seen.body).toEqual(body);
   });
 
-  test('a credit adjustment removes only credits that the account has, and the audit has the balance before and after', async () => {
+  test('a credit adjustment removes at most the balance, and the audit log has the balance before and after', async () => {
     const dave = await service.customer('Dave', { credits: 30 });
     const tooMuch = await olivia.call(adjustCredits, {
       ...at(dave),
@@ -219,7 +219,7 @@ describe('adjusting credits', () => {
     expect(body.results[0]).toMatchObject({ transaction_type: 'usage', amount: 20 });
   });
 
-  test('credit adjustments of many operators at once never take the balance below zero', async () => {
+  test('concurrent credit adjustments by several operators never take the balance below zero', async () => {
     const erin = await service.customer('Erin', { credits: 10 });
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -239,7 +239,7 @@ describe('adjusting credits', () => {
 });
 
 describe("an account's data", () => {
-  test('an account’s data has masked recipients until an operator reveals one, which the audit records', async () => {
+  test('an account’s recipients are masked until an operator reveals one, which the audit log records', async () => {
     const fay = await sender(service, 'Fay');
     const otp_id = await fay.sent('+14155552677');
     await fay.sent('fay.friend@example.com');
@@ -272,7 +272,7 @@ describe("an account's data", () => {
     expect((await sam.call(revealVerification, foreign)).status).toBe(404);
   });
 
-  test('an account’s data includes keys, webhooks and sessions, and ending the sessions signs it out', async () => {
+  test('an operator sees an account’s keys, webhooks and sessions, and can end the sessions', async () => {
     const gina = await service.customer('Gina');
     const bearer = await signedIn(service, gina);
     const { body } = await sam.call(getOperatorAccount, at(gina));

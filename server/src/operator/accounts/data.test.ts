@@ -82,7 +82,7 @@ describe('the requests of an account', () => {
   const requests = async (search = '') =>
     (await sam.call(listAccountRequests, { ...at(fay), query: { search } })).body;
 
-  test('an operator sees the requests of an account as its owner does, with masked recipients', async () => {
+  test('an operator sees the same requests as the owner, with masked recipients', async () => {
     const own = (await service.call(listRequestLogs, { bearer })).body;
     const seen = await requests();
     expect(seen.count).toBe(own.count);
@@ -96,7 +96,7 @@ describe('the requests of an account', () => {
     ]);
   });
 
-  test('requests of an account are found by a whole recipient, and never by a part of one', async () => {
+  test('an operator finds requests by a whole recipient, never by a part', async () => {
     expect((await requests('(415) 555-2677')).count).toBe(1);
     expect((await requests(EMAIL.toUpperCase())).count).toBe(1);
     expect((await requests('destination blocked')).count).toBe(1);
@@ -104,7 +104,7 @@ describe('the requests of an account', () => {
       expect((await requests(part)).count, part).toBe(0);
   });
 
-  test('one recipient of a request is revealed with an entry in both audits', async () => {
+  test('revealing the recipient of a request adds an entry to both audit logs', async () => {
     const [blocked] = (await requests()).results;
     const params = { id: fay.account_id, request_id: blocked?.id ?? '' };
     const revealed = await sam.call(revealRequest, { params, body: REASON });
@@ -124,7 +124,7 @@ describe('the requests of an account', () => {
   });
 });
 
-test('a verification is found by a whole recipient, and never by a part of one', async () => {
+test('an operator finds a verification by a whole recipient, never by a part', async () => {
   const found = async (search: string) =>
     (await sam.call(listAccountVerifications, { ...at(fay), query: { search } })).body.count;
   expect([await found('415-555-2677'), await found(EMAIL)]).toEqual([1, 1]);
@@ -135,7 +135,7 @@ test('a verification is found by a whole recipient, and never by a part of one',
 describe('the webhook attempts of an account', () => {
   const params = () => ({ id: fay.account_id, webhook_id });
 
-  test('webhook attempts hide the responses, which can name a recipient, until one is revealed', async () => {
+  test('an operator sees the response of a webhook attempt only after revealing it', async () => {
     const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
     await service.app.db.run('update webhook_attempts set error = $2 where endpoint_id = $1', [
       webhook_id,
@@ -166,7 +166,7 @@ describe('the webhook attempts of an account', () => {
   });
 });
 
-test('support resends a webhook message: the endpoint gets it again, and audit and owner see who did and why', async () => {
+test('support can resend a webhook message, and the audit log and the owner see by whom and why', async () => {
   const { body } = await sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id } });
   const message_id = body.results[0]?.message_id ?? '';
   const received = () =>
@@ -192,7 +192,7 @@ test('support resends a webhook message: the endpoint gets it again, and audit a
   expect(await auditOf(service)).toHaveLength(audited);
 });
 
-test('one verification shows its history without its recipient and its text', async () => {
+test('an operator sees a verification’s history without its recipient or text', async () => {
   const otp_id = await fay.sent('+14155552690', { message: 'Dear Fred, your code is {code}' });
   await service.drain();
   const quoting = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown';
@@ -212,7 +212,7 @@ test('one verification shows its history without its recipient and its text', as
     expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
 });
 
-test('the webhook messages about a verification are those that its owner sees', async () => {
+test('an operator sees the same webhook messages about a verification as its owner', async () => {
   const otp_id = await fay.sent('+14155552691');
   await service.drain();
   const own = await service.call(listVerificationWebhooks, { bearer, params: { id: otp_id } });
@@ -227,7 +227,7 @@ test('the webhook messages about a verification are those that its owner sees', 
     expect((await sam.call(listAccountVerificationWebhooks, { params: foreign })).status).toBe(404);
 });
 
-test('the insights of an account are those of its owner, with the same filters', async () => {
+test('an operator sees the same insights as the owner, with the same filters', async () => {
   await service.drain();
   const at_noon = { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' };
   for (const query of [{}, { channel: 'sms' as const, range: '30d' as const }, at_noon]) {
@@ -251,7 +251,7 @@ describe('the test inbox of an account', () => {
     await service.drain();
   });
 
-  test('the test inbox shows masked recipients and no text, and finds a message by its whole recipient only', async () => {
+  test('the test inbox shows operators masked recipients without text, and finds a message by its whole recipient only', async () => {
     const { results, count } = await inbox();
     expect(count).toBe(1);
     expect(results).toMatchObject([{ recipient: 't••@example.com', channel: 'email' }]);
@@ -265,7 +265,7 @@ describe('the test inbox of an account', () => {
     expect([(await inbox(recipient)).count, (await inbox('ess@example')).count]).toEqual([1, 0]);
   });
 
-  test('one message of the test inbox is revealed as its owner sees it, with an entry in the audit', async () => {
+  test('an operator can reveal a message of the test inbox, with an entry in the audit log', async () => {
     const own = (await service.call(listTestMessages, { bearer })).body.results[0];
     const params = { id: fay.account_id, otp_id: own?.id ?? '' };
     expect((await sam.call(revealTestMessage, { params, body: REASON })).body).toEqual(own);
@@ -278,7 +278,7 @@ describe('the test inbox of an account', () => {
   });
 });
 
-test('the settings of an account are those of its owner, with masked numbers', async () => {
+test('an operator sees the same settings as the owner, with masked numbers', async () => {
   await service.call(addMessageDomain, { bearer, body: { domain: 'example.com' } });
   const number = { kind: 'number' as const, value: '+14155552699', note: 'Call +1 415 555 2699' };
   await service.call(updateProtection, { bearer, body: { allow: [number] } });
@@ -296,7 +296,7 @@ test('the settings of an account are those of its owner, with masked numbers', a
   expect((await sam.call(getAccountSettings, { params: { id: 'no id' } })).status).toBe(404);
 });
 
-test('the blocks of an account are those of its owner', async () => {
+test('an operator sees the same blocks as the owner', async () => {
   const own = await service.call(listBlocks, { bearer });
   const seen = await sam.call(listAccountBlocks, at(fay));
   expect(seen.body).toEqual(own.body);
@@ -304,7 +304,7 @@ test('the blocks of an account are those of its owner', async () => {
 });
 
 describe('the activity of an account', () => {
-  test('the activity of an account masks numbers and addresses until an entry is revealed', async () => {
+  test('an account’s activity masks numbers and addresses until an operator reveals an entry', async () => {
     const phone_number = '+14155550123';
     await service.call(updateProfile, {
       bearer: ida.access,
@@ -324,7 +324,7 @@ describe('the activity of an account', () => {
     expect((await sam.call(revealActivity, foreign)).status).toBe(404);
   });
 
-  test('the activity of an account masks numbers and addresses before a change too, and in names', async () => {
+  test('an account’s activity also masks numbers and addresses in old values and names', async () => {
     const { app } = service;
     await app.db.transaction((tx) =>
       record(tx, app, {
@@ -344,7 +344,7 @@ describe('the activity of an account', () => {
   });
 });
 
-test('an account that does not exist has no data', async () => {
+test('operator calls for an unknown account return 404', async () => {
   for (const id of [service.app.random.uuid(), 'no id']) {
     const missing = { params: { id, webhook_id } };
     for (const route of [

@@ -62,7 +62,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(old.body.reason).toBe('invalid_credentials');
   });
 
-  test('an operator’s change of an email address is in both audits, as a request and as a change, with masked addresses', async () => {
+  test('an operator’s change of an email address is in both audit logs, as a request and a change, with masked addresses', async () => {
     const bea = await owner('Bea');
     const { body } = await request(bea, 'bea.new@people.test', olivia, `${bea.email} is lost`);
     await confirm(bea, body.session_token, await codeFor(service, 'bea.new@people.test'));
@@ -97,7 +97,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(await emailOf(cleo)).toBe(cleo.email);
   });
 
-  test('a change of an email address is confirmed by the operator who requested it, for that account, within five minutes', async () => {
+  test('a change of an email address must be confirmed by the same operator, for the same account, within five minutes', async () => {
     const dora = await owner('Dora');
     const other = await owner('Other');
     const { body } = await request(dora, 'dora.new@people.test');
@@ -113,7 +113,7 @@ describe('a change of the e-mail address by an operator', () => {
     expect(await emailOf(dora)).toBe(dora.email);
   });
 
-  test('a change to the same email address, or another account’s, or of an operator or a deleted account, is refused', async () => {
+  test('an email change is refused to the same or a used address, and for an operator or a deleted account', async () => {
     const eva = await owner('Eva');
     const refusal = async (target: { id: string }, email: string) =>
       ((await request(target, email)).body as Record<string, unknown>).email;
@@ -130,7 +130,7 @@ describe('a change of the e-mail address by an operator', () => {
     });
   });
 
-  test('no operator key can change an email address', async () => {
+  test('an operator key cannot change an email address', async () => {
     const { body } = await olivia.call(createOperatorKey, {
       body: { name: 'Robot', scopes: ['accounts:write', 'erasures:write'], expires_in_days: 1 },
     });
@@ -144,7 +144,7 @@ describe('a change of the e-mail address by an operator', () => {
 });
 
 describe('concurrent changes of an e-mail address', () => {
-  test('of concurrent requests for an email address only the last one stays, by whatever operator', async () => {
+  test('of concurrent requests to change an email address, only the last one stays valid', async () => {
     const fay = await owner('Fay');
     const [one, two] = [
       await request(fay, 'fay.one@people.test'),
@@ -168,7 +168,7 @@ describe('concurrent changes of an e-mail address', () => {
     expect(pending).toHaveLength(1);
   });
 
-  test('a code entered twice at once changes the email address once', async () => {
+  test('a code entered twice concurrently changes the email address once', async () => {
     const gil = await owner('Gil');
     const { body } = await request(gil, 'gil.new@people.test');
     const code = await codeFor(service, 'gil.new@people.test');
@@ -176,7 +176,7 @@ describe('concurrent changes of an e-mail address', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
   });
 
-  test('of two accounts that prove an email address at the same time, one gets it', async () => {
+  test('of two accounts that verify an email address at the same time, one gets it', async () => {
     const [hal, ida] = [await owner('Hal'), await owner('Ida')];
     const wanted = 'wanted@people.test';
     const ofHal = await request(hal, wanted);
@@ -205,7 +205,7 @@ describe('concurrent changes of an e-mail address', () => {
 });
 
 describe('requests for a change of the e-mail address', () => {
-  test('requests for an email change are limited to five a day for an account and for an address', async () => {
+  test('requests for an email change are limited to five a day per account and per address', async () => {
     const kim = await owner('Kim');
     for (const n of [1, 2, 3, 4, 5]) expect((await request(kim, `kim.${n}@people.test`)).status).toBe(200);
     expect((await request(kim, 'kim.6@people.test')).body.reason).toBe('too_many_requests');

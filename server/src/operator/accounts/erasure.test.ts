@@ -34,7 +34,7 @@ const actions = async (action: string) =>
   (await olivia.call(listOperatorActions, { query: { action } })).body.results;
 
 describe('an erased account', () => {
-  test('an erased account ends at once, and its owner gets the same mail as after a deletion', async () => {
+  test('an account erased by an operator ends immediately, and its owner gets the same mail as after a deletion', async () => {
     const ada = await person(service, 'Ada');
     const id = await idOf(ada);
     const { status, body } = await erase(id, ` ${ada.email.toUpperCase()} `);
@@ -46,7 +46,7 @@ describe('an erased account', () => {
     expect((await erase(id, ada.email)).body).toMatchObject({ email: ['This account is already deleted.'] });
   });
 
-  test('the audit has the state of an erased account before and after, but not its address', async () => {
+  test('the audit log has the state of an erased account before and after, but not its address', async () => {
     const bea = await person(service, 'Bea');
     const id = await idOf(bea);
     await erase(id, bea.email, `${bea.email} asked for it`);
@@ -61,7 +61,7 @@ describe('an erased account', () => {
     expect(JSON.stringify(await auditOf(service))).not.toContain(bea.email);
   });
 
-  test('an account is erased only with its own address and a reason, and never while it is an operator', async () => {
+  test('erasing an account requires its address and a reason, and is refused for an operator', async () => {
     const cleo = await person(service, 'Cleo');
     const id = await idOf(cleo);
     expect((await erase(id, 'another@example.com')).body).toEqual({
@@ -76,7 +76,7 @@ describe('an erased account', () => {
     expect((await olivia.call(getOperatorAccount, { params: { id } })).body.state).toBe('active');
   });
 
-  test('two operators who erase an account at the same time erase it once', async () => {
+  test('two operators who erase an account concurrently erase it once', async () => {
     const dora = await person(service, 'Dora');
     const id = await idOf(dora);
     const statuses = (await Promise.all([erase(id, dora.email), erase(id, dora.email)])).map(
@@ -86,7 +86,7 @@ describe('an erased account', () => {
     expect((await actions('account.erase')).filter(({ account_id }) => account_id === id)).toHaveLength(1);
   });
 
-  test('an erasure by an operator key needs the scope of erasures', async () => {
+  test('an operator key needs the erasure scope to erase', async () => {
     const key = async (scope: 'accounts:write' | 'erasures:write') =>
       (
         await olivia.call(createOperatorKey, {
@@ -126,7 +126,7 @@ describe('an erased recipient', () => {
     return all.join('\n').toLowerCase();
   }
 
-  test('an erased recipient is removed from every table, the audit and the reason, and only its mask stays', async () => {
+  test('an erased recipient is removed from every table, the audit log and the reason, where only a mask stays', async () => {
     await send('Pat.Doe@example.com', 'Pat, your code is {code}');
     await send('someone@example.com', 'Not pat.doe@example.com: {code}');
     await service.drain();
@@ -157,7 +157,7 @@ describe('an erased recipient', () => {
     });
   });
 
-  test('the erasure of a recipient is completed after the death of a worker, by one worker at a time', async () => {
+  test('if a worker dies while erasing a recipient, another worker completes the erasure', async () => {
     await send('left.over@example.com');
     await service.drain();
     await request('left.over@example.com');
@@ -175,7 +175,7 @@ describe('an erased recipient', () => {
     expect(ends).toHaveLength(1);
   });
 
-  test('the erasure of a recipient needs a phone number or an email address, and names the accounts that stay', async () => {
+  test('erasing a recipient requires a phone number or an email address, and lists the accounts that stay', async () => {
     expect((await request('%')).body).toMatchObject({
       recipient: ['Please enter a phone number or an email address'],
     });

@@ -20,7 +20,7 @@ import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-/** Every list that support searches has a row that names this number and this address. */
+/** Every list that support can search has a row with this number and this address. */
 const PHONE = '+14155552684';
 const EMAIL = 'hidden.friend@example.net';
 
@@ -108,7 +108,7 @@ const PARTS = [
 ].filter((part) => ![digits, digits.slice(1), PHONE].includes(part.replace(/[^\d+]/g, '')) && part !== EMAIL);
 
 test.each(Object.keys(LISTS))(
-  'a search of support over %s never finds a masked value by a part',
+  'a support search of %s never finds a masked value by a part of it',
   async (name) => {
     const list = LISTS[name] as (typeof LISTS)[string];
     const all = await list('');
@@ -116,7 +116,7 @@ test.each(Object.keys(LISTS))(
     const seen = JSON.stringify(all.body).toLowerCase();
     expect(seen).not.toContain(digits);
     expect(seen).not.toContain(EMAIL);
-    // A part that the reader sees may find what it is seen in.
+    // A part that is visible behind the mask may find its row.
     const hidden = PARTS.filter((part) => !seen.includes(part.trim().toLowerCase()));
     expect(hidden.length).toBeGreaterThan(40);
     for (const part of hidden) {
@@ -127,7 +127,7 @@ test.each(Object.keys(LISTS))(
 );
 
 test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
-  'a search of support over %s finds a whole phone number in any notation',
+  'a support search of %s finds a whole phone number in any notation',
   async (name) => {
     for (const whole of [PHONE, '(415) 555-2684', '+1 415 555 2684', digits])
       expect((await LISTS[name]?.(whole))?.body.count, whole).toBe(1);
@@ -135,7 +135,7 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
 );
 
 test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
-  'the audit has one entry for a search over %s by a whole phone number, in any notation',
+  'a search of %s by a whole phone number, in any notation, adds one entry to the audit log',
   async (name) => {
     await service.clock.advance(60 * 60_000);
     const entries = async () =>
@@ -154,7 +154,7 @@ test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'
   },
 );
 
-test('the pages and the count of one search leave one entry in the audit', async () => {
+test('the pages and the count of one search add one entry to the audit log', async () => {
   await service.clock.advance(60 * 60_000);
   const entries = async () =>
     (await sam.call(listOperatorActions, { query: { action: 'recipient.search' } })).body.count;
@@ -165,7 +165,7 @@ test('the pages and the count of one search leave one entry in the audit', async
   expect((await entries()) - before).toBe(1);
 });
 
-test('a search of support still finds the words of errors and subjects that name nobody', async () => {
+test('a support search finds words of errors and subjects that identify no recipient', async () => {
   const { db, random } = service.app;
   const id = random.uuid();
   await db.run(

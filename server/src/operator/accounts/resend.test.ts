@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
-test('support sends a code again: the same code at the same price, seen by the owner without the operator', async () => {
+test('support can resend a code at the same price, and the owner sees the resend without the operator', async () => {
   const recipient = 'gina@example.com';
   const otp_id = await fay.sent(recipient, { message: 'Dear Gina, {code}' });
   await service.drain();
@@ -56,7 +56,7 @@ test('support sends a code again: the same code at the same price, seen by the o
   expect(await resend(otp_id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
 });
 
-test('a code that can no longer verify is not sent again, and nothing is audited or charged', async () => {
+test('support cannot resend a code that can no longer verify, and nothing is audited or charged', async () => {
   const canceled = await fay.sent('hal@example.com');
   await fay.cancel(canceled);
   const expired = await fay.sent('ivy@example.com', { expires_in: 60 });
@@ -69,7 +69,7 @@ test('a code that can no longer verify is not sent again, and nothing is audited
   expect([(await actions()).length, await fay.balance()]).toEqual([before, balance]);
 });
 
-test('a resend has the limits of the account, and a refusal is audited', async () => {
+test('a resend by support obeys the account’s limits, and a refusal is audited', async () => {
   const recipient = 'jon@example.com';
   const otp_id = await fay.sent(recipient);
   let last = await resend(otp_id);
@@ -81,7 +81,7 @@ test('a resend has the limits of the account, and a refusal is audited', async (
   });
 });
 
-test('a resend ends with its key and with a suspension', async () => {
+test('a resend by support is refused after the key is deleted or the account is suspended', async () => {
   const olivia = await testOperator(service);
   const bearer = await signedIn(service, fay);
   const otp_id = await fay.sent('kim@example.com');

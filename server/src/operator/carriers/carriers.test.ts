@@ -60,7 +60,7 @@ const send = async (many: number): Promise<string[]> => {
 };
 
 describe('pausing a carrier', () => {
-  test('a carrier that fails under load is found and paused, and every message goes through the other', async () => {
+  test('an operator finds and pauses a carrier that fails under load, and every message uses the other carrier', async () => {
     service.twilio.everyone = 'error';
     const sent = [...(await send(10))];
     await service.drain();
@@ -87,7 +87,7 @@ describe('pausing a carrier', () => {
     await change('twilio', { is_paused: false });
   });
 
-  test('a paused carrier is skipped by another process within a second', async () => {
+  test('another process skips a paused carrier within a second', async () => {
     await change('twilio', { is_paused: true });
     const [recipient = ''] = await send(1);
     await workOnOther();
@@ -109,7 +109,7 @@ describe('pausing a carrier', () => {
     await change('twilio', { is_paused: false });
   });
 
-  test('a resumed carrier still gets a message that the other carrier refused for good', async () => {
+  test('a resumed carrier gets a message that the other carrier permanently refused', async () => {
     await change('http', { is_paused: true });
     // A successful probe closes the breaker that the failures above opened.
     await service.clock.advance(60_000);
@@ -131,7 +131,7 @@ describe('pausing a carrier', () => {
 });
 
 describe('the order of carriers', () => {
-  test('the order of carriers decides which carrier gets a message first', async () => {
+  test('a message goes to the first carrier in the configured order', async () => {
     await service.clock.advance(60_000);
     await change('http', { position: 1 });
     expect((await sms()).map(({ name }) => name)).toEqual(['http', 'twilio']);
@@ -145,7 +145,7 @@ describe('the order of carriers', () => {
     ]);
   });
 
-  test('carriers with weights share messages by weight, and a weight of 0 gets them only after the others', async () => {
+  test('carriers share messages by weight, and a carrier of weight 0 gets only those that the others fail to send', async () => {
     await change('twilio', { weight: 0 });
     await change('http', { weight: 10 });
     const all = await send(4);
@@ -156,7 +156,7 @@ describe('the order of carriers', () => {
     expect((await sms()).map(({ weight }) => weight)).toEqual([null, null]);
   });
 
-  test('two operators change the order of carriers at once without losing either change', async () => {
+  test('concurrent changes of the carrier order by two operators are both kept', async () => {
     await Promise.all([change('twilio', { weight: 3 }), change('http', { weight: 7 })]);
     expect((await sms()).map(({ weight }) => weight)).toEqual([3, 7]);
     await change('twilio', { weight: null });
@@ -164,7 +164,7 @@ describe('the order of carriers', () => {
   });
 });
 
-test('a change of an unknown carrier or without a reason is refused', async () => {
+test('changing an unknown carrier or without a reason is refused', async () => {
   expect((await change('smtp', { is_paused: true })).status).toBe(404);
   expect((await change('twilio', { is_paused: true, reason: '' })).body).toMatchObject({
     reason: ['Please enter a reason'],
@@ -172,7 +172,7 @@ test('a change of an unknown carrier or without a reason is refused', async () =
   expect((await change('twilio', { weight: -1, position: 0, channel: 'fax' })).status).toBe(400);
 });
 
-test('a test message goes through one carrier without a code and reports what the carrier answered', async () => {
+test('a test message goes through one carrier without a code and reports the carrier’s response', async () => {
   await change('http', { is_paused: true });
   const recipient = phone();
   const test = (to: string) =>
@@ -214,7 +214,7 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
 });
 
-test('the overview and the list of accounts leave out the requests of test keys', async () => {
+test('the overview and the list of accounts exclude requests of test keys', async () => {
   const { body: key } = await service.call(createApiKey, {
     bearer: await signedIn(service, alice),
     body: { name: 'Test', mode: 'test' as const },
@@ -236,7 +236,7 @@ test('the overview and the list of accounts leave out the requests of test keys'
   expect(await figures()).toEqual(before);
 });
 
-test('the errors of carriers do not show recipients', async () => {
+test('carrier errors do not show recipients', async () => {
   const { activity } = service.app;
   activity.carrierAnswered({
     carrier: 'twilio',
@@ -253,7 +253,7 @@ test('the errors of carriers do not show recipients', async () => {
   expect(error?.detail).toBe('The number +1415••••76, 14155••••76 or b••@example.com is not valid');
 });
 
-test('a job that fails is on the overview until it has not failed for a day', async () => {
+test('a failing job is on the overview until it has run for a day without a failure', async () => {
   const failing = {
     name: 'example',
     everyMs: 60_000,
@@ -276,7 +276,7 @@ describe('the routes of a country', () => {
     return body.channels.find(({ channel }) => channel === 'sms')?.countries;
   };
 
-  test('the routes of a country decide which carrier gets its messages first, and those of no other country', async () => {
+  test('a country’s routes set the first carrier for its messages, and for no other country’s', async () => {
     await change('http', { country: 'CA', position: 1 });
     expect(await routeOf()).toMatchObject([
       { country: 'CA', carriers: [{ name: 'http' }, { name: 'twilio' }] },
@@ -312,7 +312,7 @@ describe('the routes of a country', () => {
     expect(service.twilio.messagesTo(there)).toHaveLength(1);
   });
 
-  test('the routes of a country end when an operator removes them, with an entry in the audit', async () => {
+  test('removing a country’s routes ends them and adds an entry to the audit log', async () => {
     const body = { channel: 'sms' as const, country: 'CA', ...REASON };
     expect((await olivia.call(removeCountryRoute, { body })).status).toBe(200);
     expect(await routeOf()).toEqual([]);

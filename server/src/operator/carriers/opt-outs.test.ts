@@ -17,7 +17,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const NUMBER = '+14155552699';
 const find = (phone_number: string) => sam.call(findOptOut, { body: { phone_number } });
 
-test('an opt-out is looked up by number in any notation, and removed with a reason', async () => {
+test('an operator looks up an opt-out by a number in any notation and removes it with a reason', async () => {
   expect((await find(NUMBER)).body).toEqual({
     phone_number: NUMBER,
     is_opted_out: false,
@@ -40,7 +40,7 @@ test('an opt-out is looked up by number in any notation, and removed with a reas
   });
 });
 
-test('an opt-out is not looked up by something else than a phone number', async () => {
+test('looking up an opt-out requires a phone number', async () => {
   expect((await find('alice@example.com')).body).toMatchObject({
     phone_number: ['Please enter a valid phone number'],
   });

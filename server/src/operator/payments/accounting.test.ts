@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-test('rows have the date, the account, the receipt, the money, the credits and the ids at Stripe, oldest first', async () => {
+test('accounting rows have date, account, receipt, money, credits and Stripe ids, oldest first', async () => {
   const rows = await exported();
   const own = rows.filter(({ account }) => account === alice.email);
   expect(own.map(({ kind, gross, credits }) => [kind, gross, credits])).toEqual([
@@ -123,12 +123,12 @@ test('rows have the date, the account, the receipt, the money, the credits and t
   ]);
 });
 
-test('a spreadsheet runs no formula that an operator typed as a reason', async () => {
+test('a reason that an operator typed does not become a formula in the accounting export', async () => {
   const { body } = await sam.call(exportAccounting, { query: EVER });
   expect(body.text).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
 });
 
-test('the totals are those of the ledger and of Stripe’s balance', async () => {
+test('the accounting totals match the ledger and Stripe’s balance', async () => {
   const { db } = shop.service.app;
   const all = await exported();
   expect(all.map(({ kind }) => kind)).toEqual(
@@ -149,7 +149,7 @@ test('the totals are those of the ledger and of Stripe’s balance', async () =>
   expect(Math.round(100 * sum(all, 'gross'))).toBe(balance.reduce((total, { amount }) => total + amount, 0));
 });
 
-test('a period includes its first and its last day', async () => {
+test('an accounting period includes its first and its last day', async () => {
   const day = today();
   await shop.service.clock.advance(DAY_MS);
   await adjust(alice, 1, 'The next day');
@@ -165,7 +165,7 @@ test('a period includes its first and its last day', async () => {
     expect((await sam.call(exportAccounting, { query: { from, to: day } })).status).toBe(400);
 });
 
-test('an export is read in parts that neither lose nor repeat a row', async () => {
+test('an accounting export read in parts neither loses nor repeats a row', async () => {
   const { db } = shop.service.app;
   const period = { from: '1990-01-01T00:00:00Z', until: '2190-01-01T00:00:00Z' };
   const whole = await selectAccountingPart(db, { ...period, after: '', most: 1_000 });
@@ -185,7 +185,7 @@ test('an export is read in parts that neither lose nor repeat a row', async () =
   expect(part.rows).toEqual(whole);
 });
 
-test('every export is in the audit, also one by a key', async () => {
+test('every accounting export is in the audit log, including exports with a key', async () => {
   const before = (await olivia.call(listOperatorActions, { query: { action: 'payment.export' } })).body.count;
   const { body: made } = await olivia.call(createOperatorKey, {
     body: { name: 'Accounting', scopes: ['payments:read'], expires_in_days: 7 },

@@ -56,7 +56,7 @@ test('a dispute is listed with its amount, reason, deadline, purchase and accoun
   expect(await shop.balance(alice)).toEqual({ credits: 1_000, debt: 0 });
 });
 
-test('an inquiry is listed, and takes credits only once the bank escalates it', async () => {
+test('an inquiry is listed, and deducts credits only once the bank escalates it', async () => {
   const [bob, intent] = await bought();
   const { id } = shop.stripe.disputes.open(intent, { isInquiry: true });
   await shop.settle();
@@ -68,7 +68,7 @@ test('an inquiry is listed, and takes credits only once the bank escalates it', 
   expect(await shop.balance(bob)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('an inquiry that ends without a chargeback moves nothing', async () => {
+test('an inquiry that ends without a chargeback moves no credits', async () => {
   const [carol, intent] = await bought();
   const { id } = shop.stripe.disputes.open(intent, { isInquiry: true });
   shop.stripe.disputes.closeInquiry(id);
@@ -77,7 +77,7 @@ test('an inquiry that ends without a chargeback moves nothing', async () => {
   expect(await shop.balance(carol)).toEqual({ credits: 1_000, debt: 0 });
 });
 
-test('events that come twice and in reverse order end in the same state', async () => {
+test('duplicate dispute events in reverse order end in the same state', async () => {
   const [dave, intent] = await bought();
   const held = shop.stripe.webhooks.hold('charge.dispute.*');
   shop.stripe.webhooks.duplicate('charge.dispute.closed', 3);
@@ -90,7 +90,7 @@ test('events that come twice and in reverse order end in the same state', async 
   expect(await shop.balance(dave)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a response from before a decision that arrives late does not open the dispute again', async () => {
+test('a late response from before the decision does not reopen a dispute', async () => {
   const [, intent] = await bought();
   const { id } = shop.stripe.disputes.open(intent);
   await shop.settle();

@@ -30,7 +30,7 @@ const bought = async (): Promise<[Customer, string]> => {
 const refund = (id: string, body: object) =>
   olivia.call(refundPurchase, { params: { id }, body: { reason: 'Asked for it', ...body } });
 
-test('a purchase is refunded in part and then wholly, and the books balance', async () => {
+test('a purchase is refunded in part and then in full, and ledger and Stripe agree', async () => {
   const [alice, id] = await bought();
   const part = await refund(id, { cents: 600 });
   expect(part).toMatchObject({
@@ -58,7 +58,7 @@ test('a purchase is refunded in part and then wholly, and the books balance', as
   ]);
 });
 
-test('a repeated refund with the same id moves the money once', async () => {
+test('a refund repeated with the same id moves the money once', async () => {
   const [bob, id] = await bought();
   const same = { cents: 180, refund_id: shop.service.app.random.uuid() };
   for (const { status } of [await refund(id, same), await refund(id, same)]) expect(status).toBe(200);
@@ -98,7 +98,7 @@ test('a refund of more than is left, or of another purchase, is refused', async 
   expect((await refund('no id', {})).status).toBe(404);
 });
 
-test('purchases are found by address, account, order and payment, and filtered by status', async () => {
+test('an operator finds purchases by address, account, order and payment, and filters them by status', async () => {
   const [dave, id] = await bought();
   const { payment_intent_id } = await purchaseOf(olivia, id);
   for (const search of [dave.email, dave.account_id, payment_intent_id ?? ''])
@@ -111,7 +111,7 @@ test('purchases are found by address, account, order and payment, and filtered b
   expect(await listed('failed')).toEqual([]);
 });
 
-test('the reconciliation names the provider and what waits', async () => {
+test('the reconciliation shows the provider and the pending work', async () => {
   const { body } = await olivia.call(getReconciliation);
   expect(body).toMatchObject({ provider: 'stripe_test', unmatched: [], failing_events: [] });
 });
@@ -132,7 +132,7 @@ test('a purchase with a test card is refunded in the sandbox too', async () => {
   expect((await ask(901)).status).toBe(400);
 });
 
-test('a payment form that was only opened is not among the purchases', async () => {
+test('a payment form that was only opened is not listed as a purchase', async () => {
   const { service } = shop;
   const fred = await service.customer('Fred', { credits: 0 });
   await shop.as(fred, createIntent, { body: priced(1_000) });
@@ -147,7 +147,7 @@ test('a payment form that was only opened is not among the purchases', async () 
   expect(await list()).toMatchObject([{ status: 'succeeded', credits: 1_000 }]);
 });
 
-test('a refund that the card provider refuses names the reason and takes no credits', async () => {
+test('a refund that the card provider refuses shows the reason and deducts no credits', async () => {
   const [buyer, id] = await bought();
   const error = { type: 'invalid_request_error', message: 'This charge is disputed.' } as const;
   shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'error', status: 400, error });

@@ -46,7 +46,7 @@ const bring = async (csv: string) =>
   olivia.call(importSendPrices, { body: { csv, version: (await current()).version, reason: REASON } });
 
 describe('prices', () => {
-  test('prices are the defaults until an operator changes them', async () => {
+  test('the default prices apply until an operator changes them', async () => {
     expect(await current()).toEqual({
       version: 0,
       changed_at: null,
@@ -55,7 +55,7 @@ describe('prices', () => {
     });
   });
 
-  test('prices that an operator changes hold on every process within a second, with an entry in the audit', async () => {
+  test('changed prices apply on every process within a second and are in the audit log', async () => {
     const { status, body } = await change({ sends: [sms(), sms({ country: 'US', credits: 4 })] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ changed_by: olivia.email, prices: { base_price_cents: 2 } });
@@ -76,7 +76,7 @@ describe('prices', () => {
     });
   });
 
-  test('the history of prices is listed, newest first', async () => {
+  test('the price history is listed newest first', async () => {
     await change({ base_price_cents: 2.5 });
     const { results, count } = (await olivia.call(listPriceChanges)).body;
     expect(count).toBe(2);
@@ -86,7 +86,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('an operator who has not seen the newest prices does not overwrite them', async () => {
+  test('saving prices based on outdated ones is refused', async () => {
     const { version, prices } = await current();
     await change({ base_price_cents: 3 });
     const late = await olivia.call(updatePrices, { body: { ...prices, version, reason: REASON } });
@@ -103,7 +103,7 @@ describe('prices', () => {
 });
 
 describe('a CSV', () => {
-  test('an exported CSV of prices can be imported, and replaces only the prices of sends', async () => {
+  test('importing an exported price CSV replaces only the send prices', async () => {
     await change({ base_price_cents: 4, sends: [sms({ credits: 9 })] });
     const csv = `${(await olivia.call(exportSendPrices)).body.csv}voice,DE,6,request\r\n`;
     const { status, body } = await bring(csv);
@@ -114,7 +114,7 @@ describe('a CSV', () => {
     });
   });
 
-  test('a CSV of prices with a wrong line changes nothing', async () => {
+  test('a price CSV with an invalid line changes nothing', async () => {
     const before = await current();
     expect(await bring('channel,country,credits\nsms,,1\nsms,,zero')).toMatchObject({
       status: 400,

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const read = async () => (await olivia.call(getOperatorProtection)).body;
 
-test('a rule over all accounts holds on every process within two seconds, and the audit has before and after', async () => {
+test('a deployment-wide rule applies on every process within two seconds and is in the audit log with old and new values', async () => {
   const { updated_at } = await read();
   const { status, body } = await olivia.call(updateOperatorProtection, {
     body: {
@@ -54,7 +54,7 @@ test('a rule over all accounts holds on every process within two seconds, and th
   expect(JSON.stringify(entry)).not.toContain('4155550199');
 });
 
-test('lists are not overwritten by an operator who has not seen the newest ones', async () => {
+test('saving lists based on outdated ones is refused', async () => {
   const { updated_at } = await read();
   const change = (body: object) =>
     olivia.call(updateOperatorProtection, { body: { ...body, reason: REASON } });
@@ -66,7 +66,7 @@ test('lists are not overwritten by an operator who has not seen the newest ones'
   expect((await change({ deny: [] })).status).toBe(400);
 });
 
-test('a threshold outside the bounds is refused and changes nothing', async () => {
+test('a protection threshold outside the bounds is refused and changes nothing', async () => {
   const before = await read();
   const { status } = await olivia.call(updateOperatorProtection, {
     body: { rules: { prefix_velocity: { limit: 999_999_999 } }, reason: REASON },

@@ -44,7 +44,7 @@ const sendOn = (process: Pick<TestService, 'call'>, by: Sender, recipient: strin
   });
 
 describe('a setting', () => {
-  test('a setting overrides the environment on every process within a second, and returns to it with null', async () => {
+  test('a setting overrides the environment on every process within a second, until it is set to null', async () => {
     const alice = await sender(service, 'Alice');
     const recipient = phone();
     for (let n = 0; n < 3; n++) expect((await sendOn(other, alice, recipient)).status).toBe(201);
@@ -66,14 +66,14 @@ describe('a setting', () => {
     expect(history.body.results.map(({ value }) => value)).toEqual([null, '4']);
   });
 
-  test('a new rate of dashboard calls applies to the next call', async () => {
+  test('a new rate limit for dashboard calls applies to the next call', async () => {
     const limit = async () => (await olivia.call(listSettings)).headers['ratelimit-limit'];
     expect(await limit()).toBe('1000000');
     await change('DASHBOARD_REQUESTS_PER_SECOND', '900000');
     expect(await limit()).toBe('900000');
   });
 
-  test('extra prefixes let numbers of a new area code get codes, under the same rules as others', async () => {
+  test('extra prefixes allow codes to a new area code, under the same rules as other numbers', async () => {
     const alice = await sender(service, 'Nova');
     const recipient = '(699) 555-2671';
     expect((await sendOn(service, alice, recipient)).body).toEqual({
@@ -101,7 +101,7 @@ describe('a setting', () => {
     expect((await sendOn(service, alice, '(699) 555-2672')).status).toBe(400);
   });
 
-  test('an invalid setting is refused with the message of a start', async () => {
+  test('an invalid setting is refused with the same message as at the start', async () => {
     expect(await change('SMS_MAX_SEGMENTS', '11')).toMatchObject({
       status: 400,
       body: { value: ['SMS_MAX_SEGMENTS must be at most 10.'] },
@@ -109,7 +109,7 @@ describe('a setting', () => {
     expect((await setting('SMS_MAX_SEGMENTS')).override).toBeNull();
   });
 
-  test('a setting that decides how a process starts, or names a secret, cannot be changed', async () => {
+  test('a startup setting or a secret cannot be changed', async () => {
     for (const name of ['SECRET_KEY', 'DATABASE_URL', 'RETENTION_DAYS', 'NO_SUCH_SETTING'])
       expect((await change(name, '1', 0)).status).toBe(404);
     expect((await olivia.call(listSettings)).body.settings.map(({ name }) => name)).not.toContain(
@@ -118,7 +118,7 @@ describe('a setting', () => {
     expect((await olivia.call(listSettingChanges, { params: { name: 'SECRET_KEY' } })).status).toBe(404);
   });
 
-  test('an operator who has not seen the newest value of a setting does not overwrite it', async () => {
+  test('saving a setting based on an outdated value is refused', async () => {
     const { version } = await setting('OWN_SMS_PER_HOUR');
     await change('OWN_SMS_PER_HOUR', '300');
     expect(await change('OWN_SMS_PER_HOUR', '400', version)).toMatchObject({
@@ -133,7 +133,7 @@ describe('the limits of an account', () => {
   const limit = (id: string, limits: object) =>
     olivia.call(updateAccountLimits, { params: { id }, body: { ...NO_LIMITS, ...limits, reason: REASON } });
 
-  test('an account has no limits until an operator sets them, and every change is in the audit', async () => {
+  test('an account has no operator limits until an operator sets them, and every change is in the audit log', async () => {
     const bob = await sender(service, 'Bob');
     const params = { id: bob.account_id };
     expect((await olivia.call(getAccountLimits, { params })).body).toEqual({
@@ -157,7 +157,7 @@ describe('the limits of an account', () => {
     });
   });
 
-  test('the limits of an account hold for its requests, recipients, countries and spending on every process', async () => {
+  test('the operator limits of an account cover its requests, recipients, countries and spending on every process', async () => {
     const [carol, dave] = [await sender(service, 'Carol'), await sender(service, 'Dave')];
     await limit(carol.account_id, {
       requests_per_second: 7,
@@ -210,7 +210,7 @@ describe('the limits of an account', () => {
     expect(foreign.status).toBe(400);
   });
 
-  test('the limits of an account end when an operator removes them', async () => {
+  test('the operator limits of an account end when an operator removes them', async () => {
     const erin = await sender(service, 'Erin');
     await limit(erin.account_id, { daily_credit_limit: 1 });
     await sendOn(service, erin, phone());
@@ -219,7 +219,7 @@ describe('the limits of an account', () => {
     expect((await sendOn(service, erin, phone())).status).toBe(201);
   });
 
-  test('limits that contradict each other or name an unknown country are refused', async () => {
+  test('contradictory operator limits, and limits for an unknown country, are refused', async () => {
     const fay = await sender(service, 'Fay');
     expect((await limit(fay.account_id, { countries: ['XX'] })).body).toMatchObject({
       countries: ['XX is no country with phone numbers.'],

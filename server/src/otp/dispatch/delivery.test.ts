@@ -79,7 +79,7 @@ test('an e-mail code is marked sent, never delivered, when the mail server accep
   expect(await queued(otp_id)).toBe(0);
 });
 
-test('an e-mail code stores no history line for a usual dispatch and a right code, which readers take from the verification', async () => {
+test('a usual dispatch and a right code store no history line, and the history shows both', async () => {
   const recipient = mailbox();
   const { otp_id } = await sent(recipient);
   const { code } = await service.smtp.waitForMailTo(recipient);
@@ -94,7 +94,7 @@ test('an e-mail code stores no history line for a usual dispatch and a right cod
   );
 });
 
-test('an SMS code goes to Twilio with a report URL and a validity period within its expiry', async () => {
+test('an SMS code goes to Twilio with a report URL and a validity period that ends by its expiry', async () => {
   const { otp_id, recipient } = await sent(phone(), { message: 'Acme: {code}', expires_in: 60 });
   const message = await service.twilio.waitForMessageTo(recipient);
   expect(message).toMatchObject({
@@ -137,7 +137,7 @@ test('a custom gateway receives the complete, signed message', async () => {
 });
 
 test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
-  'moves on to the next carrier with the same code: %s',
+  'a text or call fails over to the next carrier with the same code: %s',
   async (behaviour) => {
     service.twilio.everyone = behaviour;
     const { otp_id, recipient } = await sent(phone());
@@ -152,7 +152,7 @@ test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
 );
 
 test.each(['defer', 'reject', 'busy', 'drop'])(
-  'by a mail server fails over to the next carrier: %s',
+  'a mail fails over to the next carrier after the mail server behaves like "%s"',
   async (behaviour) => {
     const { otp_id, recipient } = await sent(mailbox(behaviour));
     await service.http.waitForMessageTo(recipient);
@@ -168,7 +168,7 @@ test('a definite refusal by an unreachable carrier fails over to the next one', 
   await service.http.waitForMessageTo(recipient);
 });
 
-test('a definite refusal of the recipient is final: no other carrier is tried', async () => {
+test('after a definite refusal of the recipient, no other carrier is tried', async () => {
   const { otp_id, recipient, before } = await sent(numberOf.filtered);
   expect(service.http.messagesTo(recipient)).toEqual([]);
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
@@ -188,7 +188,7 @@ test('a definite refusal by every carrier fails the verification with one refund
   expect(await alice.balance()).toBe(before);
 });
 
-test('a definite refusal by unavailable carriers is retried, and the code is sent if one recovers in time', async () => {
+test('a code refused by unavailable carriers is retried and sent if one recovers in time', async () => {
   service.twilio.everyone = service.http.everyone = 'error';
   const { otp_id, recipient } = await sent(phone());
   service.twilio.everyone = undefined;
@@ -211,7 +211,7 @@ test('an unavailable carrier is skipped after five consecutive failures and prob
   for (const { otp_id } of [probe, after]) expect((await detail(otp_id)).carrier).toBe('twilio');
 });
 
-test('an unavailable carrier leaves messages queued if it is the only one, and they are sent once it recovers', async () => {
+test('messages stay queued while their only carrier is unavailable, and are sent once it recovers', async () => {
   await using alone = await serviceWithCarriers(['twilio']);
   const dave = await sender(alone, 'Dave');
   alone.twilio.everyone = 'error';
@@ -233,14 +233,14 @@ test('an unavailable carrier leaves messages queued if it is the only one, and t
   expect((await dave.state(otp_id)).status).toBe('sent');
 });
 
-test('a hanging carrier delays no other channel', async () => {
+test('a hanging carrier does not delay other channels', async () => {
   await using mixed = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
   const frank = await sender(mixed, 'Frank', { credits: 200 });
   const [job] = otpJobs(mixed.app);
   mixed.http.everyone = 'hang';
   await Promise.all(Array.from({ length: 140 }, () => frank.sent(mailbox())));
   while (await job?.run(mixed.worker)) {
-    // until every hand is full
+    // until every slot is taken
   }
   const recipient = phone();
   await frank.sent(recipient);
@@ -250,7 +250,7 @@ test('a hanging carrier delays no other channel', async () => {
   await job?.idle?.();
 });
 
-test('an interrupted dispatch does not interrupt the other messages of its claim', async () => {
+test('a dispatch that fails does not interrupt the other messages of its claim', async () => {
   const { db } = service.app;
   const recipients = [phone(), phone(), phone()];
   const ids = await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
@@ -278,7 +278,7 @@ test('carriers are tried in the order that the operator configured', async () =>
   expect(turned.twilio.messages).toEqual([]);
 });
 
-test('carriers and the log see the code only in the message itself', async () => {
+test('the code is only in the message itself, not in other carrier fields or the log', async () => {
   service.twilio.everyone = service.http.everyone = 'refuse';
   const { otp_id } = await sent(phone());
   service.twilio.everyone = service.http.everyone = undefined;

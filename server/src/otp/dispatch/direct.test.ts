@@ -34,7 +34,7 @@ const row = (id: string) =>
     [id],
   );
 
-test('a send is dispatched without a claim if a worker of the same process has room', async () => {
+test('a send is dispatched without a claim if the worker of the same process has a free slot', async () => {
   const queued = await alice.sent('queued@example.com');
   expect(await row(queued)).toMatchObject({ worker_id: null, carrier: null });
   const { job } = await workHere();
@@ -48,7 +48,7 @@ test('a send is dispatched without a claim if a worker of the same process has r
   expect(await row(late)).toMatchObject({ worker_id: null });
 });
 
-test('the response to a send leaves before its message is dispatched', async () => {
+test('the response to a send is returned before its message is dispatched', async () => {
   const order: string[] = [];
   const { app } = service;
   app.deliveries.reserve = (_channel, places) => ({
@@ -64,7 +64,7 @@ test('the response to a send leaves before its message is dispatched', async () 
   await vi.waitFor(() => expect(order).toEqual(['response', 'dispatch']));
 });
 
-test('a message is the same whether it went through the queue or not', async () => {
+test('a message dispatched directly is the same as one from the queue', async () => {
   const bearer = await signedIn(service, alice);
   const body = {
     sender_name: 'Alice & Co',
@@ -88,7 +88,7 @@ test('a message is the same whether it went through the queue or not', async () 
   await job.idle?.();
 });
 
-test('the message of a process that died during the dispatch waits for a report, is repeated once, and costs one credit', async () => {
+test('a message whose process died during its dispatch waits for a report, is repeated once, and costs one credit', async () => {
   const before = await alice.balance();
   const { job, worker } = await workHere();
   service.http.everyone = 'slow';
@@ -108,7 +108,7 @@ test('the message of a process that died during the dispatch waits for a report,
   expect(await alice.balance()).toBe(before - 1);
 });
 
-test('a send that could not be committed is not dispatched, and gives its place back', async () => {
+test('a send that could not be committed is not dispatched and frees its slot', async () => {
   const { job } = await workHere();
   const { db } = service.app;
   await db.run('alter table deliveries add constraint refused check (false) not valid');
@@ -120,7 +120,7 @@ test('a send that could not be committed is not dispatched, and gives its place 
   expect(service.http.messages).toHaveLength(1);
 });
 
-test('a test is never dispatched directly, so no carrier gets it', async () => {
+test('a test send is never dispatched directly, so no carrier gets it', async () => {
   const bearer = await signedIn(service, alice);
   const { key } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
   const { job } = await workHere();
@@ -134,7 +134,7 @@ test('a test is never dispatched directly, so no carrier gets it', async () => {
   expect(service.http.messages).toEqual([]);
 });
 
-test('messages beyond half of the slots go through the queue', async () => {
+test('direct dispatch uses half of the slots, and further messages go through the queue', async () => {
   await workHere();
   service.http.everyone = 'hang';
   const ids = await Promise.all(Array.from({ length: 70 }, (_, n) => alice.sent(`many-${n}@example.com`)));

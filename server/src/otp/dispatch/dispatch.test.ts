@@ -11,7 +11,7 @@ import { retrySeconds } from './policy.ts';
 import { claimDeliveries, finishDeliveries, freeClaimsOf, nameCarrier } from './queries.ts';
 
 /** After a crash, the database shows which carrier may have a message. No two workers hold one message. */
-test('a second worker skips a message that is being claimed, without waiting for it', async () => {
+test('a second worker skips a message that another worker is claiming, without waiting', async () => {
   await using service = await testService();
   const alice = await sender(service, 'Alice');
   await Promise.all(Array.from({ length: 5 }, (_, n) => alice.sent(`+1415555200${n}`)));
@@ -32,7 +32,7 @@ test('a second worker skips a message that is being claimed, without waiting for
   expect(await claim(db)).toEqual([]);
 });
 
-test('a released message waits for a report, and its former worker names no other carrier', async () => {
+test('a released message waits for a report, and its former worker cannot choose another carrier', async () => {
   await using service = await testService();
   const alice = await sender(service, 'Alice');
   await alice.sent('+14155552009');
@@ -52,7 +52,7 @@ test('a released message waits for a report, and its former worker names no othe
   expect(row).toEqual({ carrier: 'http', worker_id: null, uncertain: 1, waits: true });
 });
 
-test('the next carrier is stored before the request, so that after a crash no other carrier gets the message', async () => {
+test('the next carrier is stored before the request, so a crash does not send the message through another one', async () => {
   await using service = await serviceWithCarriers(['twilio', 'http']);
   const alice = await sender(service, 'Alice');
   const recipient = '+14155552010';
@@ -79,7 +79,7 @@ test('the next carrier is stored before the request, so that after a crash no ot
   await job?.idle?.();
 });
 
-test('a code that expires while a carrier does not respond goes to no other carrier', async () => {
+test('a code that expires during a carrier request goes to no other carrier', async () => {
   const sockets: Socket[] = [];
   // Accepts connections but never completes TLS, so that nothing of the message is written.
   const mute = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
@@ -124,7 +124,7 @@ function rounds(lifeSeconds: number, app = middle): number[] {
   }
 }
 
-test('a message that no carrier accepts is retried after 1, 2, 4, 8 and 16 seconds, then every 30', () => {
+test('a message that no carrier accepts is retried after 1, 2, 4, 8 and 16 seconds, then every 30 seconds', () => {
   expect(rounds(300)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 270]);
 });
 
@@ -133,11 +133,11 @@ test.each([
   [100, 90],
   [300, 270],
   [3600, 3570],
-])('that expires after %d seconds is retried for the last time after %d', (life, last) => {
+])('a message that expires after %d seconds is retried for the last time after %d seconds', (life, last) => {
   expect(rounds(life).at(-1)).toBe(last);
 });
 
-test('a message that no carrier accepts is retried with a jitter of 20 %, which spreads messages that failed together', () => {
+test('messages that failed together are retried with a jitter of 20 %', () => {
   const pause = (first: number) =>
     retrySeconds(drawn(first), { rounds: 4, lifeSeconds: 300, remainingSeconds: 290 });
   expect(pause(0)).toBeCloseTo(6.4, 5);
@@ -164,7 +164,7 @@ const finish = async (id: string, claim: string): Promise<number> => {
   return n;
 };
 
-test('a worker whose claim was taken neither ends the delivery nor moves the verification nor refunds it', async () => {
+test('a worker that lost its claim neither ends the delivery nor changes or refunds the verification', async () => {
   const { db, random } = service.app;
   const otp_id = await alice.sent('reader@example.com');
   const balance = await alice.balance();
@@ -185,7 +185,7 @@ test('a worker whose claim was taken neither ends the delivery nor moves the ver
   expect(await alice.balance()).toBe(balance + 1);
 });
 
-test('a batch of acceptances changes each message by itself, and none whose claim was taken', async () => {
+test('a batch of acceptances changes each message independently, except those whose claim was lost', async () => {
   const { db, random } = service.app;
   const [ours, taken] = [random.uuid(), random.uuid()];
   const ids = await Promise.all(['a', 'b', 'c'].map((name) => alice.sent(`${name}@example.com`)));

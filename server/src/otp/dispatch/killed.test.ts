@@ -104,7 +104,9 @@ test('workers killed during a dispatch lose nothing, resend at most once each an
   expect((await alice.verify(one, codes.get(one))).status).toBe(200);
 });
 
-test('a frozen worker that resumes changes nothing', { timeout: TIMEOUT }, async () => {
+test('a frozen worker whose claims were taken over changes nothing when it resumes', {
+  timeout: TIMEOUT,
+}, async () => {
   service.http.everyone = 'slow';
   const ids = await sendMany(10);
   const frozen = start('worker');

@@ -60,7 +60,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
     [30, 20],
     [120, 40],
   ])(
-    `with ${name} unavailable for %d seconds, a code arrives exactly once within %d seconds of the recovery`,
+    `after ${name} was unavailable for %d seconds, a code arrives exactly once within %d seconds of the recovery`,
     async (seconds, within) => {
       const { otp_id, recover } = await sentIntoOutage();
       await at.pass(seconds, seconds / 6);
@@ -74,7 +74,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
     },
   );
 
-  test('past its expiry, a code fails with its cause and one refund, and is never sent', async () => {
+  test('a code that expires while its only carrier is unavailable fails with the cause and one refund', async () => {
     const { otp_id, recover } = await sentIntoOutage();
     await at.pass(200, 20);
     expect((await at.alice.state(otp_id)).status).toBe('pending');
@@ -119,7 +119,7 @@ describe('with two carriers', () => {
     await at.pass(60, 30);
   });
 
-  test('only the unavailable of two carriers is retried, not the one that refused permanently', async () => {
+  test('of two carriers, only the unavailable one is retried, not the one that refused permanently', async () => {
     const { service, alice } = at;
     service.twilio.everyone = 'refuse';
     service.http.everyone = 'error';
@@ -150,7 +150,7 @@ describe('with two carriers', () => {
     expect(service.http.messagesTo(recipient)).toEqual([]);
   });
 
-  test('a requested pause is respected for at most 30 seconds while the other carrier sends the messages', async () => {
+  test('a carrier’s Retry-After is respected for at most 30 seconds while the other carrier sends the messages', async () => {
     const { service, alice } = at;
     service.twilio.everyone = 'unauthorized';
     service.http.everyone = 'limit';
@@ -177,7 +177,7 @@ describe('with two carriers', () => {
   });
 });
 
-test('the second permanent refusal fails the code at once', async () => {
+test('the second permanent refusal fails a code immediately', async () => {
   await using at = await outage(['twilio', 'http']);
   const { service, alice, work, pass } = at;
   service.twilio.everyone = 'refuse';
@@ -192,7 +192,7 @@ test('the second permanent refusal fails the code at once', async () => {
   expect(await alice.balance()).toBe(before);
 });
 
-test('with hundreds of messages waiting, an unavailable carrier gets one probe in ten seconds, and all arrive after its recovery', async () => {
+test('an unavailable carrier gets one probe per ten seconds, and hundreds of waiting messages arrive after its recovery', async () => {
   await using at = await outage(['twilio']);
   const { service, alice, work, pass } = at;
   service.twilio.everyone = 'error';

@@ -44,11 +44,11 @@ const claim = (channel: string, most: number) =>
     JSON.stringify([{ channel, most, carriers: ['twilio'] }]),
   ]);
 
-test('a claim of another channel reads none of the waiting messages', async () => {
+test('a claim for one channel reads no waiting message of another channel', async () => {
   expect(await claim('email', 128)).toBeLessThan(50);
 });
 
-test('a claim of the waiting channel reads only the messages it claims', async () => {
+test('a claim reads only the waiting messages that it takes', async () => {
   expect(await claim('sms', 1)).toBeLessThan(100);
   expect(await claim('sms', 10)).toBeLessThan(500);
 });

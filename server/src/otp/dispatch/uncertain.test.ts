@@ -55,7 +55,7 @@ test('an uncertain message is sent again after ten seconds, to the same carrier 
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
 });
 
-test('a mail server that broke the connection after the whole mail gets the mail again once, with the same id', async () => {
+test('a mail whose connection broke after the last byte is sent again once, with the same Message-ID', async () => {
   const recipient = `reset+${++count}@example.com`;
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -77,18 +77,21 @@ test.each([
   ['sent', 'sent'],
   ['queued', 'sent'],
   ['undelivered', 'failed'],
-])('a delivery report ends the wait: %s', async (reported, status) => {
-  const { otp_id, recipient, first, before } = await uncertain();
-  expect(await service.twilio.report(first, reported)).toBe(204);
-  expect((await alice.state(otp_id)).status).toBe(status);
-  expect(await queued(otp_id)).toBe(0);
-  await later(WAIT);
-  expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
-  expect(await alice.balance()).toBe(status === 'failed' ? before : before - 1);
-  expect(await detail(otp_id)).toMatchObject({ provider_message_id: first.sid });
-});
+])(
+  'the delivery report "%s" ends the wait of an uncertain message in the status %s',
+  async (reported, status) => {
+    const { otp_id, recipient, first, before } = await uncertain();
+    expect(await service.twilio.report(first, reported)).toBe(204);
+    expect((await alice.state(otp_id)).status).toBe(status);
+    expect(await queued(otp_id)).toBe(0);
+    await later(WAIT);
+    expect(service.twilio.messagesTo(recipient)).toHaveLength(1);
+    expect(await alice.balance()).toBe(status === 'failed' ? before : before - 1);
+    expect(await detail(otp_id)).toMatchObject({ provider_message_id: first.sid });
+  },
+);
 
-test('a used code ends the wait, and the message is not sent again', async () => {
+test('a used code ends the wait of an uncertain message, which is not sent again', async () => {
   const { otp_id, recipient, first, before } = await uncertain();
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
   await later(WAIT);
@@ -97,7 +100,7 @@ test('a used code ends the wait, and the message is not sent again', async () =>
   expect(await alice.balance()).toBe(before - 1);
 });
 
-test('a message canceled during the wait is neither sent again nor refunded', async () => {
+test('an uncertain message canceled during its wait is neither sent again nor refunded', async () => {
   const { otp_id, recipient, before } = await uncertain();
   expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
   await later(WAIT);
@@ -112,7 +115,7 @@ test.each([
   ['refuse', 0],
   ['error', 0],
 ] as const)(
-  'a message canceled while a carrier works on it goes to no carrier again, and costs what the carrier took: %s, %i',
+  'a message canceled during a carrier’s "%s" goes to no carrier again and costs %i credits',
   async (behaviour, cost_credits) => {
     const [job] = otpJobs(service.app);
     const worker = testWorker(service.app.random.uuid());
@@ -153,7 +156,7 @@ test.each([
   },
 );
 
-test('a definite refusal of the second attempt moves the message to the next carrier', async () => {
+test('a definite refusal of an uncertain message’s second attempt moves it to the next carrier', async () => {
   const { otp_id, recipient, first } = await uncertain();
   service.twilio.everyone = 'refuse';
   await later(WAIT);
@@ -198,7 +201,7 @@ test('an uncertain message is not sent again after its expiry', async () => {
   expect(await alice.balance()).toBe(before);
 });
 
-test('a late response changes nothing if the worker has lost its claim', async () => {
+test('a late carrier response changes nothing if the worker has lost its claim', async () => {
   const [job] = otpJobs(service.app);
   const worker = testWorker(service.app.random.uuid());
   const recipient = phone();
@@ -217,7 +220,7 @@ test('a late response changes nothing if the worker has lost its claim', async (
   expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'sent']);
 });
 
-test('a report about the first attempt does not apply to the second', async () => {
+test('a delivery report about the first attempt does not apply to the second', async () => {
   const { otp_id, recipient, first } = await uncertain();
   await later(WAIT);
   expect(await service.twilio.report(first, 'undelivered')).toBe(204);

@@ -125,7 +125,7 @@ test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', 
   },
 );
 
-test('the list of verifications filters by API key, and finds nothing for an unknown key or one of another account', async () => {
+test('the list of verifications filters by API key, and is empty for an unknown key or another account’s key', async () => {
   expect(await found({ api_key: checkout.id })).toEqual(['sent']);
   for (const api_key of [bob.api_key_id, bob.account_id, 'nonsense', "' or true --"])
     expect(await found({ api_key })).toEqual([]);
@@ -177,7 +177,7 @@ test('the list of verifications sorts by time or status in both directions, with
 
 const get = (id: string, token = bearer) => service.call(getVerification, { bearer: token, params: { id } });
 
-test('a single verification shows its history from the first status on', async () => {
+test('a single verification shows its history from its first status', async () => {
   const { body } = await get(ids.verified ?? '');
   expect(body).toMatchObject({
     status: 'verified',
@@ -200,14 +200,14 @@ test('a single verification shows its history from the first status on', async (
   expect(JSON.stringify(body)).not.toContain('hmac');
 });
 
-test('a single verification explains its failure in a sentence', async () => {
+test('a single verification explains its failure', async () => {
   expect((await get(ids.failed ?? '')).body).toMatchObject({
     status: 'failed',
     failure: 'Too many wrong codes',
   });
 });
 
-test('a verification is listed as expired before the sweep has run', async () => {
+test('a verification is listed as expired even before the expiry job has run', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const token = await signedIn(other, owner);
@@ -225,7 +225,7 @@ test('a verification is listed as expired before the sweep has run', async () =>
   expect(one.body.status).toBe('expired');
 });
 
-test('a change of the newest verification is noticed, however many came before it', async () => {
+test('a change of the newest verification is detected, however many are older', async () => {
   await using service = await testService();
   const alice = await service.customer('Alice');
   const { db } = service.app;

@@ -43,7 +43,7 @@ test.each([
   (digits: string) => `no_route_to_${digits.match(/.{1,3}/g)?.join('_')}`,
   (digits: string) => [...`to${digits}`].join('_'),
   (digits: string) => `x${digits.slice(-4)}`,
-])('cannot leave a number or a code in a note: %#', async (reasonOf) => {
+])('a custom gateway’s report cannot store a number or a code in a note (case %#)', async (reasonOf) => {
   const recipient = `+1415555${3000 + ++count}`;
   const otp_id = await alice.sent(recipient, { channel: 'voice' });
   await service.drain();
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('a custom gateway is refused if its report is forged, old, or has an unknown status', async () => {
+test('a custom gateway’s report is refused if it is forged, old or has an unknown status', async () => {
   const { otp_id, message } = await mailed();
   expect(await service.http.report(message, 'failed', { forged: true })).toBe(404);
   const url = message.status_url ?? '';
@@ -85,7 +85,7 @@ test('a custom gateway is refused if its report is forged, old, or has an unknow
   expect((await alice.state(otp_id)).status).not.toBe('failed');
 });
 
-test('a custom gateway is matched by the verification in the signed body, not by the URL', async () => {
+test('a custom gateway’s report is matched by the verification in the signed body, not by the URL', async () => {
   const one = await mailed();
   const two = await mailed();
   const url = two.message.status_url ?? '';
@@ -94,7 +94,7 @@ test('a custom gateway is matched by the verification in the signed body, not by
   expect((await alice.state(one.otp_id)).status).toBe('failed');
 });
 
-test('a custom gateway may send ids that the database cannot store without an error', async () => {
+test('a custom gateway’s report with ids that the database cannot store causes no error', async () => {
   // The response was lost, so that the report is the first to contain an id.
   service.http.everyone = 'reset';
   const { otp_id, message } = await mailed();

@@ -34,7 +34,7 @@ test('a delivered report sets the delivery time and does not change the status',
   expect(await alice.balance()).toBe(before - 1);
 });
 
-test('a delivered report and a right code store no history line, and readers show both in order', async () => {
+test('a delivered report and a right code store no history line, and the history shows both in order', async () => {
   const { otp_id, message } = await taken();
   await service.twilio.report(message, 'delivered');
   await alice.verify(otp_id, message.code);
@@ -90,7 +90,7 @@ test('a delivered report of an expired verification changes only its delivery ti
   });
 });
 
-test('a delivered report that arrives before "sent" is not overwritten by it', async () => {
+test('a delivered report is not overwritten by later reports', async () => {
   const { otp_id, message } = await taken();
   await service.twilio.report(message, 'delivered');
   for (const late of ['sent', 'queued', 'undelivered', 'failed']) await service.twilio.report(message, late);
@@ -105,15 +105,18 @@ test.each([
   ['voice', 'no-answer', undefined, 'Not delivered: no answer'],
   ['voice', 'failed', undefined, 'Not delivered: call failed'],
   ['voice', 'canceled', undefined, 'Not delivered: call canceled'],
-] as const)('%s %s %s fails with a refund', async (channel, status, errorCode, failure) => {
-  const { otp_id, message, before } = await taken(channel);
-  const code = errorCode === undefined ? {} : { errorCode };
-  for (let times = 0; times < 3; times++)
-    expect(await service.twilio.report(message, status, code)).toBe(204);
-  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure, cost_credits: 0 });
-  expect(await alice.balance()).toBe(before);
-  expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'failed']);
-});
+] as const)(
+  'a message by %s reported as %s (%s) fails with a refund',
+  async (channel, status, errorCode, failure) => {
+    const { otp_id, message, before } = await taken(channel);
+    const code = errorCode === undefined ? {} : { errorCode };
+    for (let times = 0; times < 3; times++)
+      expect(await service.twilio.report(message, status, code)).toBe(204);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure, cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+    expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'failed']);
+  },
+);
 
 test('an undelivered message reported many times in parallel is refunded once', async () => {
   const { message, before } = await taken();
@@ -162,7 +165,7 @@ test('an undelivered message later reported as delivered gets a delivery time an
   expect(await alice.balance()).toBe(before);
 });
 
-test('a report that arrives before "sent" is recorded is not overwritten by it', async () => {
+test('a delivered report that arrives before the send is recorded is not overwritten by it', async () => {
   const recipient = `+1415555${8000 + ++count}`;
   const otp_id = await alice.sent(recipient);
   service.twilio.everyone = 'slow';
@@ -179,7 +182,7 @@ test('a report that arrives before "sent" is recorded is not overwritten by it',
   expect(row).toEqual({ carrier: 'twilio', provider_message_id: message.sid });
 });
 
-test('reports of a carrier that refused the message are ignored', async () => {
+test('reports from a carrier that refused the message are ignored', async () => {
   const recipient = `+1415555${8000 + ++count}`;
   service.twilio.everyone = 'error';
   const otp_id = await alice.sent(recipient);
@@ -226,7 +229,7 @@ test.each([
   'otp=01941f29-7c00-7aaa-8bbb-0123456789ab&account=01941f29-7c00-7aaa-8bbb-0123456789ab',
   'otp=a&otp=b',
   '',
-])('signed but for an unknown verification returns 404: %s', async (query) => {
+])('a signed report for an unknown verification returns 404: %s', async (query) => {
   const { message } = await taken();
   const url = `http://sixdigit.test/api/v1/carriers/twilio/status/?${query}`;
   for (const status of ['delivered', 'undelivered', 'sent'])
@@ -261,7 +264,7 @@ const failure = (otp_id: string, carrier: string) => ({
   reason: null,
 });
 
-test('a failure refunds only when the carrier that has the message reports it', async () => {
+test('only a failure report from the carrier that has the message refunds it', async () => {
   const { otp_id, after } = await takenSms();
   await report(service.app, failure(otp_id, 'http'));
   expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1 });
@@ -271,7 +274,7 @@ test('a failure refunds only when the carrier that has the message reports it', 
   expect(await alice.balance()).toBe(after + 1);
 });
 
-test('a verification that its owner canceled after it was sent is not refunded by a late failure', async () => {
+test('a verification canceled after it was sent is not refunded by a late failure report', async () => {
   const { otp_id, message, after } = await takenSms();
   expect((await alice.cancel(otp_id)).status).toBe(200);
   expect(await alice.balance()).toBe(after);

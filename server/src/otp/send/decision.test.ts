@@ -129,7 +129,7 @@ test('a random sequence of sends never overspends, never exceeds a limit, never 
   );
 });
 
-test('sends share a code exactly while one is open and less than ten minutes old', () => {
+test('sends share a code only while it is open and less than ten minutes old', () => {
   fc.assert(
     fc.property(fc.array(aSend, { maxLength: 40 }), (sends) => {
       const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
@@ -161,7 +161,7 @@ test('sends share a code exactly while one is open and less than ten minutes old
   );
 });
 
-test('a limit states how long to wait, and a send after that wait is accepted', () => {
+test('a recipient limit states how long to wait, and a send after that wait is accepted', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 5, maxLength: 40 }), (waits) => {
       const state = lockedState(1000);
@@ -187,7 +187,7 @@ test('a limit states how long to wait, and a send after that wait is accepted', 
   );
 });
 
-test('a send that began before the last one was counted waits no longer than the span of the limit', () => {
+test('a recipient limit never states a longer wait than its own period', () => {
   const state = lockedState(1000);
   const send = (n: number) =>
     decideSend(state, item(n, {}), (of) => mintCode(app, of, of.code_length)).outcome;

@@ -31,7 +31,7 @@ interface Refusal {
   number?: string;
   decision: 'blocked' | 'refused';
   reason: string;
-  /** brings it about */
+  /** creates the state */
   before(alice: Sender, number: string): Promise<unknown>;
 }
 
@@ -95,7 +95,7 @@ const REFUSALS: Refusal[] = [
 ];
 
 test.each(REFUSALS)(
-  '$what: the check predicts the refusal of the send',
+  'the destination check predicts the result of a send: $what',
   async ({ what, credits, number = NUMBER, ...wanted }) => {
     const alice = await sender(service, what, { credits: credits ?? 100 });
     await wanted.before(alice, number);
@@ -115,7 +115,7 @@ test.each(REFUSALS)(
   },
 );
 
-test('a send that the check allows is accepted, and the check itself changes nothing', async () => {
+test('a send that the destination check allows is accepted, and the check changes nothing', async () => {
   const alice = await sender(service, 'Allowed', { credits: 1 });
   for (let n = 0; n < 8; n++) {
     const { body } = await service.call(checkDestination, {
@@ -128,7 +128,7 @@ test('a send that the check allows is accepted, and the check itself changes not
   expect((await alice.send('+14155550131')).status).toBe(201);
 });
 
-test('a rule that has nothing to compare says so', async () => {
+test('the destination check marks each rule that it cannot compare', async () => {
   const alice = await sender(service, 'Nothing', { credits: 5 });
   const { body } = await service.call(checkDestination, {
     apiKey: alice.key(),
@@ -148,7 +148,7 @@ test('a rule that has nothing to compare says so', async () => {
   });
 });
 
-test('input that the send refuses is refused by the check in the same words', async () => {
+test('the destination check refuses invalid input with the same errors as a send', async () => {
   const alice = await sender(service, 'Wrong', { credits: 5 });
   for (const recipient of ['+447400123456', '12', 'nobody']) {
     const checked = await service.call(checkDestination, { apiKey: alice.key(), body: { recipient } });
@@ -186,7 +186,7 @@ const measured = async (recipient: string, name: string, client_ip?: string) => 
     .find((one) => one.name === name)?.value;
 };
 
-test('a send to a blocked destination is refused with its rules, costs nothing, and stands in the request log and the list of blocks', async () => {
+test('a send to a blocked destination is refused with its rules, costs nothing, and is in the request log and the blocks', async () => {
   await put({ rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
   const before = await alice.balance();
   const answers = await sends(1, 7);
@@ -229,7 +229,7 @@ test('a send to a blocked destination passes once the window has passed', async 
   expect((await alice.send(phone(1, 2000))).status).toBe(201);
 });
 
-test('a send to a blocked destination is accepted and only noted while the rule monitors', async () => {
+test('a send to a blocked destination is accepted and recorded while the rule only monitors', async () => {
   await put({ rules: { prefix_velocity: { mode: 'monitor', limit: 5 } } });
   const answers = await sends(2, 6);
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
@@ -270,7 +270,7 @@ test('a client may ask for codes to three numbers in ten minutes', async () => {
   expect((await alice.send(phone(5, 1000), { client_ip })).status).toBe(201);
 });
 
-test('verified, expired and never dispatched codes are counted for the destination rules', async () => {
+test('verified, expired and undispatched codes are counted for the destination rules', async () => {
   const over = 'finished sends to the prefix in an hour';
   const [one, two] = [phone(9, 1000), phone(9, 2000)];
   const verified = await alice.sent(one);
@@ -301,7 +301,7 @@ test('a batch of sends that fails is not counted for the destination rules', asy
   expect(await measured(recipient, 'sends to the prefix in 10 minutes')).toBe(1);
 });
 
-test('the first block of a prefix a day is mailed with a link that ends it', async () => {
+test('the first block of a prefix each day sends a mail with a link that ends the block', async () => {
   await put({ rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
   await service.clock.advance(3_600_000);
   expect((await sends(6, 8)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 400, 400, 400]);
@@ -344,7 +344,7 @@ test('several processes count sends together, each once', async () => {
   expect(await inOther(phone(1, 1000), SENDS)).toBe(4);
 });
 
-test('several processes obey changed destination rules', async () => {
+test('changed destination rules apply in all processes', async () => {
   await put({ deny: [{ kind: 'prefix', value: '+1415552' }] });
   await other.app.protection.exchange();
   const { body } = await other.call(checkDestination, {
@@ -355,7 +355,7 @@ test('several processes obey changed destination rules', async () => {
   await put({ deny: [] });
 });
 
-test('sums of what was counted give a starting process the same counts', async () => {
+test('a process that starts from hourly sums has the same counts', async () => {
   await service.app.protection.exchange();
   await service.drain();
   const { unsummed } = await service.app.db.one<{ unsummed: number }>(
@@ -381,7 +381,7 @@ test('sums of what was counted give a starting process the same counts', async (
     }
 });
 
-test('a process that starts knows what was counted before', async () => {
+test('a process that starts loads the earlier counts', async () => {
   await service.app.protection.exchange();
   await using started = await anotherProcess(service);
   const { body } = await started.call(checkDestination, {

@@ -56,7 +56,7 @@ test('the recipient limit allows twenty codes a day', async () => {
   expect((await alice.send(recipient)).status).toBe(429);
 });
 
-test('the recipient limit counts all channels of one number together', async () => {
+test('the recipient limit counts all channels of one phone number together', async () => {
   const phone = '+14155552100';
   for (const channel of ['sms', 'voice', 'sms', 'voice', 'sms']) await alice.sent(phone, { channel });
   expect((await alice.send(phone, { channel: 'voice' })).status).toBe(429);
@@ -123,7 +123,7 @@ const spent = async () =>
   (await service.app.db.one<{ n: number }>(`select count(*)::integer as n from ledger where kind = 'usage'`))
     .n;
 
-test('twenty accounts in parallel send one number at most ten codes in ten minutes and pay for no more', async () => {
+test('twenty accounts in parallel send one phone number at most ten codes in ten minutes, and pay for no more', async () => {
   const number = phone();
   const before = await spent();
   const answers = await allAtOnce([number], 160);
@@ -143,7 +143,7 @@ test('twenty accounts in parallel send one number at most ten codes in ten minut
     }
 });
 
-test('many numbers in parallel each get their ten codes, without a deadlock', async () => {
+test('many phone numbers in parallel each get ten codes, without a deadlock', async () => {
   const numbers = Array.from({ length: 6 }, phone);
   const answers = await allAtOnce(numbers, 6 * 40);
   expect(tally(answers)).toEqual({ 201: 60, 429: 180 });
@@ -156,7 +156,7 @@ test('many numbers in parallel each get their ten codes, without a deadlock', as
   }
 });
 
-test('a number gets fifty codes a day, and a send after the stated wait succeeds', async () => {
+test('a phone number gets fifty codes a day from all accounts, and a send after the stated wait succeeds', async () => {
   const number = phone();
   for (let round = 0; round < 10; round++) {
     for (let n = 0; n < 5; n++) await person(round * 5 + n).sent(number);
@@ -173,19 +173,19 @@ test('a number gets fifty codes a day, and a send after the stated wait succeeds
   await person(0).sent(number);
 });
 
-test('an e-mail address has the same limit, in any spelling', async () => {
+test('an e-mail address has the same limit over all accounts, in any spelling', async () => {
   for (let n = 0; n < 10; n++) await person(n).sent(n % 2 ? 'Flooded@Example.com' : 'flooded@example.com');
   expect((await person(10).send('flooded@example.com')).status).toBe(429);
 });
 
-test('refused sends do not count towards the number limit', async () => {
+test('refused sends do not count towards the limit over all accounts', async () => {
   const number = phone();
   const poor = await sender(service, 'Poor', { credits: 0, keys: 12 });
   for (let n = 0; n < 12; n++) expect((await poor.send(number)).status).toBe(402);
   for (let n = 0; n < 10; n++) await person(n).sent(number);
 });
 
-test('the operator configures both limits', async () => {
+test('the operator configures both limits over all accounts', async () => {
   await using small = await testService({
     env: { NUMBER_SENDS_PER_10_MIN: '2', NUMBER_SENDS_PER_DAY: '3' },
   });
@@ -200,7 +200,7 @@ test('the operator configures both limits', async () => {
   expect((await ann.send('+14155556900')).body.retry_after).toBeGreaterThan(80_000);
 });
 
-test('the count holds the number as a keyed hash only, survives an erasure, and is deleted after a day', async () => {
+test('the limit over all accounts stores a phone number only as a keyed hash, through an erasure, for a day', async () => {
   const number = phone();
   for (let n = 0; n < 10; n++) await person(n).sent(number);
   const { db } = service.app;

@@ -85,7 +85,7 @@ async function mailTo(recipient: string) {
   return service.smtp.waitForMailTo(recipient);
 }
 
-test('the name in EMAIL_FROM is the sender of an account that has set none, and nobody else sends the mail', async () => {
+test('an account without a sender name sends mail under the name in EMAIL_FROM', async () => {
   const mail = await mailTo('one@people.example');
   expect(mail.from).toEqual({ name: 'Acme.com Codes', address: 'codes@acme.example' });
   expect(mail.html).toContain('Acme.com Codes');
@@ -93,7 +93,7 @@ test('the name in EMAIL_FROM is the sender of an account that has set none, and 
   expect(mail.hello).toBe('sixdigit.example');
 });
 
-test('the settings show it, it stays the default when the form is saved, and the preview agrees with the mail', async () => {
+test('the settings show the default sender name, saving keeps it as the default, and the preview matches the mail', async () => {
   const bearer = await signedIn(service, alice);
   const { body } = await service.call(getBranding, { bearer });
   expect(body.sender_name).toBe('Acme.com Codes');
@@ -106,7 +106,7 @@ test('the settings show it, it stays the default when the form is saved, and the
   expect(preview.body.text).not.toContain('on behalf of');
 });
 
-test("an account's own sender name comes first, and the mail says who sends it", async () => {
+test("an account's own sender name overrides the default, and the mail identifies the service", async () => {
   const bearer = await signedIn(service, alice);
   const { body } = await service.call(getBranding, { bearer });
   await service.call(updateBranding, { bearer, body: { ...body, sender_name: 'Bobs Shop' } });
@@ -115,7 +115,7 @@ test("an account's own sender name comes first, and the mail says who sends it",
   expect(mail.text).toContain('Sent by Sixdigit on behalf of Bobs Shop.');
 });
 
-test("the dashboard's own mails have the same sender", async () => {
+test("the service's own mails also use the name in EMAIL_FROM", async () => {
   await service.call(forgotPassword, { body: { email: alice.email } });
   await service.drain();
   const mail = await service.smtp.waitForMailTo(alice.email);

@@ -24,7 +24,7 @@ async function waitingOrOver(call: Promise<unknown>): Promise<void> {
   }
 }
 
-test('a send waits for a verify of its recipient, and never shares the code that it consumed', async () => {
+test('a send waits for a verify of its recipient and never shares the consumed code', async () => {
   const recipient = 'reader@example.com';
   const otp_id = await alice.sent(recipient);
   await using connection = await service.app.db.connection();
@@ -59,7 +59,7 @@ test('a send waits for a verify of its recipient, and never shares the code that
   expect(sent.code).not.toBe(code);
 });
 
-test('a verify waits for a send to its recipient, and the code of both still verifies', async () => {
+test('a verify waits for a send to its recipient, and the shared code still verifies', async () => {
   const recipient = 'waiting@example.com';
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -93,7 +93,7 @@ test('a send to a new recipient waits for an uncommitted spend of the same accou
   expect(await poor.balance()).toBe(0);
 });
 
-test('a send waits for another account that sends to the same recipient, and counts it', async () => {
+test('a send waits for another account’s send to the same recipient and counts it', async () => {
   const recipient = 'popular@example.com';
   const bob = await sender(service, 'Bob');
   const carol = await sender(service, 'Carol');

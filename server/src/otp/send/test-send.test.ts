@@ -30,7 +30,7 @@ const send = (api_key: string | undefined, recipient: string, bearer = alice.acc
 const credits = async (): Promise<number> =>
   (await service.app.db.one<{ credits: number }>('select sum(credits) as credits from ledger')).credits;
 
-test('a test key sends for nothing, and its code verifies', async () => {
+test('the dashboard sends free test codes with a test key, and the code verifies', async () => {
   const before = await credits();
   const sent = await send(keys.test, 'ann@example.com');
   expect(sent).toMatchObject({ status: 201, body: { status: 'pending', test: true, cost_credits: 0 } });
@@ -49,7 +49,7 @@ test('a test key sends for nothing, and its code verifies', async () => {
   expect(right).toMatchObject({ status: 200, body: { status: 'verified', otp_id } });
 });
 
-test('a live key sends at its price, after a proof of identity only', async () => {
+test('the dashboard sends with a live key at the usual price, only after a proof of identity', async () => {
   const before = await credits();
   const sent = await send(keys.live, 'ben@example.com');
   expect(sent).toMatchObject({ status: 201, body: { recipient: 'ben@example.com' } });
@@ -63,7 +63,7 @@ test('a live key sends at its price, after a proof of identity only', async () =
   expect((await send(keys.test, 'cid@example.com', later.access)).status).toBe(201);
 });
 
-test('a suspended account sends nothing, with no key', async () => {
+test('the dashboard of a suspended account sends nothing with any key', async () => {
   const carla = await person(service, 'Carla');
   const bearer = carla.access;
   const { id } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
@@ -71,7 +71,7 @@ test('a suspended account sends nothing, with no key', async () => {
   expect((await send(id, 'eve@example.com', bearer)).body).toMatchObject({ reason: 'account_suspended' });
 });
 
-test('a key without the scope, a deleted key and another account’s key send nothing', async () => {
+test('the dashboard cannot send with a key that lacks the scope, is deleted or belongs to another account', async () => {
   expect(await send(keys.reading, 'dan@example.com')).toMatchObject({
     status: 401,
     body: { reason: 'missing_scope' },
@@ -81,7 +81,7 @@ test('a key without the scope, a deleted key and another account’s key send no
     expect((await send(id, 'dan@example.com', bob.access)).status).toBe(id === '' ? 400 : 404);
 });
 
-test("an operator's limit of requests per second holds for the keys of an account here too", async () => {
+test("an operator's limit of requests per second also applies to sends from the dashboard", async () => {
   const olivia = await testOperator(service);
   const bob = await service.customer('Bob');
   const limits = { ...NO_LIMITS, requests_per_second: 1, reason: 'Floods us' };
@@ -112,7 +112,7 @@ describe('sending a verification again', () => {
       ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
     });
 
-  test('a verification is sent again to the same recipient at the same price, and one code verifies both', async () => {
+  test('the dashboard sends a verification again to the same recipient at the same price, and one code verifies both', async () => {
     const first = await send(doras.live, 'fay@example.com', dora.access);
     const before = await credits();
     const second = await again(first.body.otp_id);

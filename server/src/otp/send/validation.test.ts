@@ -7,7 +7,7 @@ import { testService } from '../../../test/service.ts';
 const service = fixture(testService);
 const alice = fixture(() => sender(service, 'Alice', { credits: 1000 }));
 
-test('20 spellings of one phone number are one recipient', async () => {
+test('20 spellings of one phone number count as one recipient', async () => {
   const spellings = [
     '+14155552300',
     '4155552300',
@@ -39,7 +39,7 @@ test('20 spellings of one phone number are one recipient', async () => {
   expect(answers.slice(5).map(({ status }) => status)).toEqual(spellings.slice(5).map(() => 429));
 });
 
-test('an e-mail address in any letter case is one recipient', async () => {
+test('an e-mail address in any letter case counts as one recipient', async () => {
   const { body } = await alice.send('  Reader.One@Example.COM ');
   expect(body.recipient).toBe('reader.one@example.com');
 });
@@ -82,7 +82,7 @@ test.each([
   expect(answer.body).toEqual({ recipient: ['Enter a valid email address.'] });
 });
 
-test('numbers in Canada are allowed; with * those of every country are, except premium numbers', async () => {
+test('Canadian numbers are allowed by default, and * allows every country except for premium numbers', async () => {
   await alice.sent('+1 604 555 0123', { channel: 'sms' });
   await using world = await testService({ env: { ALLOWED_COUNTRIES: '*', DEFAULT_REGION: 'DE' } });
   const dora = await sender(world, 'Dora');
@@ -94,7 +94,7 @@ test('numbers in Canada are allowed; with * those of every country are, except p
     });
 });
 
-test('personal numbers and numbers of no country get no code, even if every country is allowed', async () => {
+test('personal numbers and numbers without a country get no code, even if every country is allowed', async () => {
   await using world = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
   const dora = await sender(world, 'Dora', { keys: 4 });
   for (const number of [
@@ -125,7 +125,7 @@ let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 
 describe('the validation of a send', () => {
-  test('the validation of a send names missing fields with the documented sentences', async () => {
+  test('a send without required fields gets the documented errors', async () => {
     const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
     for (const body of empty) {
       const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
@@ -186,7 +186,7 @@ describe('the validation of a send', () => {
       message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
     });
 
-    test('an SMS takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
+    test('an SMS may have 306 GSM-7 or 134 other characters, and an e-mail has no such limit', async () => {
       for (const [letter, most] of [
         ['a', 306],
         ['ж', 134],
@@ -211,7 +211,7 @@ describe('the validation of a send', () => {
       expect(await alice.balance()).toBe(before);
     });
 
-    test('every occurrence of the code counts toward the segments of an SMS', async () => {
+    test('every occurrence of the code counts towards the segments of an SMS', async () => {
       const message = '{code}'.repeat(51);
       expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
       expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
@@ -268,7 +268,7 @@ describe('the validation of a send', () => {
       expect((await voice(`{code}${'验'.repeat(128)}`)).status).toBe(201);
     });
 
-    test('the message of a call may be longer if the operator allows it', async () => {
+    test('an operator can allow longer messages for calls', async () => {
       await using other = await testService({ env: { VOICE_MAX_SECONDS: '60' } });
       const carol = await sender(other, 'Carol');
       const message = `{code} ${'a'.repeat(800)}`;
@@ -276,7 +276,7 @@ describe('the validation of a send', () => {
     });
   });
 
-  test('the response describes the accepted send, with the requested or default expiry', async () => {
+  test('the response to a send describes it, with the requested or default expiry', async () => {
     const startedMs = service.app.clock.now().getTime();
     for (const [more, seconds] of [
       [{}, 300],
@@ -316,7 +316,7 @@ describe('the validation of a send', () => {
   });
 });
 
-test('a channel without a carrier is refused outside the sandbox', async () => {
+test('a send on a channel without a carrier is refused outside the sandbox', async () => {
   await using real = await testService({
     env: {
       SANDBOX: '0',

@@ -38,7 +38,7 @@ beforeAll(async () => {
   bearer = await signedIn(service, alice);
   apiKey = await testKey();
 });
-// Each test gets a second of its own from the key's limit of 30 requests a second.
+// Each test starts in a new second, so that it has the key's full limit of 30 requests a second.
 beforeEach(() => service.clock.advance(1_000));
 
 const testKey = async (by = bearer) => {
@@ -67,7 +67,7 @@ const seconds = async (n: number) => {
   await service.drain();
 };
 
-test('a test send costs nothing, leaves nothing, and its known code verifies', async () => {
+test('a test send costs nothing, reaches no carrier, and its known code verifies', async () => {
   const entries = await alice.entries();
   const otp_id = await sent('+14155552671');
   await service.drain();
@@ -89,7 +89,7 @@ test('a test send costs nothing, leaves nothing, and its known code verifies', a
   expect((await service.call(getSpend, { bearer })).body).toMatchObject({ spent_today: 0 });
 });
 
-test('the code is cut to the length of the account', async () => {
+test('the code of a test send is cut to the code length of the account', async () => {
   const bob = await sender(service, 'Bob');
   await service.app.db.run('update accounts set default_otp_length = 8 where id = $1', [bob.account_id]);
   const key = await testKey(await signedIn(service, bob));
@@ -97,7 +97,7 @@ test('the code is cut to the length of the account', async () => {
   expect((await verify(otp_id, '12345678', key)).status).toBe(200);
 });
 
-test('a check of a destination with a test key returns what its send would get', async () => {
+test('a destination check with a test key returns the result that its send would get', async () => {
   for (const [recipient, decision] of [
     ['+15005550007', 'blocked'],
     ['+15005550001', 'allowed'],
@@ -110,7 +110,7 @@ test('a check of a destination with a test key returns what its send would get',
   }
 });
 
-test('a test key cannot touch live verifications, nor a live key tests', async () => {
+test('a test key cannot access live verifications, nor a live key test verifications', async () => {
   const live = await alice.sent('+14155552672');
   const own = await sent('+14155552672');
   const missing = { status: 404, body: { reason: 'otp_not_found' } };
@@ -129,7 +129,7 @@ test('a test key cannot touch live verifications, nor a live key tests', async (
   expect((await alice.verify(live, code)).status).toBe(200);
 });
 
-test('a live send to the same recipient shares neither the code nor the limits of tests', async () => {
+test('a live send shares neither the code nor the limits of test sends to the same recipient', async () => {
   const recipient = '+14155552673';
   for (let n = 0; n < 30; n += 1) await sent(recipient, n % 2 ? apiKey : await testKey());
   const live = await alice.sent(recipient);
@@ -165,7 +165,7 @@ test.each(
   expect(await send(recipient)).toMatchObject(REFUSED[outcome] ?? {});
 });
 
-test('recipients that the carrier takes end as documented, by phone and by email', async () => {
+test('test recipients that the carrier accepts end as documented, by phone and by email', async () => {
   const of = async (outcome: string) => {
     const { phone, local } = TEST_RECIPIENTS.find((one) => one.outcome === outcome) ?? {
       phone: '',
@@ -211,7 +211,7 @@ test('a live key cannot send to the test numbers and addresses', async () => {
   expect(await send('+15005559999')).toMatchObject({ status: 400 });
 });
 
-test('lists show live rows by default, test rows with mode=test, and mark them', async () => {
+test('lists show live rows by default and marked test rows with mode=test', async () => {
   const carol = await sender(service, 'Carol');
   const by = await signedIn(service, carol);
   const key = await testKey(by);
@@ -244,7 +244,7 @@ test('lists show live rows by default, test rows with mode=test, and mark them',
   });
 });
 
-test('webhooks of tests say so, and those of live verifications do not', async () => {
+test('webhook messages are marked as tests for test verifications only', async () => {
   await service.app.db.run(
     `insert into webhook_endpoints (id, account_id, name, url, secret, created_at)
      values ($1, $2, 'Hook', 'https://example.com/', $3, clock_now())`,
@@ -265,7 +265,7 @@ test('webhooks of tests say so, and those of live verifications do not', async (
   );
 });
 
-test('the test inbox shows the messages of the account, newest first, as recipients would get them', async () => {
+test('the test inbox shows the account’s test messages, newest first, as recipients would get them', async () => {
   const dora = await sender(service, 'Dora');
   const by = await signedIn(service, dora);
   const key = await testKey(by);
@@ -293,7 +293,7 @@ test('the test inbox shows the messages of the account, newest first, as recipie
   bearer = await signedIn(service, alice);
 });
 
-test('an account has 10,000 test sends a day, exact over two processes, and none of them blocks live sends', async () => {
+test('an account has exactly 10,000 test sends a day over two processes, and they do not limit live sends', async () => {
   const finn = await sender(service, 'Finn');
   const keys = await Promise.all(
     Array.from({ length: 4 }, async () => testKey(await signedIn(service, finn))),

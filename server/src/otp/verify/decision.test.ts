@@ -94,7 +94,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
   return { made, digits };
 }
 
-test('a random sequence of verifies never exceeds one success per recipient or the allowed tries, and never reopens a code', () => {
+test('a random sequence of verifies never exceeds one success or the allowed tries, and never reopens a code', () => {
   fc.assert(
     fc.property(
       fc.array(aVerification, { minLength: 1, maxLength: 8 }),
@@ -148,7 +148,7 @@ test('a random sequence of verifies never exceeds one success per recipient or t
   );
 });
 
-test('verifies of one batch with the same idempotency key are compared once', () => {
+test('verifies in one batch with the same idempotency key are compared once', () => {
   const { made, digits } = open([
     {
       account_id: 'a',

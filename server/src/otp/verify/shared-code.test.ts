@@ -32,7 +32,7 @@ async function sentTimes(times: number, more?: Record<string, unknown>) {
 const statuses = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => alice.state(id)))).map(({ status }) => status);
 
-test('a send while a code is open has its own id and credit, and the same code', async () => {
+test('a send while a code is open has a new id, costs a credit and shares the code', async () => {
   const before = await alice.balance();
   const { ids, codes } = await sentTimes(3);
   expect(new Set(ids).size).toBe(3);
@@ -50,7 +50,7 @@ test('SMS and voice sends to one number share a code', async () => {
   expect(call?.code).toBe(sms?.code);
 });
 
-test('accounts share no code for the same recipient', async () => {
+test('accounts never share a code for the same recipient', async () => {
   const bob = await sender(service, 'Bob', { keys: 1 });
   const { code } = await sentTimes(1);
   const id = await bob.sent(recipient);
@@ -59,7 +59,7 @@ test('accounts share no code for the same recipient', async () => {
   expect((await bob.verify(id, wrongCode(await bob.code(recipient)))).body.attempts_remaining).toBe(4);
 });
 
-test('a shared code verifies under any id and closes the others without a webhook event', async () => {
+test('a shared code verifies under any of its ids and closes the others without a webhook event', async () => {
   const { ids, code } = await sentTimes(3);
   const [first, second, third] = ids as [string, string, string];
   expect((await alice.verify(second, code)).status).toBe(200);
@@ -72,7 +72,7 @@ test('a shared code verifies under any id and closes the others without a webhoo
   }
 });
 
-test('tries count across all ids of a code, and the last wrong one fails them all', async () => {
+test('tries count across all ids of a code, and the last wrong code fails them all', async () => {
   const { ids, code } = await sentTimes(2);
   const [first, second] = ids as [string, string];
   const left = [];
@@ -87,7 +87,7 @@ test('tries count across all ids of a code, and the last wrong one fails them al
     });
 });
 
-test('tries count across SMS and voice of one number', async () => {
+test('tries count across SMS and voice for one phone number', async () => {
   const phone = '+14155552002';
   const sms = await alice.sent(phone);
   const call = await alice.sent(phone, { channel: 'voice' });
@@ -98,7 +98,7 @@ test('tries count across SMS and voice of one number', async () => {
   expect((await alice.verify(call, code)).status).toBe(200);
 });
 
-test('another send does not restore used tries', async () => {
+test('another send does not reset the used tries', async () => {
   const { ids, code } = await sentTimes(1);
   for (const left of [4, 3, 2, 1]) {
     const answer = await alice.verify(ids[0], wrongCode(code));
@@ -109,16 +109,16 @@ test('another send does not restore used tries', async () => {
 });
 
 test.each([
-  ['it was verified', async (id: string, code: string) => void (await alice.verify(id, code))],
+  ['the previous code was verified', async (id: string, code: string) => void (await alice.verify(id, code))],
   [
-    'its tries were used up',
+    'the tries of the previous code were used up',
     async (id: string, code: string) => {
       for (let n = 0; n < 5; n++) await alice.verify(id, wrongCode(code));
     },
   ],
-  ['it expired', async () => service.clock.advance(5 * MINUTE)],
+  ['the previous code expired', async () => service.clock.advance(5 * MINUTE)],
   ['it was canceled', async (id: string) => void (await alice.cancel(id))],
-])('a send gets a new code and all tries once %s', async (_why, end) => {
+])('a send gets a new code with all tries once %s', async (_why, end) => {
   const { ids, code } = await sentTimes(1);
   await alice.verify(ids[0], wrongCode(code));
   await end(ids[0] ?? '', code);
@@ -131,7 +131,7 @@ test.each([
   expect((await alice.verify(again, wrongCode(codes[1] ?? ''))).body.attempts_remaining).toBe(4);
 });
 
-test('after ten minutes a send gets a new code, and both work until one is used', async () => {
+test('after ten minutes a send gets a new code, and both codes work until one is used', async () => {
   const { ids, code } = await sentTimes(1, { expires_in: 3600 });
   await service.clock.advance(10 * MINUTE - 10_000);
   expect((await sentTimes(1)).code).toBe(code);
@@ -146,7 +146,7 @@ test('after ten minutes a send gets a new code, and both work until one is used'
   expect((await alice.verify(later.ids[0], code)).body.reason).toBe('otp_closed');
 });
 
-test('the code of an expired sibling no longer verifies', async () => {
+test('a shared code no longer verifies under an expired id', async () => {
   const { code } = await sentTimes(1, { expires_in: 3600 });
   await service.clock.advance(10 * MINUTE);
   const later = await sentTimes(1, { expires_in: 3600 });
@@ -174,7 +174,7 @@ test('codes of two lengths share the tries of the shorter code', async () => {
   expect((await alice.verify(short.ids[0], short.code)).body.reason).toBe('max_attempts_reached');
 });
 
-test('after a delivery failure the next send carries the same code', async () => {
+test('after a delivery failure the next send has the same code', async () => {
   const { ids, code } = await sentTimes(1);
   await service.app.db.run(`update verifications set status = 'failed' where id = $1`, [ids[0]]);
   const again = await sentTimes(1);

@@ -27,7 +27,7 @@ const wrong = (attempts_remaining: number) => ({
 });
 const exactly = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
-/** A code in somebody's mailbox. */
+/** A code that has been delivered by mail. */
 async function received(more: Record<string, unknown> = {}) {
   const recipient = `reader-${++count}@example.com`;
   const otp_id = await alice.sent(recipient, more);
@@ -62,7 +62,7 @@ describe('the order of the checks of a verify', () => {
       { otp_id: null, code: null },
       { otp_id: REQUIRED, code: REQUIRED },
     ],
-  ])('a missing field is reported first: %j', async (body, fields) => {
+  ])('a verify reports a missing field first: %j', async (body, fields) => {
     const answer = await service.call(verifyOtp, { apiKey: alice.key(), body });
     expect(exactly(answer)).toEqual({ status: 400, body: fields });
   });
@@ -79,11 +79,11 @@ describe('the order of the checks of a verify', () => {
     '01941f297c007aaa8bbb0123456789ab',
     '\0',
     '\ud800',
-  ])('an unknown id returns 404: %j', async (otp_id) => {
+  ])('a verify of an unknown id returns 404: %j', async (otp_id) => {
     expect(exactly(await alice.verify(otp_id, '123456'))).toEqual(notFound);
   });
 
-  test('an id of another account returns 404 and uses no try', async () => {
+  test('a verify of another account’s id returns 404 and uses no try', async () => {
     const { otp_id, recipient, code } = await received();
     for (const guess of [code, wrongCode(code)])
       expect(exactly(await bob.verify(otp_id, guess))).toEqual(notFound);
@@ -91,12 +91,12 @@ describe('the order of the checks of a verify', () => {
     expect((await alice.verify(otp_id, code)).status).toBe(200);
   });
 
-  test('an id may have capital letters', async () => {
+  test('the id of a verify may have capital letters', async () => {
     const { otp_id, code } = await received();
     expect((await alice.verify(` ${otp_id.toUpperCase()} `, code)).status).toBe(200);
   });
 
-  test('the right code verifies once and returns its time', async () => {
+  test('the right code verifies once and returns the time', async () => {
     const { otp_id, code } = await received();
     const answer = await alice.verify(otp_id, code);
     expect(exactly(answer)).toEqual({
@@ -123,7 +123,7 @@ describe('the order of the checks of a verify', () => {
     expect(exactly(await alice.verify(otp_id, code))).toEqual(closed);
   });
 
-  test('used-up tries are reported before expiry, even for the right code', async () => {
+  test('a verify reports used-up tries before expiry, even for the right code', async () => {
     const { otp_id, code } = await received({ expires_in: 60 });
     for (const left of [4, 3, 2, 1, 0])
       expect(exactly(await alice.verify(otp_id, wrongCode(code, left + 1)))).toEqual(wrong(left));
@@ -136,7 +136,7 @@ describe('the order of the checks of a verify', () => {
     expect(exactly(await alice.verify(otp_id, code))).toEqual(usedUp);
   });
 
-  test('expiry is reported before errors in the code', async () => {
+  test('a verify reports expiry before errors in the code', async () => {
     const { otp_id } = await received({ expires_in: 60 });
     await service.clock.advance(60_000);
     for (const code of ['1', 'abc', '1234567', '123456'])
@@ -187,7 +187,7 @@ test.each([4, 5])('a code of %i digits allows three tries', async (length) => {
   await setLength(6);
 });
 
-test('a code of eight digits allows five', async () => {
+test('a code of eight digits allows five tries', async () => {
   await setLength(8);
   const { otp_id, code } = await received();
   expect(code).toHaveLength(8);
@@ -195,7 +195,7 @@ test('a code of eight digits allows five', async () => {
   await setLength(6);
 });
 
-test('a code is normalized: it verifies with spaces and dashes of any kind', async () => {
+test('a code verifies with spaces and dashes of any kind', async () => {
   for (const write of [
     (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
     (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
@@ -220,7 +220,7 @@ test.each([
   expect((await alice.verify(otp_id, written)).status).toBe(200);
 });
 
-test('a code is normalized: it verifies as a JSON number that lost its leading zeros', async () => {
+test('a code verifies as a JSON number without its leading zeros', async () => {
   const { app } = service;
   const digits = app.random.digits;
   app.random.digits = () => '000042';
@@ -231,7 +231,7 @@ test('a code is normalized: it verifies as a JSON number that lost its leading z
   expect((await alice.verify(otp_id, 42)).status).toBe(200);
 });
 
-test('a code expires exactly, to the millisecond', async () => {
+test('a code expires exactly to the millisecond', async () => {
   const { otp_id, code } = await received({ expires_in: 60 });
   const { expires_at } = await alice.state(otp_id);
   await stopDatabaseClock(service.databaseUrl, new Date(expires_at));
@@ -242,7 +242,7 @@ test('a code expires exactly, to the millisecond', async () => {
 });
 
 describe('after a delivery failure', () => {
-  /** As a report of the carrier would leave it. */
+  /** The state after a failure report from the carrier. */
   async function undelivered() {
     const one = await received();
     await report(service.app, {
@@ -261,7 +261,7 @@ describe('after a delivery failure', () => {
     return one;
   }
 
-  test('the right code still verifies, and the refund stands', async () => {
+  test('after a delivery failure, the right code still verifies and the refund stands', async () => {
     const { otp_id, code } = await undelivered();
     const before = await alice.balance();
     expect((await alice.verify(otp_id, code)).status).toBe(200);
@@ -269,7 +269,7 @@ describe('after a delivery failure', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('wrong codes count, and the last one locks the verification', async () => {
+  test('after a delivery failure, wrong codes count and the last one locks the verification', async () => {
     const { otp_id, code } = await undelivered();
     for (const left of [4, 3, 2, 1, 0])
       expect(exactly(await alice.verify(otp_id, wrongCode(code, left + 1)))).toEqual(wrong(left));
@@ -277,7 +277,7 @@ describe('after a delivery failure', () => {
     expect((await alice.state(otp_id)).failure).toBe('Not delivered: unreachable handset');
   });
 
-  test('the right code no longer verifies once expired', async () => {
+  test('after a delivery failure, the right code no longer verifies once it has expired', async () => {
     const { otp_id, code } = await undelivered();
     await service.clock.advance(300_000);
     await service.drain();
@@ -286,7 +286,7 @@ describe('after a delivery failure', () => {
   });
 });
 
-test('nothing fails after the response of a verify has left', async () => {
+test('a verify logs no error after its response', async () => {
   const late: unknown[][] = [];
   const { log } = service.server;
   const { error } = log;

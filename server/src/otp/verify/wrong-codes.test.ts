@@ -59,7 +59,7 @@ test('25 wrong codes in a day block sends to the recipient until the first of th
   await alice.sent(recipient);
 });
 
-test('the rest of the daily limit of wrong codes bounds the tries of the next code', async () => {
+test('the next code allows no more tries than the daily limit of wrong codes leaves', async () => {
   const recipient = fresh();
   await guess(recipient, 23);
   const { otp_id, code } = await received(recipient);
@@ -78,7 +78,7 @@ test('a right code does not reset the count of wrong codes', async () => {
   expect((await alice.send(recipient)).status).toBe(429);
 });
 
-test('wrong codes of other accounts or recipients and codes of a wrong length do not count', async () => {
+test('wrong codes for other accounts or recipients, and codes of a wrong length, do not count', async () => {
   const recipient = fresh();
   await guess(recipient, 25);
   const bob = await sender(service, 'Bob');
@@ -91,7 +91,7 @@ test('wrong codes of other accounts or recipients and codes of a wrong length do
   await alice.sent(untouched);
 });
 
-test('wrong codes leave the sliding 24-hour window one by one', async () => {
+test('wrong codes leave the sliding 24-hour window one at a time', async () => {
   const recipient = fresh();
   await guess(recipient, 5);
   await service.clock.advance(20 * HOUR);
@@ -102,7 +102,7 @@ test('wrong codes leave the sliding 24-hour window one by one', async () => {
   expect((await alice.send(recipient)).status).toBe(429);
 });
 
-test('parallel wrong codes on two processes are compared at most 25 times a day', async () => {
+test('of parallel wrong codes on two processes, at most 25 a day are compared', async () => {
   const recipient = fresh();
   let compared = 0;
   for (let round = 0; round < 7; round++) {

@@ -52,7 +52,7 @@ describe('a phone number', () => {
   });
 
   it.each(['+44 7012345678', '+1 500 234 5678', '+870 773 123456', '+881 612 345 678', '+883 100 12345'])(
-    'gets no code even if every country is allowed, because its type or network costs too much: %s',
+    'a number of a costly type or network gets no code, even if every country is allowed: %s',
     (text) => {
       const phone = normalisePhone(text, us);
       expect(phone && phoneProblem(phone, { allowedCountries: ['*'] })).toBe(
@@ -77,7 +77,7 @@ describe('a phone number', () => {
     expect(normalisePhone(text, us)).toBeUndefined();
   });
 
-  it('may be possible without being assigned', () => {
+  it('a phone number can be possible without being assigned', () => {
     expect(normalisePhone('(555) 123-4567', us)).toBeUndefined();
     expect(possiblePhone('(555) 123-4567', us)).toBe('+15551234567');
     expect(possiblePhone('555 123', us)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('an international prefix', () => {
     ['US', '00442079460958', '+442079460958'],
     ['US', '+44 (0)20 7946 0958', '+442079460958'],
     ['GB', '0114 496 0123', '+441144960123'],
-  ])('the international prefix of %s is understood: %s', (defaultRegion, text, e164) => {
+  ])('a number with the international prefix of %s is recognised: %s', (defaultRegion, text, e164) => {
     expect(normalisePhone(text, { defaultRegion })?.e164).toBe(e164);
   });
 });
@@ -102,7 +102,7 @@ describe('an international prefix', () => {
 describe('an extra prefix', () => {
   const extra = { ...us, extraPhonePrefixes: ['+1699', '+4479999'] };
 
-  it('makes numbers valid that are newer than the numbering plans', () => {
+  it('an extra prefix makes numbers valid that are newer than the numbering plans', () => {
     expect(normalisePhone('(699) 555-2671', us)).toBeUndefined();
     expect(normalisePhone('(699) 555-2671', extra)).toEqual({
       e164: '+16995552671',
@@ -113,20 +113,20 @@ describe('an extra prefix', () => {
   });
 
   it.each(['(698) 555-2671', '+1 699 555 267', '+1 699 555 26711', '+1 699', '+44 7 0000 0000'])(
-    'admits only numbers of a valid length that begin with it: %s is none',
+    'an extra prefix does not make %s valid',
     (text) => {
       expect(normalisePhone(text, extra)).toBeUndefined();
     },
   );
 
-  it('does not make a costly number acceptable', () => {
+  it('an extra prefix does not make a costly number acceptable', () => {
     const phone = normalisePhone('+1 900 555 1234', { ...us, extraPhonePrefixes: ['+1900'] });
     expect(phone && phoneProblem(phone, { allowedCountries: ['*'] })).toBe(
       'This kind of phone number cannot receive codes.',
     );
   });
 
-  it('has at least two digits after the calling code of a country', () => {
+  it('an extra prefix has at least two digits after a country calling code', () => {
     expect(['+169', '+1699', '+4479', '+35412', '+1684733'].map(isPhonePrefix)).toEqual([
       true,
       true,
@@ -167,7 +167,7 @@ const numbers = [
   ...getCountries().flatMap((country) => getExampleNumber(country, examples)?.number ?? []),
 ];
 
-test('a country’s pattern of phone numbers finds the numbers that the service assigns to it, and no other', () => {
+test('a country’s phone number pattern matches the numbers that the service assigns to it, and no others', () => {
   const wrong = numbers.flatMap((e164) => {
     const country = normalisePhone(e164, { defaultRegion: 'US' })?.country;
     const found = getCountries().filter((each) => isFound(e164, each));
@@ -176,7 +176,7 @@ test('a country’s pattern of phone numbers finds the numbers that the service 
   expect(wrong).toEqual([]);
 });
 
-test('a country’s pattern of phone numbers finds numbers with an extra prefix in the main country of the calling code', () => {
+test('the phone number pattern of a calling code’s main country matches numbers with an extra prefix', () => {
   const extra = ['+1699', '+4479999'];
   const isMatch = (e164: string, country: string): boolean =>
     new RegExp(phonePatternOf(country, extra)?.matches ?? '$^').test(e164);
@@ -187,7 +187,7 @@ test('a country’s pattern of phone numbers finds numbers with an extra prefix 
   expect(phonePatternOf('US')?.matches).not.toContain('699');
 });
 
-test('a country’s pattern of phone numbers does not exist for a country without phone numbers', () => {
+test('a country without phone numbers has no phone number pattern', () => {
   expect(phonePatternOf('AQ')).toBeUndefined();
   expect(phonePatternOf('XX')).toBeUndefined();
 });

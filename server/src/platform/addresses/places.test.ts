@@ -20,7 +20,7 @@ test.each([
   ['::/0', '::/0'],
   ['192.0.2.0/24', '192.0.2.0/24'],
   ['2001:db8::/32', '2001:db8::/32'],
-])('%s is %s', (given, plain) => {
+])('the address %s is normalised to %s', (given, plain) => {
   expect(plainNetwork(given)).toBe(plain);
 });
 
@@ -41,21 +41,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the place of an address comes from nested and from flat records', async () => {
+test('the place of an address is read from nested and flat records', async () => {
   const placeOf = await openPlaces(file);
   expect(
     ['203.0.113.7', '198.51.100.1', '192.0.2.1', '192.0.2.200', '8.8.8.8', '2001:db8::1', null].map(placeOf),
   ).toEqual(['Berlin, Germany', 'United States', 'Lyon, France', null, null, null, null]);
 });
 
-test('a file that is no database of places is refused', async () => {
+test('a file that is not a place database is refused', async () => {
   const text = join(folder, 'text.mmdb');
   await writeFile(text, 'not a database');
   await expect(openPlaces(text)).rejects.toThrow();
   await expect(openPlaces(join(folder, 'missing.mmdb'))).rejects.toThrow('no such file');
 });
 
-test('sessions, the activity and the mail about a new device name the place of the address', async () => {
+test('sessions, the activity and the mail about a new device show the place of the address', async () => {
   await using service = await testService({ env: { GEOIP_DATABASE: file } });
   const { email, password, access: bearer } = await person(service, 'Ada');
   const signedIn = await service.inject({

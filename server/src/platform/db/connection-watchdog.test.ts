@@ -36,7 +36,7 @@ async function proxied() {
 }
 
 // Each waits for seconds to pass, so they wait together.
-test.concurrent('dead connections are closed within five seconds and replaced', async () => {
+test.concurrent('dead database connections are closed within five seconds and replaced', async () => {
   await using through = await proxied();
   const { proxy, db } = through;
   const startedMs = performance.now();
@@ -50,7 +50,7 @@ test.concurrent('dead connections are closed within five seconds and replaced', 
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
-test.concurrent('a slow statement is not interrupted', async () => {
+test.concurrent('the connection watchdog does not interrupt a slow statement', async () => {
   await using through = await proxied();
   expect(await through.db.one('select 1 as n from pg_sleep(4)')).toEqual({ n: 1 });
   expect(through.warn).not.toHaveBeenCalled();

@@ -53,7 +53,9 @@ const FORBIDDEN = [
   'create database another',
 ];
 
-test('the role of the service owns its database and has no right beyond it', { timeout }, async () => {
+test('the database role of the service owns its database and has no further rights', {
+  timeout,
+}, async () => {
   const { url } = await start();
   expect(await runSql(url, rights)).toEqual([ordinary]);
   expect((await migrate(url)).migrations).toEqual(readSchemaFiles().migrations.map(({ name }) => name));
@@ -102,7 +104,9 @@ async function formerFolder(): Promise<void> {
   }
 }
 
-test('a start upgrades the folder of a previous version and preserves its data', { timeout }, async () => {
+test('a start upgrades the roles of a previous version’s data folder and keeps its data', {
+  timeout,
+}, async () => {
   await formerFolder();
   for (const again of [false, true]) {
     const embedded = await start();
@@ -131,7 +135,7 @@ test('a start upgrades the folder of a previous version and preserves its data',
   expect(readFileSync(join(dataDir, 'postgres-password'), 'utf8')).toBe('of-former-times');
 });
 
-test('the next start completes an interrupted upgrade', { timeout }, async () => {
+test('the next start completes an interrupted upgrade of the roles', { timeout }, async () => {
   await formerFolder();
   await (await start()).stop();
   running.pop();
@@ -140,7 +144,9 @@ test('the next start completes an interrupted upgrade', { timeout }, async () =>
   expect(await runSql(url, rights)).toEqual([ordinary]);
 });
 
-test('a backup needs no superuser, and a start on it has the same roles', { timeout }, async () => {
+test('a backup needs no superuser, and a service started from it has the same roles', {
+  timeout,
+}, async () => {
   const { url } = await start();
   await runSql(url, `create table memory as select 'kept' as word`);
   const copy = await backUpEmbedded({ dataDir, log }, join(folder, 'copy'));

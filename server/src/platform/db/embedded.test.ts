@@ -71,7 +71,7 @@ function serverProcesses(dir = dataDir): string[] {
 
 const pidOf = (dir = dataDir) => readPidFile(join(dir, 'postgres'))?.pid ?? 0;
 
-test('a start of the embedded PostgreSQL on an empty folder creates a durable UTF-8 database, and a stop leaves no process', async () => {
+test('starting the embedded PostgreSQL on an empty folder creates a durable UTF-8 database, and stopping it leaves no process', async () => {
   const embedded = await start({ settings: {} });
   const segments = readdirSync(join(dataDir, 'postgres', 'pg_wal')).filter((name) =>
     /^[0-9A-F]{24}$/.test(name),
@@ -92,12 +92,12 @@ test('a start of the embedded PostgreSQL on an empty folder creates a durable UT
   expect(existsSync(join(dataDir, 'postgres.lock'))).toBe(false);
 });
 
-test('a start of the embedded PostgreSQL finds what the last run committed', async () => {
+test('the embedded PostgreSQL keeps committed data across restarts', async () => {
   copyUsedFolder();
   expect(await recall((await start()).url)).toEqual(kept);
 });
 
-test('a start of the embedded PostgreSQL stores the password readable only for the user of the service, and a wrong password is refused', async () => {
+test('only the service user can read the password of the embedded PostgreSQL, and a wrong password is refused', async () => {
   copyUsedFolder();
   const { url } = await start();
   expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
@@ -126,21 +126,27 @@ test.each([
     'initdb: error: could not access directory',
     /^PostgreSQL could not create its files \(could not access directory\)/,
   ],
-])('that fails with %j leaves nothing behind', async (output, sentence) => {
-  const programs = join(folder, 'programs');
-  mkdirSync(join(programs, 'bin'), { recursive: true });
-  mkdirSync(join(programs, 'share/postgresql'), { recursive: true });
-  writeFileSync(join(programs, 'share/postgresql/postgres.bki'), '');
-  writeFileSync(join(programs, 'bin/postgres'), '#!/bin/sh\necho "postgres (PostgreSQL) 18.4"\n');
-  writeFileSync(join(programs, 'bin/initdb'), `#!/bin/sh\ntouch PG_VERSION\necho "${output}" >&2\nexit 1\n`);
-  for (const path of ['.', 'bin', 'bin/postgres', 'bin/initdb', 'share', 'share/postgresql'])
-    chmodSync(join(programs, path), 0o755);
-  chmodSync(folder, 0o755);
-  for (let attempt = 0; attempt < 2; attempt++) {
-    await expect(start({ programs })).rejects.toThrow(sentence);
-    expect(readdirSync(dataDir)).toEqual([]);
-  }
-});
+])(
+  'a first start of the embedded PostgreSQL that fails with %j leaves nothing behind',
+  async (output, sentence) => {
+    const programs = join(folder, 'programs');
+    mkdirSync(join(programs, 'bin'), { recursive: true });
+    mkdirSync(join(programs, 'share/postgresql'), { recursive: true });
+    writeFileSync(join(programs, 'share/postgresql/postgres.bki'), '');
+    writeFileSync(join(programs, 'bin/postgres'), '#!/bin/sh\necho "postgres (PostgreSQL) 18.4"\n');
+    writeFileSync(
+      join(programs, 'bin/initdb'),
+      `#!/bin/sh\ntouch PG_VERSION\necho "${output}" >&2\nexit 1\n`,
+    );
+    for (const path of ['.', 'bin', 'bin/postgres', 'bin/initdb', 'share', 'share/postgresql'])
+      chmodSync(join(programs, path), 0o755);
+    chmodSync(folder, 0o755);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(start({ programs })).rejects.toThrow(sentence);
+      expect(readdirSync(dataDir)).toEqual([]);
+    }
+  },
+);
 
 test('the embedded PostgreSQL starts over after an interrupted first start', async () => {
   mkdirSync(join(dataDir, 'postgres.new.0123', 'base'), { recursive: true });
@@ -154,7 +160,7 @@ test('a start of the embedded PostgreSQL on a cluster of another major version f
   await expect(start()).rejects.toThrow('was made by PostgreSQL 17, and this version brings 18');
 });
 
-test('two instances with separate folders run at the same time', async () => {
+test('two embedded PostgreSQL instances with separate folders run at the same time', async () => {
   const other = join(folder, 'other');
   copyUsedFolder();
   copyUsedFolder(other);
@@ -164,14 +170,14 @@ test('two instances with separate folders run at the same time', async () => {
   expect(await recall(one.url)).toEqual(kept);
 });
 
-test('two instances on one folder: the second is refused, and the first keeps running', async () => {
+test('a second service on the same data folder is refused, and the first keeps running', async () => {
   copyUsedFolder();
   const first = await start();
   await expect(start()).rejects.toThrow(`The data folder ${dataDir} is in use by another process`);
   expect(await recall(first.url)).toEqual(kept);
 });
 
-test('two instances on one folder: a task joins the database of the service and leaves it running', async () => {
+test('a task uses the database of the running service on its data folder and leaves it running', async () => {
   copyUsedFolder();
   const first = await start();
   const task = await start({ join: true });
@@ -201,7 +207,7 @@ test('after kill -9 of the service, the next start stops the old PostgreSQL and 
 });
 
 test.each(['', 'no number'])(
-  'of the service, a PostgreSQL whose pid file has %j is stopped too',
+  'after kill -9 of the service, a PostgreSQL whose pid file contains %j is also stopped',
   async (text) => {
     copyUsedFolder();
     const orphan = await serviceProcess();
@@ -273,13 +279,13 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     rmSync(copy, { recursive: true });
   });
 
-  test('a cluster that root copied is made the property of the user who runs it', async () => {
+  test('a cluster that root copied is handed to the user who runs it', async () => {
     copyUsedFolder();
     execFileSync('chown', ['-R', '0:0', join(dataDir, 'postgres')]);
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
-  test('the server runs as an ordinary user', async () => {
+  test('when started by root, PostgreSQL runs as an ordinary user', async () => {
     copyUsedFolder();
     await start();
     expect(statSync(`/proc/${pidOf()}`).uid).not.toBe(0);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await db.close();
 });
 
-test('a statement that takes too long is canceled in the database, the caller gets 503, and the connection stays in the pool', async () => {
+test('a list statement that takes too long is canceled with 503, and its connection stays in the pool', async () => {
   const before = db.pool.totalCount;
   const slow = withinListLimits(db, 'alice', (timed) => timed.rows(`select pg_sleep(60), 'a slow list'`), {
     timeoutMs: 50,
@@ -32,7 +32,7 @@ test('a statement that takes too long is canceled in the database, the caller ge
   expect({ running, setting }).toEqual({ running: 0, setting: '0' });
 });
 
-test('two lists of an account and six in all run at once; other accounts do not wait behind an account’s queue', async () => {
+test('two lists per account and six in total run concurrently, and accounts do not wait for each other’s queues', async () => {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const begin = (account: string) =>
@@ -71,7 +71,7 @@ test('more than thirty waiting lists of an account are refused', async () => {
   expect((await Promise.all(all)).filter((answer) => answer !== undefined)).toHaveLength(1);
 });
 
-test('of several counts of an account one runs at a time, and its pages do not wait for them', async () => {
+test('an account’s counts run one at a time, and its pages do not wait for them', async () => {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (name: string, isCount: boolean) =>
@@ -100,7 +100,7 @@ test('of several counts of an account one runs at a time, and its pages do not w
   await Promise.all(all);
 });
 
-test('a waiting list whose client leaves does not run', async () => {
+test('a waiting list whose client disconnects does not run', async () => {
   const ends: (() => void)[] = [];
   const running = [1, 2].map(() =>
     withinListLimits(db, 'leaving', () => new Promise<void>((end) => ends.push(end))),

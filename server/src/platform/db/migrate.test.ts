@@ -44,7 +44,7 @@ test('each migration runs once, in name order', async () => {
   expect(await ran(first, second)).toEqual([]);
 });
 
-test('ten processes that start at once run each file once', async () => {
+test('ten processes that migrate concurrently run each migration once', async () => {
   await using db = await emptyDatabase();
   const ran = await Promise.all(
     Array.from({ length: 10 }, () => migrate(db.url, files([first, second], [greeting('hello')]))),
@@ -53,7 +53,7 @@ test('ten processes that start at once run each file once', async () => {
   expect(ran.flatMap(({ functions }) => functions)).toEqual(['greeting.sql']);
 });
 
-test('a failing file is rolled back and named with its line', async () => {
+test('a failing migration is rolled back and reported with its line', async () => {
   await using db = await emptyDatabase();
   const broken = schemaFile(
     '0002_broken.sql',
@@ -86,7 +86,7 @@ test('a database with migrations that this version never had is refused unchange
   );
 });
 
-test('a function is created again when its text changes, and dropped with its file', async () => {
+test('a function is recreated when its text changes and dropped when its file is removed', async () => {
   await using db = await emptyDatabase();
   const ran = async (...functions: SchemaFile[]) =>
     (await migrate(db.url, files([first], functions))).functions;
@@ -108,7 +108,7 @@ test('functions may call each other in any name order', async () => {
   expect(await ask(db.url, 'select a_caller()')).toEqual(['hello']);
 });
 
-test('a process of the version before leaves the functions of the newer version alone', async () => {
+test('migrating with an older release keeps the newer release’s functions', async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first], [greeting('old')], '1.9.0'));
   await migrate(db.url, files([first], [greeting('new')], '1.10.0'));
@@ -116,14 +116,14 @@ test('a process of the version before leaves the functions of the newer version 
   expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
 });
 
-test('a process without the newest migration changes no functions', async () => {
+test('migrating without the newest migration changes no functions', async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first, second], [greeting('new')]));
   expect((await migrate(db.url, files([first], [greeting('old')]))).functions).toEqual([]);
   expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
 });
 
-test('a function with other arguments under the same name is refused', async () => {
+test('a second function with the same name and other arguments is refused', async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first], [greeting('hello')]));
   const other = schemaFile(
@@ -136,7 +136,7 @@ test('a function with other arguments under the same name is refused', async () 
   expect(await ask(db.url, 'select greeting()')).toEqual(['hello']);
 });
 
-test('an empty database lacks every file, a migrated one none', async () => {
+test('an empty database lacks every migration, a migrated one lacks none', async () => {
   await using empty = await emptyDatabase();
   await using migrated = await testDatabase();
   const [before, after] = [
@@ -149,7 +149,7 @@ test('an empty database lacks every file, a migrated one none', async () => {
   await Promise.all([before.close(), after.close()]);
 });
 
-test('a migration does not wait for ever for a locked table', { timeout: 30_000 }, async () => {
+test('a migration does not wait indefinitely for a locked table', { timeout: 30_000 }, async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first]));
   const holder = new pg.Client({ connectionString: db.url });

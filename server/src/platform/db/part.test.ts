@@ -10,11 +10,11 @@ test.each([
   ['+1 (415) 555', ['%+1 (415) 555%', '%1415555%']],
   ['+1415', ['%1415%']],
   ['+1', ['%+1%']],
-])('a search for %s compares each recipient with as few patterns as find it', (search, patterns) => {
+])('a search for %s uses as few patterns as possible', (search, patterns) => {
   expect(recipientPatterns(search)).toEqual(patterns);
 });
 
-test('a time window is as long as the time from its beginning to its end or now', () => {
+test('the length of a time window is the time from its start to its end or now', () => {
   const now = new Date('2026-11-23T12:00:00Z');
   const until = windowOf('2026-11-20T00:00:00Z', now).from_id;
   const week = windowOf('7', now);
@@ -30,7 +30,7 @@ const alice = fixture(() => service.customer('Alice'));
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-test('a part of a list begins with the last of the newest rows that it may read', async () => {
+test('a part of a list begins at the oldest row that it may read', async () => {
   const { account_id } = alice;
   const bob = await service.customer('Bob');
   // Bob's rows lie between Alice's.

@@ -14,7 +14,7 @@ const onPool = (sql: Sql) => sql.isTransaction;
 const anywhere = (sql: Queryable) => sql.rows('select 1');
 const opening = (db: Db) => db.transaction(async () => undefined);
 
-test('the compiler refuses the pool where a transaction is required, and a transaction where the pool is', async () => {
+test('the compiler refuses the pool in place of a transaction, and a transaction in place of the pool', async () => {
   await using service = await testService();
   const { db } = service.app;
   // @ts-expect-error The statements would commit one by one.
@@ -34,7 +34,7 @@ test('the compiler refuses the pool where a transaction is required, and a trans
   expect(inTransaction(connection)).toBeUndefined();
 });
 
-test('a statement without a response counts as a lost connection, which is closed', async () => {
+test('a statement without a response closes its connection as lost', async () => {
   await using database = await testDatabase();
   const db = openDb({ url: database.url, log: { warn: () => undefined }, max: 1, patienceMs: 100 });
   const slow = 'select pg_sleep(10)';
@@ -49,13 +49,13 @@ test('a statement without a response counts as a lost connection, which is close
   await db.close();
 });
 
-test('an error of a statement names the caller', async () => {
+test('the stack of a statement error names the caller', async () => {
   await using service = await testService();
   const error = await service.app.db.run('select nothing').catch((failure: Error) => failure);
   expect(error).toMatchObject({ code: '42703', stack: expect.stringContaining('sql.test.ts') });
 });
 
-test('memory keeps no statement until the next collection of the whole heap', async () => {
+test('a minor garbage collection frees the memory of finished statements', async () => {
   await using service = await testService();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
@@ -75,7 +75,7 @@ test('memory keeps no statement until the next collection of the whole heap', as
 });
 const PARAMETER_BYTES = 200_000;
 
-test('statements make UUIDs of version 7, which begin with the time and differ', async () => {
+test('UUIDs generated in SQL have version 7, begin with the time and are unique', async () => {
   await using database = await testDatabase();
   const db = openDb({ url: database.socketUrl, log: createLog('fatal'), max: 1 });
   const rows = await db.rows<{ id: string; ms: number }>(
@@ -89,7 +89,7 @@ test('statements make UUIDs of version 7, which begin with the time and differ',
   await db.close();
 });
 
-test('a database that refuses logins counts as unavailable until it accepts them again', async () => {
+test('a database that refuses logins counts as unavailable until it accepts them', async () => {
   await using database = await testDatabase();
   const role = `mover_${randomBytes(4).toString('hex')}`;
   await runSql(database.url, `create role ${role} login password 'secret'`);
@@ -119,7 +119,7 @@ test('a database that refuses logins counts as unavailable until it accepts them
   }
 });
 
-test('a database that accepts no connections counts as unavailable until it does again', async () => {
+test('a database that refuses connections counts as unavailable until it accepts them', async () => {
   await using database = await testDatabase();
   const { name, url } = database;
   const admin = Object.assign(new URL(url), { pathname: '/postgres' }).href;

@@ -132,7 +132,7 @@ afterAll(() => {
 const cases = FILES.flatMap((file) => STATES.map((state) => [file, state] as const));
 
 test.each(cases)(
-  'a start with %s %s works, or says in a sentence what to do and leaves nothing',
+  'a start with %s %s works, or fails with advice and leaves nothing behind',
   (file, state) => {
     const { says, left } = outcomes.find((one) => one.file === file && one.state === state) as Outcome;
     if (STARTS[file]?.includes(state)) expect(says).toBeUndefined();

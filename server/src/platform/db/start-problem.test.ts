@@ -31,7 +31,7 @@ const otherwise = (url: string, change: (parsed: URL) => void): string => {
   return parsed.href;
 };
 
-test('a missing password is named', async () => {
+test('a start without a database password reports it', async () => {
   await using database = await emptyDatabase();
   const url = otherwise(database.url, (parsed) => {
     parsed.password = '';
@@ -39,14 +39,14 @@ test('a missing password is named', async () => {
   expect(await problemOf(url)).toMatch(/^The database requires a password, and DATABASE_URL has none/);
 });
 
-test('a missing database is named', async () => {
+test('a start with a missing database reports it', async () => {
   await using database = await emptyDatabase();
   expect(await problemOf(databaseUrl(database.url, 'no_such_database'))).toMatch(
     /^The database does not exist \(database "no_such_database" does not exist\): create it with/,
   );
 });
 
-test('a missing right on the schema is named', async () => {
+test('a start without rights on the schema reports it', async () => {
   await using database = await emptyDatabase();
   const role = `poor_${database.name}`;
   await runSql(database.url, `create role ${role} login password 'a password of theirs'`);
@@ -63,7 +63,7 @@ test('a missing right on the schema is named', async () => {
   }
 });
 
-test('a server without TLS is named if the URL requires TLS', async () => {
+test('a start reports a database server without TLS if the URL requires TLS', async () => {
   await using database = await emptyDatabase();
   expect(await problemOf(`${database.url}?sslmode=require`)).toMatch(
     /^The database server offers no TLS, and sslmode in DATABASE_URL requires it/,
@@ -73,7 +73,7 @@ test('a server without TLS is named if the URL requires TLS', async () => {
   );
 });
 
-test('an unreachable server is named', async () => {
+test('a start with an unreachable database server reports it', async () => {
   expect(await problemOf('postgres://someone:secret@127.0.0.1:9/nothing')).toMatch(
     /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\): start it/,
   );
@@ -82,7 +82,7 @@ test('an unreachable server is named', async () => {
 const notAFolder =
   /^(?:DATA_DIR )?\/\S+ is a file, .*: remove the file, or set DATA_DIR to another folder\.$/m;
 
-test('a data folder that is a file is named', async () => {
+test('a start with a file as its data folder reports it', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const log = { info: () => {}, error: () => {} };
@@ -111,7 +111,7 @@ async function outputOfStart(task: string, env: Record<string, string>): Promise
 const timeout = 120_000;
 
 test.each(['worker', 'operator'])(
-  '%s on a database without tables says that it must be migrated',
+  'the command %s on a database without tables reports that it must be migrated',
   { timeout },
   async (task) => {
     await using database = await emptyDatabase();
@@ -121,22 +121,26 @@ test.each(['worker', 'operator'])(
   },
 );
 
-test.each(['migrate', 'worker'])('a wrong password is named without it by %s', { timeout }, async (task) => {
-  await using database = await emptyDatabase();
-  const DATABASE_URL = otherwise(database.url, (url) => {
-    url.password = 'not-the-password';
-  });
-  const output = await outputOfStart(task, { DATABASE_URL });
-  expect(output).toMatch(
-    /^The database refuses the password .*: put the right user and password into DATABASE_URL\.$/m,
-  );
-  expect(output).not.toContain('not-the-password');
-});
+test.each(['migrate', 'worker'])(
+  'the command %s reports a wrong database password without printing it',
+  { timeout },
+  async (task) => {
+    await using database = await emptyDatabase();
+    const DATABASE_URL = otherwise(database.url, (url) => {
+      url.password = 'not-the-password';
+    });
+    const output = await outputOfStart(task, { DATABASE_URL });
+    expect(output).toMatch(
+      /^The database refuses the password .*: put the right user and password into DATABASE_URL\.$/m,
+    );
+    expect(output).not.toContain('not-the-password');
+  },
+);
 
 test.each([
   ['its server key', ''],
   ['its database', 'a server key for the tests'],
-])('a service that cannot store %s names the folder', { timeout }, async (_, SECRET_KEY) => {
+])('a service that cannot store %s reports the folder', { timeout }, async (_, SECRET_KEY) => {
   const DATA_DIR = join(folder, 'file', 'below');
   writeFileSync(join(folder, 'file'), '');
   expect(await outputOfStart('all', { DATA_DIR, SECRET_KEY })).toMatch(notAFolder);

@@ -79,7 +79,7 @@ describe('sslmode works as in the documentation of PostgreSQL', () => {
     [{ sslmode: 'verify-ca', sslrootcert: root }, true],
     [{ sslmode: 'verify-ca', sslrootcert: root, host: '127.0.0.1' }, true],
     [{ sslmode: 'verify-full', sslrootcert: root }, true],
-  ])('%o connects', async (settings, isEncrypted) => {
+  ])('the service connects with %o', async (settings, isEncrypted) => {
     expect(await encrypted(urlOf(settings))).toBe(isEncrypted);
   });
 
@@ -94,17 +94,17 @@ describe('sslmode works as in the documentation of PostgreSQL', () => {
     [{ sslmode: 'verify-ca', sslrootcert: 'system' }, /set sslmode=verify-full/],
     [{ sslmode: 'verify-full', sslrootcert: join(folder, 'none.crt') }, /sslrootcert .* cannot be read/],
     [{ sslmode: 'no-verify' }, /an sslmode that does not exist/],
-  ])('%o is refused with what to do', async (settings, sentence) => {
+  ])('a connection with %o is refused with advice', async (settings, sentence) => {
     expect(await refusal(urlOf(settings))).toMatch(sentence);
   });
 
-  test('a wrong password is not tried a second time in another mode', async () => {
+  test('a wrong database password is not tried again with another TLS mode', async () => {
     const url = new URL(urlOf({ sslmode: 'prefer' }));
     url.password = 'wrong';
     expect(await refusal(url.href)).toMatch(/refuses the password/);
   });
 
-  test('a server without TLS', async () => {
+  test('a database server without TLS is used unless sslmode requires TLS', async () => {
     await using database = await testDatabase();
     const at = (sslmode: string) => `${database.url}?sslmode=${sslmode}`;
     for (const sslmode of ['disable', 'allow', 'prefer']) expect(await encrypted(at(sslmode))).toBe(false);
@@ -125,13 +125,13 @@ describe('a server that takes only encrypted connections', () => {
   }, timeout);
 
   test.each(['allow', 'prefer', 'require'])(
-    'a server that takes only encrypted connections is reached with sslmode=%s',
+    'a server that accepts only encrypted connections is reached with sslmode=%s',
     async (sslmode) => {
       expect(await encrypted(urlOf({ sslmode }))).toBe(true);
     },
   );
 
-  test('a server that takes only encrypted connections is reached without sslmode, and not with sslmode=disable', async () => {
+  test('a server that accepts only encrypted connections is reached without sslmode, but not with sslmode=disable', async () => {
     expect(await encrypted(urlOf({}))).toBe(true);
     expect(await refusal(urlOf({ sslmode: 'disable' }))).toMatch(
       /^The database takes no connection without TLS .*: add sslmode=require/,

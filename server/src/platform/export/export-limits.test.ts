@@ -30,13 +30,13 @@ function start(account: string, behindMs: number, isOperator = false) {
 const startMany = (count: number, behindMs: number, prefix = 'account') =>
   Array.from({ length: count }, (_, n) => start(`${prefix} ${n}`, behindMs));
 
-test('an export that finds all places taken gets the place of the slowest client', () => {
+test('if all export slots are taken, a new export gets the slot of the slowest client', () => {
   const slow = [...startMany(15, 1_000), start('slowest', 2_000)];
   start('Alice', FAST);
   expect(slow.filter(({ isClosed }) => isClosed).map(({ account }) => account)).toEqual(['slowest']);
 });
 
-test('a client that reads at the least rate keeps its place', () => {
+test('a client that reads an export at the minimum rate keeps its slot', () => {
   const all = startMany(16, FAST);
   expect(() => start('Alice', FAST)).toThrow(refusal);
   expect(all.some(({ isClosed }) => isClosed)).toBe(false);
@@ -44,18 +44,18 @@ test('a client that reads at the least rate keeps its place', () => {
   start('Alice', FAST);
 });
 
-test('an export that still reads its first rows keeps its place', () => {
+test('an export that is still reading its first rows keeps its slot', () => {
   for (let n = 0; n < 16; n += 1) slots.enter(`account ${n}`, false);
   expect(() => start('Alice', FAST)).toThrow(refusal);
 });
 
-test('clients that read an export slowly keep their places while a place is free', () => {
+test('clients that read an export slowly keep their slots while a slot is free', () => {
   const slow = startMany(15, 60_000);
   start('Alice', FAST);
   expect(slow.some(({ isClosed }) => isClosed)).toBe(false);
 });
 
-test('an account has two exports, the second one only while half of the places are free', () => {
+test('an account may run two exports, the second only while half of the slots are free', () => {
   start('Alice', FAST);
   start('Alice', FAST);
   expect(() => start('Alice', FAST)).toThrow(refusal);
@@ -64,7 +64,7 @@ test('an account has two exports, the second one only while half of the places a
   expect(() => start('Bob', FAST)).toThrow(refusal);
 });
 
-test('fifty accounts that read nothing leave room for an account that never read slowly', () => {
+test('fifty accounts that read nothing leave an export slot for an account that never read slowly', () => {
   for (let n = 0; n < 500; n += 1) {
     nowMs += 1_000;
     try {
@@ -77,7 +77,7 @@ test('fifty accounts that read nothing leave room for an account that never read
   }
 });
 
-test('an account that lost its place for reading slowly takes one of the last half again after five minutes', () => {
+test('an account that lost its export slot may use the last half of the slots after five minutes', () => {
   start('slowest', 2_000);
   const rest = startMany(15, FAST);
   start('Alice', FAST);
@@ -89,7 +89,7 @@ test('an account that lost its place for reading slowly takes one of the last ha
   start('slowest', FAST);
 });
 
-test('an account that lost its place for reading slowly takes one of the first half at once', () => {
+test('an account that lost its export slot may use the first half of the slots immediately', () => {
   start('slowest', 2_000);
   const rest = startMany(15, FAST);
   start('Alice', FAST);
@@ -97,7 +97,7 @@ test('an account that lost its place for reading slowly takes one of the first h
   start('slowest', FAST);
 });
 
-test('customers take none of the four places of operators', () => {
+test('customers cannot use the four export slots of operators', () => {
   startMany(16, FAST);
   for (let n = 0; n < 4; n += 1) start(`operator ${n}`, FAST, true);
   expect(() => start('operator 4', FAST, true)).toThrow(refusal);
@@ -127,7 +127,7 @@ test.each([
   ['100 kB a second', 650, 600_000, 0],
   ['100 kB a second, while the database is slow', 650, 600_000, 5_000],
   ['nothing for four seconds', 4_000, 4_000, 0],
-])('a client that reads %s is fast enough', async (_, pauseMs, forMs, databaseMs) => {
+])('an export client that reads %s is fast enough', async (_, pauseMs, forMs, databaseMs) => {
   const stream = await reading(pauseMs, forMs, databaseMs);
   expect(stream.behindMs()).toBeLessThanOrEqual(0);
   stream.destroy();
@@ -137,13 +137,13 @@ test.each([
   ['nothing for six seconds', 6_000, 6_000],
   ['80 kB a second for a minute', 820, 60_000],
   ['one piece in ten seconds', 10_000, 60_000],
-])('a client that reads %s is too slow', async (_, pauseMs, forMs) => {
+])('an export client that reads %s is too slow', async (_, pauseMs, forMs) => {
   const stream = await reading(pauseMs, forMs);
   expect(stream.behindMs()).toBeGreaterThan(0);
   stream.destroy();
 });
 
-test('a text of several pieces is read byte by byte as it was', async () => {
+test('an export of several chunks reads back byte by byte', async () => {
   const texts = ['é'.repeat(50_001), '', `${'a'.repeat(13)}${'😀'.repeat(80_000)}`, 'end'];
   const [first = '', ...rest] = texts;
   const stream = new PartStream(first, async () => rest.shift() ?? null, 60_000);

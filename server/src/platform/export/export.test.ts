@@ -40,7 +40,7 @@ const column = (text: string, name: string): (string | undefined)[] => {
   return rows.map((row) => row.split(',')[at]);
 };
 
-test('the export of verifications has the rows of the list in its order, with its filters', async () => {
+test('the export of verifications has the rows, order and filters of the list', async () => {
   const bearer = alice.access;
   const list = await service.call(listVerifications, { bearer, query: {} });
   const all = await service.call(exportVerifications, { bearer });
@@ -63,7 +63,7 @@ test('the export of verifications has the rows of the list in its order, with it
   expect(lines(none.body.text)).toHaveLength(1);
 });
 
-test('requests, the payment history and webhook attempts are exported as their lists show them', async () => {
+test('the exports of requests, payment history and webhook attempts match their lists', async () => {
   const bearer = alice.access;
   await service.app.requestLog.flush();
   const requests = await service.call(listRequestLogs, { bearer, query: {} });
@@ -155,7 +155,7 @@ const expectNoneRunning = (): Promise<void> =>
   });
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Without garbage. */
+/** The memory in use after a garbage collection. */
 function memoryInUse(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -169,7 +169,7 @@ const openTransactions = async (): Promise<number> =>
     )
   ).n;
 
-test('an export of 300,000 rows is complete, and memory does not grow with it', async () => {
+test('an export of 300,000 rows is complete and runs in constant memory', async () => {
   const url = await serving(300_000);
   const answer = await fetch(url);
   const before = memoryInUse();
@@ -185,19 +185,19 @@ test('an export of 300,000 rows is complete, and memory does not grow with it', 
   expect(rows).toBe(300_001);
   expect(bytes).toBeGreaterThan(115_000_000);
   console.log(`export: ${more.map((n) => (n / 1e6).toFixed(0)).join()} MB more memory after each 20 MB`);
-  // A part or two are on their way at any moment. If the export were held, all late figures would be above 80 MB.
+  // One or two parts are in flight at any time. If the whole export were in memory, all late figures would be above 80 MB.
   expect(more.length).toBeGreaterThanOrEqual(5);
   expect(Math.min(...more.slice(-2))).toBeLessThan(40_000_000);
   await expectNoneRunning();
 });
 
-test('a slow reader holds no transaction, and an export stops reading when the client leaves', async () => {
+test('a slow reader holds no transaction, and an export stops when its client disconnects', async () => {
   const url = await serving(1_000_000);
   const leaving = new AbortController();
   const answer = await fetch(url, { signal: leaving.signal });
   const reader = answer.body?.getReader();
   await reader?.read();
-  // Once the buffers on the way are full, the server reads nothing more, while it answers others.
+  // Once the network buffers are full, the server stops reading rows and still serves other clients.
   await eventually(async () => {
     const seen = parts;
     for (let n = 0; n < 20; n += 1) expect(await openTransactions()).toBe(0);
@@ -213,7 +213,7 @@ test('a slow reader holds no transaction, and an export stops reading when the c
   expect(parts).toBe(ended);
 });
 
-test('an account runs two exports at once, and the third is refused until one has ended', async () => {
+test('an account runs two exports concurrently, and a third is refused until one ends', async () => {
   const url = await serving(1_000_000);
   const leaving = new AbortController();
   const running = [
@@ -231,7 +231,7 @@ test('an account runs two exports at once, and the third is refused until one ha
   await expectNoneRunning();
 });
 
-test('twenty accounts that read nothing stop neither the export of another account nor that of an operator', async () => {
+test('twenty accounts that read nothing block neither another account’s export nor an operator’s', async () => {
   const url = await serving(1_000_000);
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -271,7 +271,7 @@ test('an export ends without its last chunk when the session ends or the databas
   await expectNoneRunning();
 });
 
-test('a signed-out visitor exports nothing', async () => {
+test('a signed-out visitor cannot export anything', async () => {
   const bob = await person(service, 'Bob');
   await service.call(signOut, { body: { refresh: bob.refresh } });
   const answer = await service.inject({

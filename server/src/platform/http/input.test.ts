@@ -43,7 +43,7 @@ test.each<[string, object, object]>([
   expect(parse({ name: 'n', ...given })).toEqual(parse({ name: 'n', ...meant }));
 });
 
-test('null stays where the schema gives it a meaning', () => {
+test('null is kept where the schema gives it a meaning', () => {
   expect(parse({ name: 'n', ends_at: null, limits: { least: null }, any: null })).toMatchObject({
     ends_at: null,
     limits: { least: null },
@@ -51,13 +51,13 @@ test('null stays where the schema gives it a meaning', () => {
   });
 });
 
-test('a required field that is null is reported as one that is missing, beside the other errors', () => {
+test('a required field that is null is reported as missing, together with the other errors', () => {
   expect(refused({ name: null, note: null })).toEqual(refused({}));
   expect(refused({ name: null, note: 'long' })).toEqual({ name: ['Enter a name.'], note: ['Too long.'] });
   expect(refused({ name: 'wrong', note: null })).toEqual({ name: ['Wrong.'] });
 });
 
-test('null as an element of a list stays an error, and the request is left as it was', () => {
+test('null in a list stays an error, and the request body is not modified', () => {
   expect(refused({ name: 'n', rows: [null] })).toHaveProperty('rows');
   for (const whole of [null, []]) expect(refused(whole)).toHaveProperty('body');
   const given = { name: 'n', note: null, limits: { most: null } };
@@ -80,7 +80,7 @@ const send = (payload: Buffer, headers: Record<string, string> = {}) =>
   });
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-test('a byte order mark before the JSON is skipped', async () => {
+test('a byte order mark before a JSON body is skipped', async () => {
   expect((await send(Buffer.concat([MARK, Buffer.from(json)]))).statusCode).toBe(201);
   await service.drain();
   expect((await service.inbox(RECIPIENT))[0]?.text).toMatch(/Tu código es \d{6}/);
@@ -100,17 +100,22 @@ test.each<[string, Buffer]>([
     'an overlong form',
     Buffer.concat([Buffer.from('{"recipient":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
   ],
-])('a body in %s is refused instead of being read wrong', async (_, payload) => {
+])('a request body in %s is refused instead of being misread', async (_, payload) => {
   const answer = await send(payload);
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toEqual({ error: failures.malformed_json.error, reason: 'malformed_json' });
 });
 
 describe('the encoding that a request names', () => {
-  test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8', 'utf-8; x=y'])('charset=%s is read', async (charset) => {
-    const answer = await send(Buffer.from(json), { 'content-type': `application/json; charset=${charset}` });
-    expect([201, 429]).toContain(answer.statusCode);
-  });
+  test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8', 'utf-8; x=y'])(
+    'a request with charset=%s is accepted',
+    async (charset) => {
+      const answer = await send(Buffer.from(json), {
+        'content-type': `application/json; charset=${charset}`,
+      });
+      expect([201, 429]).toContain(answer.statusCode);
+    },
+  );
 
   test.each([
     { 'content-type': 'application/json; charset=iso-8859-1' },
@@ -121,7 +126,7 @@ describe('the encoding that a request names', () => {
     { 'content-encoding': 'br' },
     { 'content-encoding': 'identity, gzip' },
     { 'content-encoding': 'deflate', 'content-type': 'application/json; charset=utf-8' },
-  ])('%j is refused', async (headers) => {
+  ])('a request with %j is refused', async (headers) => {
     for (const [url, more] of [
       [sendOtp.path, { 'x-api-key': alice.api_key }],
       [signIn.path, {}],
@@ -137,7 +142,7 @@ describe('the encoding that a request names', () => {
     }
   });
 
-  test('a body that is not compressed may say so', async () => {
+  test('a request may declare the identity content encoding', async () => {
     expect([201, 429]).toContain(
       (await send(Buffer.from(json), { 'content-encoding': 'identity' })).statusCode,
     );

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const seen = async (headers: IncomingHttpHeaders, remoteAddress = PROXY) =>
   (await server.inject({ url: '/address', headers, remoteAddress })).body;
 
-/** What proxies write about one client, and the address it stands for. */
+/** Notations that proxies use for a client, and the client's address. */
 const DRESSED: readonly [string, string][] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7:51234', '203.0.113.7'],
@@ -67,17 +67,17 @@ const NOBODY = [
   '"',
   '\u00e9',
 ];
-/** As an element of `Forwarded`: what is no token is quoted. */
+/** As an element of `Forwarded`, quoted unless it is a token. */
 const forwarded = (text: string) =>
   `proto=https;For=${/^["']/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`};by="[2001:db8::9]:80"`;
 
-test.each(DRESSED)('the client of a trusted proxy %j is %s', async (text, address) => {
+test.each(DRESSED)('a trusted proxy that forwards %j identifies the client as %s', async (text, address) => {
   expect(await seen({ 'x-forwarded-for': text })).toBe(address);
   expect(await seen({ forwarded: forwarded(text.trim()) })).toBe(address);
 });
 
 test.each(NOBODY)(
-  'the client of a trusted proxy %j is no address, so the client is the proxy that wrote it',
+  'a trusted proxy that forwards %j, which is not an address, counts as the client',
   async (text) => {
     expect(await seen({ 'x-forwarded-for': text })).toBe(PROXY);
     expect(await seen({ forwarded: forwarded(text) })).toBe(PROXY);
@@ -87,7 +87,7 @@ test.each(NOBODY)(
   },
 );
 
-test('a chain is followed through trusted proxies in any dress, and no further', async () => {
+test('a chain of forwarded addresses is followed through trusted proxies only, in any notation', async () => {
   const chain = '192.0.2.1, 203.0.113.7:1, [fd00::5]:80, "198.51.100.9:99" ,10.9.9.9';
   expect(await seen({ 'x-forwarded-for': chain })).toBe('203.0.113.7');
   expect(await seen({ forwarded: chain.split(/ *, */).map(forwarded).join(', ') })).toBe('203.0.113.7');
@@ -96,20 +96,20 @@ test('a chain is followed through trusted proxies in any dress, and no further',
   expect(await seen({ 'x-forwarded-for': '203.0.113.7,, ' })).toBe('203.0.113.7');
 });
 
-test('X-Forwarded-For, which the proxy replaces, counts before a Forwarded of the client', async () => {
+test('X-Forwarded-For, which the proxy replaces, takes precedence over the client’s Forwarded header', async () => {
   const claimed = { forwarded: 'for=192.0.2.1' };
   expect(await seen({ ...claimed, 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7');
   expect(await seen({ ...claimed, 'x-forwarded-for': 'unknown' })).toBe(PROXY);
 });
 
-test('a peer that is no trusted proxy names nobody', async () => {
+test('forwarded addresses from an untrusted peer are ignored', async () => {
   for (const headers of [{ 'x-forwarded-for': '203.0.113.7:80' }, { forwarded: 'for=203.0.113.7' }])
     expect(await seen(headers, '198.51.100.1')).toBe('198.51.100.1');
   expect(await seen({ 'x-forwarded-for': '203.0.113.7' }, '::ffff:10.1.2.3')).toBe('203.0.113.7');
   expect(await seen({}, 'fd00::1')).toBe('fd00::1');
 });
 
-test('strangers whose addresses arrive with ports never lock out an owner behind the same proxy', async () => {
+test('strangers whose addresses arrive with ports cannot lock out an owner behind the same proxy', async () => {
   const owner = await person(service, 'Olivia');
   const signsIn = async (password: string, from: string) =>
     (
@@ -131,14 +131,14 @@ test('strangers whose addresses arrive with ports never lock out an owner behind
 });
 
 test.each(['0.0.0.0/0', '::/0', '0.0.0.0/1', '2000::/3', '::ffff:0:0/96', '::/16', '64.0.0.0/7'])(
-  'the range %s trusts strangers',
+  'the proxy range %s is too wide to trust',
   (range) => {
     expect(isTooWide(range)).toBe(true);
   },
 );
 
 test.each(['10.0.0.0/8', 'fc00::/7', 'fe80::/10', '2400:cb00::/32', '104.16.0.0/13', '10.0.0.1', 'loopback'])(
-  'the range %s can be one owner’s',
+  'the proxy range %s is narrow enough to trust',
   (range) => {
     expect(isTooWide(range)).toBe(false);
   },
@@ -163,7 +163,7 @@ const answerAt = (host: string, port: number): Promise<string> =>
     ).once('error', reject);
   });
 
-test.runIf(hasIpv6)('both loopback addresses reach one service, until the second is closed', async () => {
+test.runIf(hasIpv6)('both loopback addresses reach the service until it closes', async () => {
   const { http, port } = await httpService();
   const { isTaken, close } = await listenOnIpv6Loopback(http, port);
   expect(isTaken).toBe(false);
@@ -175,7 +175,7 @@ test.runIf(hasIpv6)('both loopback addresses reach one service, until the second
   http.close();
 });
 
-test.runIf(hasIpv6)('a port of ::1 that another program has is left to it', async () => {
+test.runIf(hasIpv6)('a port on ::1 that another program uses is left to it', async () => {
   const { http, port } = await httpService();
   const other = createHttpServer((_, response) => response.end('another program')).listen(port, '::1');
   await once(other, 'listening');

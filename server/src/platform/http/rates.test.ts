@@ -22,7 +22,7 @@ function stopped() {
   return { time, waits, turns };
 }
 
-test('a screen full of calls starts at once, and further calls of the account start at an even rate', async () => {
+test('the calls of one screen start immediately, and further calls of the account at an even rate', async () => {
   const { waits, turns } = stopped();
   expect(await turns('Mallory', BURST)).toEqual({ ms: 0, accepted: BURST });
   expect(await turns('Mallory', 3)).toEqual({ ms: 3 * INTERVAL_MS, accepted: 3 });
@@ -30,14 +30,14 @@ test('a screen full of calls starts at once, and further calls of the account st
   expect(await turns('Alice', BURST)).toEqual({ ms: 0, accepted: BURST });
 });
 
-test('two seconds of calls at the limit wait their turn, and calls beyond them are refused', async () => {
+test('up to two seconds of calls above the rate limit wait, and further calls are refused', async () => {
   const { turns } = stopped();
   const most = BURST + WAIT_MAX_MS / INTERVAL_MS;
   expect(await turns('Mallory', most + 5)).toEqual({ ms: WAIT_MAX_MS, accepted: most });
   expect(await turns('Alice', 1)).toEqual({ ms: 0, accepted: 1 });
 });
 
-test('an account gains a call that starts at once with each interval, and never more than a burst', async () => {
+test('an account regains one immediate call per interval, up to a burst', async () => {
   const { time, turns } = stopped();
   await turns('Mallory', BURST);
   time.ms += 2 * INTERVAL_MS;
@@ -46,7 +46,7 @@ test('an account gains a call that starts at once with each interval, and never 
   expect(await turns('Mallory', BURST + 1)).toEqual({ ms: INTERVAL_MS, accepted: BURST + 1 });
 });
 
-test('calls of an account are limited over all its sessions, without affecting other accounts', async () => {
+test('calls are rate-limited per account over all its sessions, without affecting other accounts', async () => {
   await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
   const alice = await service.customer('Alice');
   const bob = await service.customer('Bob');
@@ -70,7 +70,7 @@ test('calls of an account are limited over all its sessions, without affecting o
   expect(other.headers['ratelimit-remaining']).toBe('9');
 });
 
-test('calls of an account above a burst start at the even rate of its limit', async () => {
+test('calls of an account above a burst start at the rate of its limit', async () => {
   await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '100' } });
   const bearer = await signedIn(service, await service.customer('Alice'));
   const beganMs = performance.now();
@@ -81,7 +81,7 @@ test('calls of an account above a burst start at the even rate of its limit', as
   expect(performance.now() - beganMs).toBeGreaterThan(195);
 });
 
-test('a refusal is remembered for 50 ms and no longer', () => {
+test('a refused credential is cached for exactly 50 ms', () => {
   let nowMs = 1_000;
   const overLimit = createOverLimit<string>({ nowMs: () => nowMs, later: () => undefined });
   overLimit.hold('key', 'Mallory');
@@ -118,7 +118,7 @@ function steps() {
   };
 }
 
-test('after a burst, an account gets one refusal at a time, and refusals of other accounts do not wait', async () => {
+test('after a burst, refusals of one account are paced, and those of other accounts do not wait', async () => {
   const time = steps();
   const overLimit = createOverLimit<string>(time);
   const left: string[] = [];
@@ -133,7 +133,7 @@ test('after a burst, an account gets one refusal at a time, and refusals of othe
   expect(left).toEqual(['Mallory', 'Mallory']);
 });
 
-test('after a pause, an account has a whole burst again, and nothing is scheduled', async () => {
+test('after a pause, an account has a full burst of refusals again, and no timer remains', async () => {
   const time = steps();
   const overLimit = createOverLimit<string>(time);
   const burst = () => Promise.all(Array.from({ length: OVER_LIMIT_BURST }, () => overLimit.turn('Mallory')));
@@ -143,7 +143,7 @@ test('after a pause, an account has a whole burst again, and nothing is schedule
   expect(await burst()).toHaveLength(OVER_LIMIT_BURST);
 });
 
-test('a connection should close when a second of refusals waits', async () => {
+test('a connection is closed when one second of refusals is waiting', async () => {
   const time = steps();
   const overLimit = createOverLimit<string>(time);
   const answers = Array.from({ length: OVER_LIMIT_BURST + WAITING_MAX }, () => overLimit.turn('Mallory'));

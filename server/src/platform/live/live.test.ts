@@ -48,7 +48,7 @@ function subscribe(rows: LiveRows, account_id: string): { stream: EventStream; t
 
 const received = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a stream that opens while the sessions are read stays open', async () => {
+test('a live stream opened while the sessions are being read stays open', async () => {
   const asked = Promise.withResolvers<void>();
   const read = Promise.withResolvers<string[]>();
   const rows = liveRows({
@@ -69,7 +69,7 @@ test('a stream that opens while the sessions are read stays open', async () => {
   expect(bob.stream.readableEnded).toBe(false);
 });
 
-test('a stream whose session has ended comes to its end, although a heartbeat is due', async () => {
+test('a live stream whose session has ended closes, even if a heartbeat is due', async () => {
   const rows = liveRows({ openSessions: async () => [] });
   const { stream, text } = subscribe(rows, 'alice');
   const closed = new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject));
@@ -78,7 +78,7 @@ test('a stream whose session has ended comes to its end, although a heartbeat is
   expect(text()).toMatch(/retry: 0\n\n$/);
 });
 
-test('a stream is ready only when the next change will be noticed', async () => {
+test('a live stream reports ready only once it receives the next change', async () => {
   const asked = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
   let state = 1;
@@ -113,14 +113,14 @@ const listenMany = (rows: LiveRows, accounts: number, each: number, prefix = 'ac
     Array.from({ length: each }, () => subscribe(rows, `${prefix} ${n}`)),
   );
 
-test('an account has five streams at once, and another account has its own five', () => {
+test('each account may have five live streams', () => {
   const rows = liveRows({});
   listenMany(rows, 1, 5, 'Alice');
   expect(() => listenMany(rows, 1, 1, 'Alice')).toThrow(refusal);
   listenMany(rows, 1, 5, 'Bob');
 });
 
-test('in a process without room, a new stream ends the oldest one of the accounts that have most', async () => {
+test('in a full process, a new live stream ends the oldest one of the accounts with the most streams', async () => {
   const rows = liveRows({});
   const bystanders = listenMany(rows, 10, 2, 'bystander');
   const attackers = listenMany(rows, 196, 5, 'attacker');
@@ -133,7 +133,7 @@ test('in a process without room, a new stream ends the oldest one of the account
   expect(ended).toHaveLength(2);
 });
 
-test('in a process without room, an account opens no stream as long as no other account has more', async () => {
+test('in a full process, an account cannot open a live stream unless another account has more', async () => {
   const rows = liveRows({});
   const all = listenMany(rows, 500, 2).flat();
   expect(() => subscribe(rows, 'account 0')).toThrow(refusal);
@@ -141,7 +141,7 @@ test('in a process without room, an account opens no stream as long as no other 
   expect(all.some(({ text }) => text().includes('retry'))).toBe(false);
 });
 
-test('a process has at most 1,000 streams, however many accounts take turns', async () => {
+test('a process has at most 1,000 live streams, however many accounts open them', async () => {
   const rows = liveRows({});
   const all = listenMany(rows, 1_500, 1).flat();
   await received();
@@ -212,7 +212,7 @@ const send = async (recipient: string): Promise<string> => {
   return sent.body.otp_id;
 };
 
-test('a listener hears of sends and of their changes, and another account does not', async () => {
+test('a live stream reports sends and their changes, to their account only', async () => {
   const bob = await person(service, 'Bob');
   await using hers = await listen(alice.access);
   await using his = await listen(bob.access);
@@ -236,7 +236,7 @@ test('a listener hears of sends and of their changes, and another account does n
   expect(topicsOf(his)).toEqual([]);
 });
 
-test('a listener hears of what another process has written', async () => {
+test('a live stream reports changes that another process has written', async () => {
   await using other = await anotherProcess(service);
   await using client = await listen(alice.access, await other.listen());
   await isReady(client);
@@ -244,7 +244,7 @@ test('a listener hears of what another process has written', async () => {
   await eventually(() => expect(topicsOf(client)).toContain('verifications'));
 });
 
-test('sign-out ends a stream, and its token opens no other', async () => {
+test('signing out ends a live stream, and its token cannot open another', async () => {
   const session = await anotherSession(service, alice);
   await using client = await listen(session.access);
   await isReady(client);
@@ -254,7 +254,7 @@ test('sign-out ends a stream, and its token opens no other', async () => {
   expect(again.status).toBe(401);
 });
 
-test('an account has five streams at once, and one that leaves makes room', async () => {
+test('closing one of an account’s five live streams makes room for another', async () => {
   await using all = new AsyncDisposableStack();
   const clients: Client[] = [];
   for (let n = 0; n < 5; n++) clients.push(all.use(await listen(alice.access)));
@@ -268,7 +268,7 @@ test('an account has five streams at once, and one that leaves makes room', asyn
   });
 });
 
-test('a process that stops ends its streams at once and tells clients when to return', async () => {
+test('a stopping process ends its live streams immediately and sends clients a reconnection delay', async () => {
   const other = await anotherProcess(service);
   await using client = await listen(alice.access, await other.listen());
   await isReady(client);

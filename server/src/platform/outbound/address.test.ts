@@ -14,7 +14,7 @@ test.each([
   '::ffff:8.8.8.8',
   '2606:4700::1111',
   '2a00:1450:4001:80b::200e',
-])('%s is public', (ip) => {
+])('the address %s is public', (ip) => {
   expect(isPublicUnicast(ip)).toBe(true);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['multicast', 'ff02::1'],
   ['unassigned', '4000::1'],
   ['unassigned', '1::1'],
-])('%s: %s is not', (_kind, ip) => {
+])('an address of the kind "%s" is not public: %s', (_kind, ip) => {
   expect(isPublicUnicast(ip)).toBe(false);
 });
 
@@ -90,7 +90,7 @@ test.each([
   '08.8.8.8',
   '[::1]',
   '2606:4700::1%1',
-])('an unusual spelling of an address is not public: "%s"', (text) => {
+])('an unusual spelling of an address does not count as public: "%s"', (text) => {
   expect(isPublicUnicast(text)).toBe(false);
 });
 
@@ -149,7 +149,7 @@ test('no other IPv6 address that embeds an IPv4 address is public', () => {
   );
 });
 
-test('isPublicUnicast never throws', () => {
+test('isPublicUnicast does not throw on any text', () => {
   fc.assert(fc.property(fc.string(), (text) => !isPublicUnicast(text)));
 });
 
@@ -167,7 +167,7 @@ test.each([
   'https://[2606:4700::1111]:8443/x',
   'https://localhost.example.com/',
   'https://internal.example.com/',
-])('%s may be called', (url) => {
+])('the webhook URL %s is accepted', (url) => {
   expect(targetProblem(url, strict)).toBeUndefined();
 });
 
@@ -209,7 +209,7 @@ test.each([
   'https://printer.local./',
   'https://nas.home.arpa/',
   'https://intranet/',
-])('%s is inside the network and is refused', (url) => {
+])('the webhook URL %s is refused as inside the network', (url) => {
   expect(targetProblem(url, strict)).toBe(notPublic);
 });
 
@@ -235,11 +235,11 @@ test.each([
   ['https://./', 'The host name in the URL is not valid.'],
   ['https://exa*mple.com/', 'The host name in the URL is not valid.'],
   [`https://${'a'.repeat(64)}.example.com/`, 'The host name in the URL is not valid.'],
-])('%j: %s', (url, problem) => {
+])('the webhook URL %j is refused with: %s', (url, problem) => {
   expect(targetProblem(url, strict)).toBe(problem);
 });
 
-test('2,048 characters are allowed, one more is not', () => {
+test('a webhook URL may have at most 2,048 characters', () => {
   const url = `https://example.com/${'x'.repeat(2028)}`;
   expect(targetProblem(url, strict)).toBeUndefined();
   expect(targetProblem(`${url}x`, strict)).toBe('The URL must have at most 2,048 characters.');
@@ -250,18 +250,18 @@ test.each([
   'http://127.0.0.1/',
   'https://[::1]:8443/',
   'http://receiver:8080/',
-])('in development %s is allowed', (url) => {
+])('in development, the webhook URL %s is accepted', (url) => {
   expect(targetProblem(url, development)).toBeUndefined();
 });
 
 test.each([
   ['ftp://localhost/', 'The URL must begin with https:// or http://.'],
   ['http://user:secret@localhost/', 'The URL must not contain a user name or password.'],
-])('in development too, %s: %s', (url, problem) => {
+])('in development too, the webhook URL %s is refused with: %s', (url, problem) => {
   expect(targetProblem(url, development)).toBe(problem);
 });
 
-test('targetProblem never throws', () => {
+test('targetProblem does not throw on any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl()), fc.boolean(), (url, allowPrivate) => {
       targetProblem(url, { allowPrivate });

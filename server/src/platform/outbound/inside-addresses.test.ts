@@ -50,11 +50,11 @@ describe('an address inside the network gets no connection', () => {
     'localhost.',
     'ⓛocalhost',
     'hooks.localhost',
-  ])('https://%s', async (host) => {
+  ])('https://%s inside the network gets no connection', async (host) => {
     await untouched(post(`https://${host}:${inside.port}/ok`));
   });
 
-  test('an address of this machine that is not loopback', async () => {
+  test('an address of this machine that is not loopback gets no connection', async () => {
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     for (const { address, internal, family } of addresses) {
       if (!internal && family === 'IPv4' && /^(10|172|192)\./.test(address)) {
@@ -77,7 +77,7 @@ describe('an address inside the network gets no connection', () => {
     'fe80::1%lo',
     'localhost',
     '127.1',
-  ])('a public name that resolves to %s', async (address) => {
+  ])('a public name that resolves to %s gets no connection', async (address) => {
     const resolve = async () => [address];
     const outcome = post(`https://hooks.example.com:${inside.port}/ok`, { resolve });
     if (address === 'localhost' || address === '127.1') return untouched(outcome, 'dns');
@@ -89,11 +89,11 @@ describe('an address inside the network gets no connection', () => {
     [['127.0.0.1', '8.8.8.8']],
     [['2606:4700::1111', '::1']],
     [['8.8.8.8', '127.1']],
-  ])('a name with a public and a private address: %j', async (addresses) => {
+  ])('a name with a public and a private address gets no connection: %j', async (addresses) => {
     await untouched(post(`https://hooks.example.com:${inside.port}/ok`, { resolve: async () => addresses }));
   });
 
-  test('a name that is public when it is checked and private when it is used again', async () => {
+  test('a name that is public when checked and private when used gets no connection', async () => {
     let asked = 0;
     const resolve = async () => (asked++ === 0 ? [nowhere] : ['127.0.0.1']);
     const outcome = await post(`https://rebind.example.com:${inside.port}/ok`, {
@@ -106,7 +106,7 @@ describe('an address inside the network gets no connection', () => {
     expect(asked).toBe(2);
   });
 
-  test('a server on the IPv6 loopback, where there is one', async ({ skip }) => {
+  test('a server on the IPv6 loopback gets no connection', async ({ skip }) => {
     const receiver = await startReceiver({ host: '::1' }).catch(() => skip('no IPv6 here'));
     await using inside6 = receiver;
     const { port } = inside6;
@@ -120,7 +120,7 @@ describe('an address inside the network gets no connection', () => {
     expect(inside6.requests[0]?.headers.host).toBe(`[::1]:${port}`);
   });
 
-  test('plain http', async () => {
+  test('a plain http URL gets no connection', async () => {
     await untouched(post(`http://127.0.0.1:${inside.port}/ok`), 'invalid_url');
     await untouched(
       post(`http://hooks.example.com:${inside.port}/ok`, { resolve: async () => ['127.0.0.1'] }),
@@ -128,20 +128,20 @@ describe('an address inside the network gets no connection', () => {
     );
   });
 
-  test('the refusal does not reveal the addresses of a name', async () => {
+  test('refusing a private address does not reveal the addresses of a name', async () => {
     const outcome = await post('https://hooks.example.com/', { resolve: async () => ['10.1.2.3'] });
     expect(outcome).toMatchObject({
       detail: 'hooks.example.com does not lead to a public address on the internet.',
     });
   });
 
-  test('the same call succeeds if private addresses are allowed', async () => {
+  test('a call to a private address succeeds if private addresses are allowed', async () => {
     await using seen = await startReceiver();
     expect(await postAnywhere(`https://127.1:${seen.port}/ok`)).toMatchObject({ reason: 'tls' });
     expect(seen.bytesRead).toBeGreaterThan(0);
   });
 
-  test('no connection is reused', async () => {
+  test('outbound calls do not reuse connections', async () => {
     await using receiver = await startReceiver();
     const url = `http://hooks.example.com:${receiver.port}/ok`;
     const resolve = async () => ['127.0.0.1'];
@@ -157,7 +157,7 @@ describe('an address inside the network gets no connection', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'a %d redirect to it is a response and is not followed',
+    'a %d redirect to a private address is a response and is not followed',
     async (status) => {
       await using outside = await startReceiver();
       const outcome = await postAnywhere(outside.at(`/redirect?status=${status}&to=${inside.at('/ok')}`));

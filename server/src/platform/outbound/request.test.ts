@@ -9,7 +9,7 @@ import { post, postAnywhere } from '../../../test/outbound-posts.ts';
 import { outboundPost } from './request.ts';
 
 describe('with private addresses allowed', () => {
-  test('the request arrives unchanged, with the host name it was sent to', async () => {
+  test('an outbound request arrives unchanged with its host name', async () => {
     await using receiver = await startReceiver();
     const outcome = await postAnywhere(`http://hooks.example.com:${receiver.port}/ok?a=b%20c#fragment`, {
       headers: {
@@ -39,31 +39,37 @@ describe('with private addresses allowed', () => {
     });
   });
 
-  test.each(['localhost', '127.1', '0x7f.1', '127.0.0.1'])('http://%s works', async (host) => {
-    await using receiver = await startReceiver();
-    expect(await postAnywhere(`http://${host}:${receiver.port}/ok`)).toMatchObject({
-      kind: 'answer',
-      status: 200,
-    });
-  });
+  test.each(['localhost', '127.1', '0x7f.1', '127.0.0.1'])(
+    'an outbound request to http://%s works if private addresses are allowed',
+    async (host) => {
+      await using receiver = await startReceiver();
+      expect(await postAnywhere(`http://${host}:${receiver.port}/ok`)).toMatchObject({
+        kind: 'answer',
+        status: 200,
+      });
+    },
+  );
 
-  test('the next address is tried when the first refuses', async () => {
+  test('an outbound request tries the next address when the first refuses', async () => {
     await using receiver = await startReceiver();
     const resolve = async () => ['::1', '127.0.0.2', '127.0.0.1'];
     const outcome = await postAnywhere(`http://hooks.example.com:${receiver.port}/ok`, { resolve });
     expect(outcome).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  test.each([200, 204, 299, 302, 400, 404, 429, 500, 503])('%d is a response', async (status) => {
-    await using receiver = await startReceiver();
-    expect(await postAnywhere(receiver.at(`/${status}`))).toMatchObject({
-      kind: 'answer',
-      status,
-      headers: {},
-    });
-  });
+  test.each([200, 204, 299, 302, 400, 404, 429, 500, 503])(
+    'the status %d is a response, not a failure',
+    async (status) => {
+      await using receiver = await startReceiver();
+      expect(await postAnywhere(receiver.at(`/${status}`))).toMatchObject({
+        kind: 'answer',
+        status,
+        headers: {},
+      });
+    },
+  );
 
-  test('410 and Retry-After are returned to the caller', async () => {
+  test('an outbound request returns 410 and Retry-After to the caller', async () => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at('/gone'))).toMatchObject({ kind: 'answer', status: 410 });
     expect(await postAnywhere(receiver.at('/retry-after/120'))).toMatchObject({
@@ -76,7 +82,7 @@ describe('with private addresses allowed', () => {
     });
   });
 
-  test('a protocol upgrade is a response and does not hang', async () => {
+  test('a protocol upgrade counts as a response and does not hang', async () => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at('/upgrade'))).toMatchObject({ kind: 'answer', status: 101 });
   });
@@ -92,12 +98,12 @@ test('the excerpt of a response is the first 4 KiB', async () => {
   expect(await excerptOf('x'.repeat(5000))).toBe('x'.repeat(4096));
 });
 
-test('the excerpt of a response omits a character that the cut would split', async () => {
+test('the excerpt of a response omits a character that truncation would split', async () => {
   expect(await excerptOf(`x${'ö'.repeat(3000)}`)).toBe(`x${'ö'.repeat(2047)}`);
   expect(await excerptOf('😀'.repeat(1500))).toBe('😀'.repeat(1024));
 });
 
-test('the excerpt of a response is text that the database can store, for any bytes of the server', async () => {
+test('the excerpt of a response is text that the database can store, whatever bytes the server sends', async () => {
   expect(await excerptOf(Buffer.from([0x61, 0, 0x62, 0xff, 0xc3, 0x63, 0xed, 0xa0, 0x80]))).toBe('ab��c���');
   const every = await excerptOf(Buffer.from(Array.from({ length: 4096 }, (_, i) => i * 7)));
   expect(every?.isWellFormed()).toBe(true);
@@ -112,7 +118,7 @@ describe('limits', () => {
     ['/hang', late],
     ['/drip', { kind: 'answer', status: 200 }],
     ['/drip-headers', { kind: 'answer', status: 200 }],
-  ])('%s ends at the deadline and leaves no connection', async (path, expected) => {
+  ])('an outbound request to %s ends at the deadline and leaves no connection', async (path, expected) => {
     await using receiver = await startReceiver();
     const outcome = await postAnywhere(receiver.at(path), limited);
     expect(outcome).toMatchObject(expected);
@@ -121,12 +127,12 @@ describe('limits', () => {
     await receiver.waitUntilQuiet();
   });
 
-  test('a name server that does not respond ends at the deadline', async () => {
+  test('an outbound request ends at the deadline if a name server does not respond', async () => {
     const resolve = () => new Promise<string[]>(() => {});
     expect(await post('https://hooks.example.com/', { ...limited, resolve })).toMatchObject(late);
   });
 
-  test('a TLS handshake that never completes ends at the connection timeout', async () => {
+  test('an outbound request ends at the connection timeout if the TLS handshake does not complete', async () => {
     await using mute = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
@@ -135,7 +141,7 @@ describe('limits', () => {
   });
 
   test.each([200, 500])(
-    'a body of 10 GB is not read to its end, and its status %d counts',
+    'a response body of 10 GB is not read to its end, and its status %d counts',
     async (status) => {
       await using receiver = await startReceiver();
       const outcome = await postAnywhere(receiver.at(`/huge/${status}`));
@@ -145,7 +151,7 @@ describe('limits', () => {
     },
   );
 
-  test('endless headers are not read to their end, and their status counts', async () => {
+  test('endless response headers are not read to their end, and the status counts', async () => {
     let written = 0;
     await using endless = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -217,7 +223,7 @@ describe('a response whose status is clear counts by it', () => {
       'HTTP/1.1 503 Busy\nRetry-After: 7\nContent-Length: 0\n\n',
       { status: 503, headers: { 'retry-after': '7' } },
     ],
-  ])('%s', async (_, text, expected) => {
+  ])('a response %s counts by its status', async (_, text, expected) => {
     await using receiver = await rawReceiver((socket) => socket.end(text));
     expect(await postAnywhere(receiver.url)).toMatchObject({ kind: 'answer', ...expected });
   });
@@ -230,7 +236,7 @@ describe('a response whose status is clear counts by it', () => {
     ['an interim response alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['a status beside other text', '{"status": "HTTP/1.1 200 OK\r\n"}'],
-  ])('%s is a failure', async (_, text) => {
+  ])('a server that sends %s causes a failure', async (_, text) => {
     await using receiver = await rawReceiver((socket) => socket.end(text));
     expect(await postAnywhere(receiver.url)).toMatchObject({ kind: 'failed' });
   });
@@ -240,12 +246,12 @@ describe('a failure has one reason and a sentence', () => {
   test.each([
     ['/reset', 'reset', 'The server closed the connection before its response was complete.'],
     ['/garbage', 'protocol', expect.stringMatching(/^The response is not valid HTTP \(HPE_/)],
-  ])('%s is %s', async (path, reason, detail) => {
+  ])('an outbound request to %s fails with the reason %s', async (path, reason, detail) => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at(path))).toMatchObject({ kind: 'failed', reason, detail });
   });
 
-  test('a closed port is a connection failure', async () => {
+  test('an outbound request to a closed port is a connection failure', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     expect(await postAnywhere(receiver.at('/ok'))).toMatchObject({
@@ -254,7 +260,7 @@ describe('a failure has one reason and a sentence', () => {
     });
   });
 
-  test('a name that cannot be resolved or has no address is a DNS failure', async () => {
+  test('an outbound request to a name without an address is a DNS failure', async () => {
     const unknown = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     };
@@ -267,7 +273,7 @@ describe('a failure has one reason and a sentence', () => {
     });
   });
 
-  test('invalid input never makes the call throw', async () => {
+  test('an outbound request does not throw on invalid input', async () => {
     const thrower = () => {
       throw new Error('boom');
     };
@@ -288,7 +294,7 @@ describe('over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...standard, certificate.cert]));
   afterAll(() => setDefaultCACertificates(standard));
 
-  test('the connection goes to the checked address, and the certificate is checked against the name', async () => {
+  test('TLS connects to the checked address and verifies the certificate against the name', async () => {
     await using receiver = await startReceiver({ certificate });
     const outcome = await postAnywhere(`https://hooks.example.com:${receiver.port}/ok`, { resolve });
     expect(outcome).toMatchObject({ kind: 'answer', status: 200, excerpt: 'ok' });
@@ -318,7 +324,7 @@ describe('over TLS', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('hanging, dripping and endless responses end at the same limits', async () => {
+  test('hanging, slow and endless responses over TLS end at the same limits', async () => {
     await using receiver = await startReceiver({ certificate });
     const url = (path: string) => `https://hooks.example.com:${receiver.port}${path}`;
     const within = { resolve, timeoutMs: 300 };
@@ -357,7 +363,7 @@ test.each([
   '202.555.0121',
   'sms:+12025550121',
   '"12025550121"',
-])('an excerpt contains the number %s whole or not at all, wherever it ends', async (number) => {
+])('an excerpt contains the number %s whole or not at all, wherever it is cut', async (number) => {
   for (let kept = 1; kept < number.length; kept += 1)
     expect([kept, await excerptOfText(cutAfter(number, kept))]).toEqual([
       kept,
@@ -366,7 +372,7 @@ test.each([
   expect(await excerptOfText(cutAfter(`${number}, `, number.length + 2))).toContain(number);
 });
 
-test('an excerpt contains an e-mail address whole or not at all, wherever it ends', async () => {
+test('an excerpt contains an e-mail address whole or not at all, wherever it is cut', async () => {
   const address = 'pat.doe@example.com';
   for (let kept = 1; kept < address.length; kept += 1)
     expect([kept, await excerptOfText(cutAfter(address, kept))]).toEqual([
@@ -375,7 +381,7 @@ test('an excerpt contains an e-mail address whole or not at all, wherever it end
     ]);
 });
 
-test('an answer of up to 4 KiB, or of one long word, is kept as it is', async () => {
+test('a response of up to 4 KiB, or of one long word, is kept unchanged', async () => {
   const whole = `${'x'.repeat(4084)} +12025550`;
   expect(await excerptOfText(whole)).toBe(whole);
   expect(await excerptOfText('é'.repeat(5000))).toBe('é'.repeat(2048));

@@ -21,7 +21,7 @@ function held() {
 }
 const never = () => false;
 
-test('an idle batcher runs an item at once', async () => {
+test('an idle batcher runs an item immediately', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 10, isOutage: never });
   const answer = work.submit(1);
@@ -29,7 +29,7 @@ test('an idle batcher runs an item at once', async () => {
   expect(await answer).toBe(10);
 });
 
-test('items of one turn of the event loop share a batch', async () => {
+test('items submitted in one turn of the event loop share a batch', async () => {
   const { run, next, batches } = held();
   const work = batcher({ run, most: 10, isOutage: never });
   const answers = Promise.all([work.submit(1), work.submit(2), work.submit(3)]);
@@ -53,7 +53,7 @@ test('while a batch is in flight, the next one collects items in order of arriva
   expect(batches.map(({ items }) => items)).toEqual([[0], [1, 2, 3], [4, 5]]);
 });
 
-test('the number of batches in flight is limited', async () => {
+test('a batcher limits the number of batches in flight', async () => {
   const { run, next, batches } = held();
   const work = batcher({ run, most: 1, concurrency: 2, isOutage: never });
   const answers = Promise.all([1, 2, 3].map((item) => work.submit(item)));
@@ -116,7 +116,7 @@ test('a batch that fails because of an outage is not split', async () => {
   expect(runs).toBe(1);
 });
 
-test('a run that throws synchronously fails its own items only', async () => {
+test('a batch that throws synchronously fails only its own items', async () => {
   const work = batcher<number, number>({
     run(items) {
       if (items.includes(1)) throw new Error('thrown');
@@ -146,7 +146,7 @@ test('a batcher is idle when nothing is collected or in flight', async () => {
 
 const queueLimits = { ms: 300, most: 2, refusal: () => new Error('later') };
 
-test('an item that waits too long times out and never runs unless its batch has started', async () => {
+test('a batched item that waits too long times out and does not run unless its batch has started', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 1, isOutage: never, queueLimits });
   const first = work.submit(1);
@@ -162,7 +162,7 @@ test('an item that waits too long times out and never runs unless its batch has 
   expect(await third).toBe(30);
 });
 
-test('an item beyond the queue limit is refused at once', async () => {
+test('a batcher refuses an item beyond its queue limit immediately', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 2, isOutage: never, queueLimits });
   const inBatch = work.submit(1);
@@ -186,7 +186,7 @@ async function runBatch(
 }
 const HOUR = 3_600_000;
 
-test('a paced batcher starts at once for a single caller, however often it calls', async () => {
+test('a paced batcher runs a single caller’s items immediately', async () => {
   const source = held();
   const work = batcher({ run: source.run, most: 10, pace: { ms: HOUR, enough: 5 }, isOutage: never });
   for (let n = 0; n < 5; n++) await runBatch(work, source, 1);
@@ -207,7 +207,7 @@ test('after a batch of several items, a paced batcher collects until enough item
   expect(source.batches).toHaveLength(2);
 });
 
-test('a paced batcher waits no longer than its pace, and is idle afterwards', async () => {
+test('a paced batcher waits at most one interval and is idle afterwards', async () => {
   const source = held();
   const work = batcher({ run: source.run, most: 10, pace: { ms: 20, enough: 5 }, isOutage: never });
   await runBatch(work, source, 2);

@@ -21,7 +21,7 @@ async function begun(options: Partial<ItemQueueOptions> = {}) {
   return { job, worker, ending };
 }
 
-test('rows inserted as claimed have places only while a worker runs, while no older row waits, and in half of the slots', async () => {
+test('rows are inserted as claimed only while a worker runs, no older row waits and half of the slots suffice', async () => {
   await add(4);
   const { started, process } = held();
   const job = queue({ process, slots: { fast: 4, slow: 2 } });
@@ -44,7 +44,7 @@ test('rows inserted as claimed have places only while a worker runs, while no ol
   expect(job.reserve('slow', 1)).toBeUndefined();
 });
 
-test('rows inserted as claimed are processed without a claim, and no search for orphans releases them before or after they start', async () => {
+test('rows inserted as claimed are processed without a claim and never released as orphans', async () => {
   const { started, process } = held();
   const claim = vi.fn(standard.claim);
   const { job, worker } = await begun({ process, claim });
@@ -79,7 +79,7 @@ test('rows inserted as claimed are released as orphans if their commit seemed to
   expect(await left()).toBe(0);
 });
 
-test('rows inserted as claimed are awaited by a worker that stops', async () => {
+test('a stopping worker waits for rows inserted as claimed', async () => {
   const { job } = await begun();
   const reservation = job.reserve('fast', 1);
   if (!reservation) throw new Error('No places');

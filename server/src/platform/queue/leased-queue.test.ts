@@ -8,7 +8,7 @@ beforeEach(clear);
 afterAll(close);
 
 describe('slots', () => {
-  test('a process has no more items in flight than slots, and reports a full lane', async () => {
+  test('a queue has at most as many items in flight as slots, and reports a full lane', async () => {
     await add(5);
     const { started, process } = held();
     const job = queue({ process });
@@ -24,7 +24,7 @@ describe('slots', () => {
     expect(await left()).toBe(0);
   });
 
-  test('a full lane does not delay another lane', async () => {
+  test('a full lane of a queue does not delay another lane', async () => {
     await add(4, 'slow');
     const { started, process } = held();
     const job = queue({ process });
@@ -38,7 +38,7 @@ describe('slots', () => {
     await job.idle();
   });
 
-  test('items whose outcome is being stored leave their slots, up to a limit, and stay claimed', async () => {
+  test('queue items whose outcome is being stored free their slots, up to a limit, and stay claimed', async () => {
     await add(5);
     const { started, process } = held();
     const storing = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ describe('slots', () => {
     expect([started.length, await left()]).toEqual([5, 0]);
   });
 
-  test('a queue with a claim under way is not idle', async () => {
+  test('a queue with a claim in progress is not idle', async () => {
     await add(1);
     const { started, process } = held();
     const begun = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe('slots', () => {
     expect(await left()).toBe(0);
   });
 
-  test('items that take long make room for others, up to a limit', async () => {
+  test('long-running queue items free their slots for others, up to a limit', async () => {
     await add(4);
     const { started, process } = held();
     const job = queue({ process, slots: { fast: 1, slow: 0 }, yields: { afterMs: 5, most: 2 } });
@@ -108,14 +108,14 @@ describe('slots', () => {
     await job.idle();
   });
 
-  test('the end of an item in a full lane wakes the queue', async () => {
+  test('an item that ends in a full lane wakes the queue', async () => {
     await add(20);
     const working = await startWork(service.app, [queue()], 'test');
     await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: 10_000 });
     await working.stop();
   });
 
-  test('the end of any item wakes the queue if each may make another one due', async () => {
+  test('every item that ends wakes a queue in which it may make another item due', async () => {
     let woken = 0;
     const app = { ...service.app, wakeups: { ...service.app.wakeups, notify: () => void woken++ } };
     await add(2);
@@ -174,7 +174,7 @@ test('several workers of a queue take over the claims of a dead worker, which ch
   expect(await left()).toBe(0);
 });
 
-test('a worker without a recent heartbeat claims nothing, neither due rows nor new ones', async () => {
+test('a worker without a recent heartbeat claims neither due nor new rows', async () => {
   const worker = workerOf();
   const mayClaim = vi.spyOn(worker, 'mayClaim');
   const job = queue({ slots: { fast: 4, slow: 2 } });
@@ -195,7 +195,7 @@ test('a worker without a recent heartbeat claims nothing, neither due rows nor n
   expect(await left()).toBe(0);
 });
 
-test('a worker that was found dead keeps what it claims after its next heartbeat', async () => {
+test('a worker declared dead keeps the claims it makes after its next heartbeat', async () => {
   const { started, process } = held();
   const job = queue({ process });
   const working = await startWork(service.app, [], 'test');
@@ -212,7 +212,7 @@ test('a worker that was found dead keeps what it claims after its next heartbeat
 });
 
 describe('orphaned claims', () => {
-  test('a claim whose response was lost is released and processed', async () => {
+  test('a queue claim whose response was lost is released and processed', async () => {
     await add(2);
     const { claim } = standard;
     let isLost = true;
@@ -232,7 +232,7 @@ describe('orphaned claims', () => {
     expect(await left()).toBe(0);
   });
 
-  test('a claim that appears later is released, those in flight are not', async () => {
+  test('a claim that commits late is released, and claims in flight are not', async () => {
     await add(1);
     const { started, process } = held();
     const job = queue({ process });
@@ -256,7 +256,7 @@ describe('orphaned claims', () => {
   });
 });
 
-test('a stop finishes the items in flight and claims no others', async () => {
+test('a stopping queue finishes the items in flight and claims no others', async () => {
   await add(5);
   const { started, process } = held();
   const working = await startWork(service.app, [queue({ process })], 'test');
@@ -267,7 +267,7 @@ test('a stop finishes the items in flight and claims no others', async () => {
   expect([started.length, await left(), await claimed()]).toEqual([3, 2, 0]);
 });
 
-test('a failure of one item releases this item alone, and not as an orphan', async () => {
+test('a queue item that fails is released alone, and not as an orphan', async () => {
   await add(2);
   const { started, process } = held();
   const job = queue({ process });
@@ -287,7 +287,7 @@ test('a failure of one item releases this item alone, and not as an orphan', asy
   expect(await left()).toBe(0);
 });
 
-test('a failure of an item while another one is released is not taken for an orphaned claim', async () => {
+test('an item that fails while another one is released does not count as an orphaned claim', async () => {
   await add(2);
   const { started, process } = held();
   const { claim, release } = standard;
@@ -320,7 +320,7 @@ test('a failure of an item while another one is released is not taken for an orp
   expect([await countOf('releases = 1'), await claimed()]).toEqual([2, 0]);
 });
 
-test('a failure of the release is repeated, and the item stays claimed until then', async () => {
+test('a failed release is retried, and the item stays claimed until then', async () => {
   await add(1);
   const { started, process } = held();
   const { release } = standard;
@@ -346,7 +346,7 @@ test('a failure of the release is repeated, and the item stays claimed until the
   expect(await left()).toBe(0);
 });
 
-test('a failure to store an outcome is retried while the database is unavailable, without processing the item again', async () => {
+test('storing an outcome is retried while the database is unavailable, without processing the item again', async () => {
   await add(1);
   let processed = 0;
   const errors = [

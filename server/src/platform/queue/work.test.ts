@@ -40,13 +40,13 @@ test('a worker that renewed its lease within four seconds is alive', async () =>
   expect(await dead()).not.toContain(alive);
 });
 
-test('claims that a dead worker made late are found too', async () => {
+test('late claims of a dead worker are also released', async () => {
   const gone = await register(5);
   expect(await dead()).toContain(gone);
   expect(await dead()).toContain(gone);
 });
 
-test('dead workers wake no job without orphaned claims', async () => {
+test('a dead worker wakes only jobs with orphaned claims', async () => {
   const gone = await register(5);
   let runs = 0;
   const freed: string[] = [];
@@ -75,7 +75,7 @@ test('a worker that resumes is alive again', async () => {
   await working.stop();
 });
 
-test('a worker may claim while its last heartbeat is recent, which is for less time than it counts as alive', async () => {
+test('a worker stops claiming before its missing heartbeat makes it count as dead', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   expect(working.worker.mayClaim()).toBe(true);
   const nowMs = performance.now();
@@ -89,7 +89,7 @@ test('a worker may claim while its last heartbeat is recent, which is for less t
   await working.stop();
 });
 
-test('after a heartbeat that waited for the database, a worker declares no other worker dead until its next heartbeat', async () => {
+test('after a delayed heartbeat, a worker declares no other worker dead until its next heartbeat', async () => {
   const { db } = service.app;
   const gone = await register(1);
   const seen = async () =>
@@ -125,7 +125,7 @@ test('after a heartbeat that waited for the database, a worker declares no other
   await working.stop();
 });
 
-test('heartbeats do not wait while statements of others hold every connection that they may use', async () => {
+test('heartbeats do not wait while other statements hold all connections available to them', async () => {
   const { db } = service.app;
   const working = await startWork(service.app, [idleJob()], 'test');
   const release = Promise.withResolvers<void>();
@@ -147,14 +147,14 @@ test('heartbeats do not wait while statements of others hold every connection th
   await working.stop();
 });
 
-test('a stopped worker counts as dead at once, which releases its claims', async () => {
+test('a stopped worker counts as dead immediately, so its claims are released', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   expect(await dead()).not.toContain(working.worker.id);
   await working.stop();
   expect(await dead()).toContain(working.worker.id);
 });
 
-test('a stop waits for jobs in flight', async () => {
+test('a stopping worker waits for jobs in flight', async () => {
   let isDone = false;
   const working = await startWork(
     service.app,
@@ -172,7 +172,7 @@ test('a stop waits for jobs in flight', async () => {
   expect(isDone).toBe(true);
 });
 
-test('a failing job is retried and delays no other', async () => {
+test('a failing job is retried and does not delay other jobs', async () => {
   let failures = 0;
   let runs = 0;
   const working = await startWork(
@@ -201,7 +201,7 @@ test('a failing job is retried and delays no other', async () => {
   expect(service.logLines.join('\n')).toContain('job failed; it will be tried again');
 });
 
-test('a wake-up runs a job before its time', async () => {
+test('a wake-up runs a job before its scheduled time', async () => {
   let runs = 0;
   const job = idleJob({
     topic: 'bell',

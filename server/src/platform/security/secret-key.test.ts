@@ -35,13 +35,13 @@ const vaultOf = (key: string, ...previous: string[]) =>
 const start = (key: string, ...previous: string[]) => rememberKey(db, vaultOf(key, ...previous));
 const remembered = () => db.rows('select * from service_facts order by name');
 
-test('the first start stores a fingerprint, and the same key starts again', async () => {
+test('the first start stores the server key’s fingerprint, and the same key is accepted again', async () => {
   await start(FIRST);
   await start(FIRST);
   expect(await remembered()).toHaveLength(1);
 });
 
-test('another key is refused with advice and changes nothing', async () => {
+test('another server key is refused with advice and changes nothing', async () => {
   await start(FIRST);
   const before = await remembered();
   await expect(start(SECOND)).rejects.toThrow(Refusal);
@@ -51,7 +51,7 @@ test('another key is refused with advice and changes nothing', async () => {
   await start(FIRST);
 });
 
-test('a new key replaces the previous one if both are given; the old one alone is then refused', async () => {
+test('a new server key replaces the previous one if both are given, and the old one alone is then refused', async () => {
   await start(FIRST);
   await start(SECOND, FIRST);
   await start(SECOND);
@@ -60,13 +60,13 @@ test('a new key replaces the previous one if both are given; the old one alone i
   await start(FIRST, THIRD);
 });
 
-test('two first starts at once agree on one key', async () => {
+test('two concurrent first starts agree on one server key', async () => {
   const outcomes = await Promise.allSettled([start(FIRST), start(SECOND), start(FIRST), start(SECOND)]);
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);
 });
 
-test('the stored fingerprint reveals neither the key nor what it protects', async () => {
+test('the stored fingerprint reveals neither the server key nor the data it protects', async () => {
   await start(FIRST);
   const text = JSON.stringify(await remembered());
   expect(text).not.toContain(FIRST);
@@ -74,7 +74,7 @@ test('the stored fingerprint reveals neither the key nor what it protects', asyn
   expect(text.match(/[0-9a-f]{9,}/)).toBeNull();
 });
 
-test('values sealed and fingerprinted before a rotation stay valid, and new ones use the new key', () => {
+test('values encrypted or fingerprinted before a key rotation stay valid, and new ones use the new key', () => {
   const before = vaultOf(FIRST);
   const sealed = before.seal('a secret', 'its place');
   const print = before.fingerprint('purpose', 'text');
@@ -90,7 +90,7 @@ test('values sealed and fingerprinted before a rotation stay valid, and new ones
   expect(() => vaultOf(SECOND).open(sealed, 'its place')).toThrow(/not known here/);
 });
 
-test('a sealed value opens only in its context, unchanged, and under its key', () => {
+test('an encrypted value decrypts only unchanged, in its context and under its key', () => {
   const vault = vaultOf(FIRST);
   const sealed = vault.seal('a secret', 'account 1');
   expect(() => vault.open(sealed, 'account 2')).toThrow();
@@ -112,7 +112,7 @@ async function startWithFile(): Promise<string> {
   return key;
 }
 
-test('ten first starts of a sandbox at once generate one key', async () => {
+test('ten concurrent first starts of a sandbox generate one server key', async () => {
   const keys = await Promise.all(Array.from({ length: 10 }, startWithFile));
   expect(new Set(keys).size).toBe(1);
   expect(readFileSync(keyFile(dataDir), 'utf8')).toBe(`${keys[0]}\n`);
@@ -125,7 +125,7 @@ test.each(['', '\n'])('a key file with %j is replaced on a new database', async 
   expect(await startWithFile()).toBe(readFileSync(keyFile(dataDir), 'utf8').trim());
 });
 
-test('a lost key is not replaced on a database that was written under it, and no file is left', async () => {
+test('a lost server key is not replaced if the database was written under it', async () => {
   await startWithFile();
   rmSync(keyFile(dataDir));
   await expect(startWithFile()).rejects.toThrow(
@@ -138,7 +138,7 @@ test('a lost key is not replaced on a database that was written under it, and no
   );
 });
 
-test('a key that cannot be stored is not remembered, so that the next start generates one', async () => {
+test('a generated key that cannot be stored leaves no fingerprint, so the next start generates another', async () => {
   rmSync(dataDir, { recursive: true });
   writeFileSync(dataDir, '');
   const random = systemRandom(systemClock);

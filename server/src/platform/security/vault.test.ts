@@ -11,14 +11,14 @@ const vault = createVault('the present key', ['the former key'], random, CHEAP);
 const former = createVault('the former key', [], random, CHEAP);
 const stranger = createVault('another key', [], random, CHEAP);
 
-test('a sealed value opens only with the same context', () => {
+test('an encrypted value decrypts only in the same context', () => {
   const sealed = vault.seal('a secret', 'challenge:1');
   expect(vault.open(sealed, 'challenge:1')).toBe('a secret');
   for (const context of ['challenge:2', 'challenge:', '', 'Challenge:1'])
     expect(() => vault.open(sealed, context)).toThrow();
 });
 
-test('a sealed value with a changed byte does not open', () => {
+test('an encrypted value with a changed byte does not decrypt', () => {
   const sealed = vault.seal('a secret', 'context');
   for (let index = 0; index < sealed.length; index++) {
     const changed = Buffer.from(sealed);
@@ -29,12 +29,12 @@ test('a sealed value with a changed byte does not open', () => {
   expect(() => vault.open(Buffer.alloc(0), 'context')).toThrow();
 });
 
-test('the same text is sealed differently each time', () => {
+test('encrypting the same text twice gives different results', () => {
   const sealed = Array.from({ length: 100 }, () => vault.seal('a secret', 'context').toString('hex'));
   expect(new Set(sealed).size).toBe(100);
 });
 
-test('every purpose has its own key', () => {
+test('every purpose has a separate derived key', () => {
   const purposes = ['code', 'opt-out', 'throttle', 'access token', 'idempotency', ''];
   const all = purposes.map((purpose) => vault.fingerprint(purpose, 'the same text').toString('hex'));
   expect(new Set(all).size).toBe(purposes.length);
@@ -52,7 +52,7 @@ test('the id of a key reveals nothing about its fingerprints', () => {
     expect(vault.fingerprint('key id', text).subarray(0, 4).equals(id)).toBe(false);
 });
 
-test('during a rotation the previous key still opens and recognises values, and the current key seals', () => {
+test('during a key rotation, the previous key decrypts and recognises values and the current key encrypts', () => {
   expect(vault.open(former.seal('a secret', 'context'), 'context')).toBe('a secret');
   expect(vault.fingerprints('code', 'text').map((one) => one.toString('hex'))).toEqual(
     [vault, former].map((one) => one.fingerprint('code', 'text').toString('hex')),
@@ -60,11 +60,11 @@ test('during a rotation the previous key still opens and recognises values, and 
   expect(() => former.open(vault.seal('a secret', 'context'), 'context')).toThrow();
 });
 
-test('another server key opens nothing', () => {
+test('another server key decrypts nothing', () => {
   expect(() => stranger.open(vault.seal('a secret', 'context'), 'context')).toThrow();
 });
 
-test('secrets are equal when all their bytes are', () => {
+test('two secrets are equal only if all their bytes are', () => {
   const secret = random.bytes(32);
   expect(equalSecrets(secret, Buffer.from(secret))).toBe(true);
   for (let index = 0; index < secret.length; index++) {
@@ -112,14 +112,17 @@ describe('guessable server keys', () => {
 });
 
 describe('a random key is accepted', () => {
-  test.each(['base64', 'base64url', 'hex'] as const)('32 bytes as %s', (encoding) => {
-    for (let tries = 0; tries < 5_000; tries++) {
-      const key = randomBytes(32).toString(encoding);
-      expect(keyWeakness(key), key).toBeUndefined();
-    }
-  });
+  test.each(['base64', 'base64url', 'hex'] as const)(
+    'a server key of 32 random bytes as %s is accepted',
+    (encoding) => {
+      for (let tries = 0; tries < 5_000; tries++) {
+        const key = randomBytes(32).toString(encoding);
+        expect(keyWeakness(key), key).toBeUndefined();
+      }
+    },
+  );
 
-  test('16 bytes as base64, and long random words', () => {
+  test('a server key of 16 random bytes or of many random words is accepted', () => {
     expect(keyWeakness('n3VQ0yq7sX2mJc8LrZ1fTw==')).toBeUndefined();
     expect(
       keyWeakness('glimpse ottoman ferret juniper cactus mahogany velcro pumice drizzle tundra oxbow quench'),

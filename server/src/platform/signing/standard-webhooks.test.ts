@@ -8,25 +8,25 @@ const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const at = new Date();
 const message = { id: 'msg_1', at, body: '{"type":"otp.sent"}' };
 
-test("a signature is accepted by the standard's own library", () => {
+test('the Standard Webhooks library accepts our signature', () => {
   expect(new Webhook(secret).verify(message.body, signedHeaders(message, [secret]))).toEqual({
     type: 'otp.sent',
   });
 });
 
-test('a signature uses a secret without prefix as raw bytes, as the library does with format raw', () => {
+test('a webhook secret without the prefix is used as raw bytes, as in the library’s raw format', () => {
   const headers = signedHeaders(message, ['my own secret']);
   expect(new Webhook('my own secret', { format: 'raw' }).verify(message.body, headers)).toBeTruthy();
 });
 
-test('a signature with two secrets satisfies only the holders of either', () => {
+test('a signature with two webhook secrets verifies with either, and with no other', () => {
   const headers = signedHeaders(message, [secret, 'older']);
   expect(new Webhook(secret).verify(message.body, headers)).toBeTruthy();
   expect(new Webhook('older', { format: 'raw' }).verify(message.body, headers)).toBeTruthy();
   expect(() => new Webhook('other', { format: 'raw' }).verify(message.body, headers)).toThrow();
 });
 
-test('a signature agrees with the library for any text', () => {
+test('our webhook signature equals the library’s for any text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -45,7 +45,7 @@ const signed = (headers: Record<string, string>, over = {}) =>
   verifySigned({ secret, headers, rawBody: message.body, now: at, ...over });
 const good = signedHeaders(message, [secret]);
 
-test('a verification of a signature accepts signatures of the Standard Webhooks library', () => {
+test('we accept signatures of the Standard Webhooks library', () => {
   const headers = { ...good, 'webhook-signature': new Webhook(secret).sign(message.id, at, message.body) };
   expect(signed(headers)).toBe(true);
   expect(signed(headers, { rawBody: Buffer.from(message.body) })).toBe(true);
@@ -62,11 +62,11 @@ test.each([
   ['no headers', {}, {}],
   ['a message from six minutes ago', good, { now: new Date(at.getTime() + 360_000) }],
   ['a message from the future', good, { now: new Date(at.getTime() - 360_000) }],
-])('a verification of a signature refuses %s', (_, headers, over) => {
+])('verifying a webhook signature fails with %s', (_, headers, over) => {
   expect(signed(headers, over)).toBe(false);
 });
 
-test('a verification of a signature accepts one valid signature among several', () => {
+test('verifying accepts one valid webhook signature among several', () => {
   const both = `v1a,zzz v1,AAAA ${good['webhook-signature']}`;
   expect(signed({ ...good, 'webhook-signature': both })).toBe(true);
 });
@@ -111,13 +111,13 @@ test.each([
   ['', 'must have at least 16 bytes'],
   ['ein Geheimnis für uns', 'must consist of ASCII characters'],
   [`my own\u200b secret of 24 bytes`, 'must consist of ASCII characters'],
-])('%j is read as the secret that is meant, or refused', (text, meant) => {
+])('the pasted webhook secret %j is read as intended or refused', (text, meant) => {
   const read = readSecret(text);
   if ('secret' in read) expect(read.secret).toBe(meant);
   else expect(read.problem).toContain(meant);
 });
 
-test('a webhook secret that was read is the same key in the standard’s own library', () => {
+test('the Standard Webhooks library reads a pasted webhook secret as the same key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
       const read = readSecret(text);

@@ -29,27 +29,27 @@ test.each([
   'Your code, e.g. for the app, is {code}. Do not share it.',
   'Version 1.2 costs 10.50. Use it.Thanks',
   'At 10:30 p.m. your code was {code}',
-])('no link is found in "%s"', (text) => {
+])('no link is found in the text "%s"', (text) => {
   expect(linkedHosts(text)).toEqual([]);
 });
 
-test('a name before an @ does not hide the host', () => {
+test('a user name before an @ does not hide the host of a link', () => {
   expect(firstForeignHost('https://example.com@evil.test.com/x', ['example.com'])).toBe('evil.test.com');
 });
 
-test('an invisible character neither hides a link nor lends it a listed domain', () => {
+test('an invisible character neither hides a link nor makes it look like a listed domain', () => {
   expect(firstForeignHost('ev\u200Bil.com', ['example.com'])).toBe('evil.com');
   expect(firstForeignHost('evil.com\u200B.example.com', ['example.com'])).toBe('evil.com');
   expect(firstForeignHost('evil\u00AD.com', ['example.com'])).toBe('evil.com');
 });
 
-test('a listed domain covers its subdomains, and no domain that only ends alike', () => {
+test('a listed domain covers its subdomains, but not other domains with the same ending', () => {
   expect(firstForeignHost('https://shop.example.com', ['example.com'])).toBeUndefined();
   expect(firstForeignHost('https://notexample.com', ['example.com'])).toBe('notexample.com');
   expect(firstForeignHost('https://example.com', ['shop.example.com'])).toBe('example.com');
 });
 
-test('domains that one owner can hold are listable, suffixes and addresses are not', () => {
+test('domains that one owner can register are listable, public suffixes and addresses are not', () => {
   expect(listableDomain(' Bücher.DE. ')).toEqual({ domain: 'xn--bcher-kva.de' });
   expect(listableDomain('me.github.io')).toEqual({ domain: 'me.github.io' });
   for (const suffix of ['co.uk', 'com', 'github.io'])
@@ -71,11 +71,11 @@ test.each([
   'iOS 17.1, Node.js, MP3., H.264, 802.11n, 10.0.22631.4169',
   'e.g. U.S. only, Ph.D., J.R.R.Tolkien, §3.1, pp.12-13, Fig.3',
   'OK👍.Thanks, ™., ©2025., Wait…what, so..yes, ^.^',
-])('no link is found in "%s", as phones do', (text) => {
+])('no link is found in "%s", as on phones', (text) => {
   expect(linkedHosts(`Acme: ${text} {code}`)).toEqual([]);
 });
 
-test('a text with more readings than any text full of links is refused', () => {
+test('a text with too many possible readings is refused', () => {
   const full = '✅ https://www.example.com/✅ example.com™ ｅxample.com, \u200Bexample.com。 ';
   expect(firstForeignHost(full.repeat(30).slice(0, 1_000), ['example.com', 'xn--example-ft4l.com'])).toBe(
     undefined,
@@ -85,7 +85,7 @@ test('a text with more readings than any text full of links is refused', () => {
   expect(firstForeignHost(crowded.repeat(250), ['x.fi'])).toBeDefined();
 });
 
-test('the longest texts take little time', () => {
+test('links in the longest texts are found quickly', () => {
   for (const text of ['a'.repeat(1_600), 'a-'.repeat(800), ':'.repeat(1_600), 'http:'.repeat(320)])
     expect(linkedHosts(`${text}.`).length).toBeLessThan(2);
 });
@@ -160,7 +160,7 @@ test.each([
   ['another full stop', 'evil.com\uFF0Ey', 'evil.com'],
   ['a symbol after a Cyrillic domain', 'пример.рф✅', 'xn--e1afmkfd.xn--p1ai'],
   ['a number after an address', '203.0.113.7.1', '203.0.113.7'],
-])('%s beside a domain does not hide it', (_, text, host) => {
+])('%s next to a domain does not hide it', (_, text, host) => {
   for (const whole of [text, `Log in at ${text} now`, `(${text})`, `https://${text}`])
     expect(linkedHosts(whole)).toContain(host);
 });
@@ -193,7 +193,7 @@ test.each([
   ['i❤.ws', ['xn--i-7iq.ws']],
   ['Ваш код 123456.Русский', []],
   ['Use it.Thanks', []],
-])('"%s" has no other hosts than its own', (text, hosts) => {
+])('the linked hosts in "%s" are found exactly', (text, hosts) => {
   expect(linkedHosts(text)).toEqual(hosts);
 });
 
@@ -268,7 +268,7 @@ const PIECES = [
   ],
 ];
 
-test('a host that Android or linkify-it links is found in any text', () => {
+test('every host that Android or linkify-it would link is found in any text', () => {
   const piece = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...PIECES) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }) },

@@ -62,7 +62,7 @@ const mailsAbout = async (text: string) => {
   return (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes(text));
 };
 
-test('a link to a domain that the account has not proven is a field error that names it', async () => {
+test('a link to a domain that the account has not verified is a field error with the domain', async () => {
   const refused = (host: string) => ({
     status: 400,
     body: {
@@ -83,7 +83,7 @@ test('a link to a domain that the account has not proven is a field error that n
   expect((await send(LINK)).status).toBe(201);
 });
 
-test('the default message obeys the same rule, in the settings and in every send', async () => {
+test('links in the default message are checked in the settings and in every send', async () => {
   const change = (default_message: string) =>
     service.call(updateBranding, { bearer: alice.access, body: { default_message } });
   expect(await change(LINK)).toMatchObject({ status: 400, body: { default_message: [expect.any(String)] } });
@@ -96,7 +96,7 @@ test('the default message obeys the same rule, in the settings and in every send
   });
 });
 
-test('a proof of another account does not count', async () => {
+test('a link domain verified by another account does not count', async () => {
   await proven('example.com');
   const bob = await person(service, 'Bob');
   const { key } = (await service.call(createApiKey, { bearer: bob.access, body: { name: 'B' } })).body;
@@ -104,7 +104,7 @@ test('a proof of another account does not count', async () => {
   expect((await service.call(sendOtp, { apiKey: key, body })).status).toBe(400);
 });
 
-test('a domain is verified only by its own value', async () => {
+test('a link domain is verified only by the DNS record with its value', async () => {
   const { body } = await add('example.com');
   expect((await verify(body)).body).toMatchObject({ status: 'pending', problem: 'record_missing' });
   names.records.set(body.record_name, ['domain-verification=another']);
@@ -116,7 +116,7 @@ test('a domain is verified only by its own value', async () => {
   expect(names.questions).toContain('_otp-messages.example.com');
 });
 
-test('a name server that fails or is silent is no proof, and look-ups are limited', async () => {
+test('a failing name server does not verify a link domain, and look-ups are limited', async () => {
   const { body } = await add('example.com');
   publish(body);
   names.mode = 'fails';
@@ -124,7 +124,7 @@ test('a name server that fails or is silent is no proof, and look-ups are limite
   expect(await verify(body)).toMatchObject({ status: 429, body: { retry_after: 5 } });
 });
 
-test('suffixes, repeated domains and more than twenty domains are refused', async () => {
+test('public suffixes, repeated domains and more than twenty link domains are refused', async () => {
   expect((await add('co.uk')).body).toMatchObject({ domain: ['The suffix co.uk belongs to many owners.'] });
   expect((await add('')).body).toMatchObject({ domain: ['This field is required.'] });
   await add('example.com');
@@ -135,7 +135,7 @@ test('suffixes, repeated domains and more than twenty domains are refused', asyn
   expect((await listed()).count).toBe(MESSAGE_DOMAINS_MAX);
 });
 
-test('a record that is gone ends the proof after seven days, with a mail at the start and at the end', async () => {
+test('a missing DNS record ends a link domain after seven days, with a mail at the start and the end', async () => {
   const domain = await proven('example.com');
   await passes(8);
   expect((await listed()).results).toMatchObject([{ status: 'verified', problem: null }]);
@@ -153,7 +153,7 @@ test('a record that is gone ends the proof after seven days, with a mail at the 
   expect((await verify(domain)).body.status).toBe('verified');
 });
 
-test('a sender name that links to a domain whose proof has ended is refused at each send', async () => {
+test('a send is refused if the sender name links to a domain that is no longer verified', async () => {
   await proven('example.com');
   const named = { sender_name: 'example.com' };
   expect((await service.call(updateBranding, { bearer: alice.access, body: named })).status).toBe(200);
@@ -166,7 +166,7 @@ test('a sender name that links to a domain whose proof has ended is refused at e
   });
 });
 
-test('a record that comes back within the grace keeps the proof', async () => {
+test('a DNS record that returns within the grace period keeps the link domain verified', async () => {
   const domain = await proven('example.com');
   names.records.clear();
   await passes(8);
@@ -176,7 +176,7 @@ test('a record that comes back within the grace keeps the proof', async () => {
   expect((await listed()).results).toMatchObject([{ status: 'verified', lapses_at: null }]);
 });
 
-test('an outage of the name servers does not end a proof', async () => {
+test('an outage of the name servers does not end a verified link domain', async () => {
   await proven('example.com');
   names.mode = 'fails';
   await passes(8);
@@ -184,7 +184,7 @@ test('an outage of the name servers does not end a proof', async () => {
   expect((await send(LINK)).status).toBe(201);
 });
 
-test('with MESSAGE_LINKS=any every link is allowed', async () => {
+test('with MESSAGE_LINKS=any, every link is allowed', async () => {
   await using open = await testService({ env: { MESSAGE_LINKS: 'any' } });
   const { api_key: apiKey } = await open.customer('Open', { credits: 5 });
   const body = { channel: 'email', recipient: 'a@customers.test', message: LINK } as const;

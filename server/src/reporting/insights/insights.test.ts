@@ -50,7 +50,7 @@ const recount = ({ account_id }: { account_id: string }) =>
     [account_id],
   );
 
-test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry, resends and refunds', async () => {
+test('Insights counts equal the rows after sends, verifies, wrong codes, cancels, expiry, resends and refunds', async () => {
   await Promise.all(Array.from({ length: 6 }, () => alice.sent(phone('+1415555'))));
   await verified(phone('+1415555'), 3_500);
   await verified(phone('+1415555'), 11_000);
@@ -100,7 +100,7 @@ test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry,
   ).toBe(true);
 });
 
-test('refused sends are counted by period, channel, country and key, apart from those with test keys', async () => {
+test('Insights counts refused sends by period, channel, country and key, except sends with test keys', async () => {
   const charlie = await sender(service, 'Charlie', { credits: 1 });
   const send = (recipient: string, channel = 'sms') =>
     service.call(sendOtp, { apiKey: charlie.api_key, body: { channel, recipient } as never });
@@ -126,7 +126,7 @@ test('refused sends are counted by period, channel, country and key, apart from 
   expect(await refused({ from, to })).toMatchObject({ sends: 0 });
 });
 
-test('erasing a recipient changes no count', async () => {
+test('erasing a recipient changes no Insights count', async () => {
   const { totals, by_country } = await insights({ range: '24h' });
   const { verifications } = await eraseRecipient(service.app, '+33612345678');
   expect(verifications).toBe(1);
@@ -136,7 +136,7 @@ test('erasing a recipient changes no count', async () => {
   expect(after.by_country).toEqual(by_country);
 });
 
-test('nothing moves a verification to other counts', async () => {
+test('the columns that Insights counts by cannot change', async () => {
   const { db } = service.app;
   for (const change of ["channel = 'voice'", 'country = null', 'created_at = created_at', 'is_test = true'])
     await expect(
@@ -144,7 +144,7 @@ test('nothing moves a verification to other counts', async () => {
     ).rejects.toThrow('which never change');
 });
 
-test('counts stay the same when five-minute rows are merged into hours', async () => {
+test('Insights counts are unchanged when five-minute rows are merged into hours', async () => {
   const before = await insights({ range: '24h' });
   await service.clock.advance(5 * 60 * MINUTE);
   await service.drain();
@@ -157,7 +157,7 @@ test('counts stay the same when five-minute rows are merged into hours', async (
   expect(after.times).toEqual(before.times);
 });
 
-test('filters select by channel, country and key, and a period without traffic shows zeros', async () => {
+test('Insights filters by channel, country and key, and shows zeros for a period without traffic', async () => {
   const sms = await insights({ range: '24h', channel: 'sms' });
   expect(sms.by_channel.map(({ channel }) => channel)).toEqual(['sms']);
   const france = await insights({ range: '24h', country: 'FR' });
@@ -171,7 +171,7 @@ test('filters select by channel, country and key, and a period without traffic s
   expect(hour.totals).toMatchObject({ sent: 0, conversion: null, median_seconds: null });
 });
 
-test('a long period is counted from whole days, and equals the same period counted from hours', async () => {
+test('a long period counted from whole days equals the same period counted from hours', async () => {
   await service.clock.advance(4 * 24 * 60 * MINUTE);
   await verified(phone('+1415555'), 8_000);
   await service.drain();
@@ -189,7 +189,7 @@ test('a long period is counted from whole days, and equals the same period count
   expect(parts.reduce((sum, { totals }) => sum + totals.sent, 0)).toBe(rows.sent);
 });
 
-test('every filter, alone and with others, gives what the rows give, from rolled-up sums', async () => {
+test('every combination of Insights filters gives the same counts from rolled-up sums as from rows', async () => {
   const rows = await service.app.db.rows<{
     channel: string;
     country: string | null;
@@ -231,7 +231,7 @@ test('every filter, alone and with others, gives what the rows give, from rolled
       }
 });
 
-test('deleting an account deletes its counts', async () => {
+test('deleting an account deletes its Insights counts', async () => {
   const dora = await sender(service, 'Dora');
   await dora.sent('reader@example.com');
   await service.drain();
@@ -246,7 +246,7 @@ test('deleting an account deletes its counts', async () => {
   expect(n).toBe(0);
 });
 
-test('the period before has the same length, and days begin at midnight in the time zone', async () => {
+test('the previous period has the same length, and days begin at midnight in the time zone', async () => {
   await service.clock.advance(7 * 24 * 60 * MINUTE);
   await service.drain();
   const week = await insights({ range: '7d', time_zone: 'Asia/Kolkata' });
@@ -265,7 +265,7 @@ describe('an invalid query is refused', () => {
     ['an unknown time zone', { time_zone: "UTC'; drop table accounts" }, 'time_zone'],
     ['an unknown country', { country: 'usa' }, 'country'],
     ['an unknown key', { api_key: 'x' }, 'api_key'],
-  ])('%s', async (_what, query, field) => {
+  ])('an Insights query with %s is refused', async (_what, query, field) => {
     const bearer = await signedIn(service, alice);
     const { status, body } = await service.call(getInsights, { bearer, query: query as never });
     expect(status).toBe(400);
@@ -273,13 +273,13 @@ describe('an invalid query is refused', () => {
   });
 });
 
-test('another account sees nothing, and without a session the call is refused', async () => {
+test('Insights shows nothing to another account and refuses a call without a session', async () => {
   const bob = await service.customer('Bob');
   expect((await insights({ range: '90d' }, bob)).totals.sent).toBe(0);
   expect((await service.call(getInsights, {})).status).toBe(401);
 });
 
-test('200 parallel sends and verifies are counted exactly', async () => {
+test('Insights counts 200 parallel sends and verifies exactly', async () => {
   const carol = await sender(service, 'Carol', { credits: 500 });
   const recipients = Array.from({ length: 100 }, () => phone('+1415556'));
   const ids = await Promise.all(recipients.map((recipient) => carol.sent(recipient)));
@@ -293,7 +293,7 @@ test('200 parallel sends and verifies are counted exactly', async () => {
   expect(totals).toMatchObject(await recount(carol));
 });
 
-test('a quantile is interpolated within its bucket', () => {
+test('a quantile of durations is interpolated within its bucket', () => {
   const buckets = [
     { bucket: 0, verified: 50 },
     { bucket: 9, verified: 50 },

@@ -33,7 +33,7 @@ function remarkableDays(zone: string): string[] {
   return days;
 }
 
-test('in every time zone, days begin where the clocks of PostgreSQL show another day', async () => {
+test('in every time zone, days begin where PostgreSQL’s local date changes', async () => {
   const known = new Set(
     (await service.app.db.rows<{ name: string }>('select name from pg_timezone_names')).map(
       ({ name }) => name,
@@ -53,7 +53,7 @@ test('in every time zone, days begin where the clocks of PostgreSQL show another
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test('a chart has the days of the lists in every time zone, whether PostgreSQL knows it or not', async () => {
+test('charts and lists have the same days in every time zone, even one that PostgreSQL lacks', async () => {
   const [from, to] = ['2026-08-30T00:00:00Z', '2026-11-10T00:00:00Z'];
   const query = { range: '7d', from, to } as const;
   const now = service.app.clock.now();
@@ -66,7 +66,7 @@ test('a chart has the days of the lists in every time zone, whether PostgreSQL k
   }
 });
 
-test('an hour belongs to the day in which it begins, also where the clocks change at midnight', async () => {
+test('an hour belongs to the day in which it begins, even where the clocks change at midnight', async () => {
   const hours = [
     '2026-09-06T03:00:00Z',
     '2026-09-06T04:00:00Z',
@@ -106,7 +106,7 @@ test.each([
   'posix/Europe/Berlin',
   '+05:30',
   'Etc/Unknown',
-])('the abbreviation, offset or unknown zone %s is refused with a sentence', async (time_zone) => {
+])('the time zone %s is refused with an error message', async (time_zone) => {
   const refused = { status: 400, body: { time_zone: ['Use an IANA time zone, such as America/New_York.'] } };
   expect(isTimeZone(time_zone)).toBe(false);
   expect(await service.call(getInsights, { bearer: ida.access, query: { time_zone } })).toMatchObject(

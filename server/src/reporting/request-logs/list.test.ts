@@ -123,7 +123,7 @@ test('the request log filters by an ISO date or a number of days', async () => {
   expect((await list({ created_after: 'last week' })).body).toHaveProperty('created_after');
 });
 
-test('the request log filters by API key; an unknown key or another account’s finds nothing', async () => {
+test('the request log filters by API key and is empty for an unknown key or another account’s key', async () => {
   expect(await found({ api_key: checkout.id })).toEqual(['verify_otp 200', 'verify_otp 400', 'send_otp 201']);
   for (const api_key of [bob.api_key_id, 'nonsense', "'; --"]) expect(await found({ api_key })).toEqual([]);
 });
@@ -182,7 +182,7 @@ test('the request log combines all filters', async () => {
   expect(await found({ ...query, status_code: 'server_error' })).toEqual([]);
 });
 
-test('the request log orders by each column, both ways, ties newest first', async () => {
+test('the request log is ordered by each column in both directions, ties newest first', async () => {
   expect(await found({ ordering: 'created_at' })).toEqual([...ALL].reverse());
   expect(await found({ ordering: 'response_status_code' })).toEqual([
     'verify_otp 200',
@@ -204,7 +204,7 @@ test('the request log orders by each column, both ways, ties newest first', asyn
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test('the request log orders by the status of the verification, requests without one last', async () => {
+test('the request log is ordered by verification status, requests without one last', async () => {
   const statuses = async (ordering: string) =>
     (await list({ ordering })).body.results.map(({ otp }) => otp?.status ?? null);
   expect(await statuses('otp__status')).toEqual(['expired', 'verified', 'verified', 'verified', null, null]);
@@ -215,7 +215,7 @@ test('the request log orders by the status of the verification, requests without
   });
 });
 
-test('the request log contains only requests of the account', async () => {
+test('the request log contains only the account’s requests', async () => {
   const bobs = await list({}, await signedIn(service, bob));
   expect(bobs.body).toMatchObject({
     count: 1,
@@ -238,7 +238,7 @@ test('the request log finds refused sends by the country of their number', async
   expect((await list({ country: 'GG' }, token)).body.count).toBe(0);
 });
 
-test('the request log stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
+test('the request log stores a flood beyond the rate limit as one row per key and second, with a count', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const body = { channel: 'email', recipient: 'not an address' };

@@ -46,12 +46,12 @@ const logs = async (query: object) => {
 };
 test.each([
   ['few', { search: 'user5999' }, 11, [59_999, 59_998, 59_997]],
-  ['more than are sorted as a whole', { search: '@MANY' }, ROWS, [59_999, 59_998, 59_997]],
-  ['all, by what every row has in common', { search: 'post' }, ROWS, [59_999, 59_998, 59_997]],
-  ['very many from the other end', { search: 'many', ordering: 'created_at' }, ROWS, [0, 1, 2]],
-  ['very many on a deep page', { search: 'many', page: 10_001 }, ROWS, [29_999, 29_998, 29_997]],
-  ['none', { search: 'nobody' }, 0, []],
-] as const)('a search finds %s and counts them exactly', async (_, query, count, found) => {
+  ['more than a sort can hold', { search: '@MANY' }, ROWS, [59_999, 59_998, 59_997]],
+  ['all rows as', { search: 'post' }, ROWS, [59_999, 59_998, 59_997]],
+  ['very many, oldest first,', { search: 'many', ordering: 'created_at' }, ROWS, [0, 1, 2]],
+  ['very many, on a deep page,', { search: 'many', page: 10_001 }, ROWS, [29_999, 29_998, 29_997]],
+  ['no', { search: 'nobody' }, 0, []],
+] as const)('a search with %s matches counts them exactly', async (_, query, count, found) => {
   expect(await logs(query)).toEqual({ count, found });
   const { ordering, ...rest } = { ordering: '-created_at' as const, ...query };
   if (query.search === 'post') return;
@@ -70,7 +70,7 @@ test.each([
   ['a page past its end', { search: 'many', page: 20_001 }, { count: null, at_least: 20_001 }, 0],
   ['a narrower search', { search: 'user5999' }, { count: 11 }, 3],
   ['no search', {}, { count: ROWS }, 3],
-] as const)('%s has its rows before a count that takes long', async (_, query, count, rows) => {
+] as const)('%s returns its rows without waiting for a slow count', async (_, query, count, rows) => {
   for (const route of [listRequestLogs, listVerifications]) {
     const { body } = await service.call(route, { bearer, query: { ...query, page_size: 3, count: 'later' } });
     const { results, ...counted } = body;
@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-test('many requests are ordered by response time, ties newest first', async () => {
+test('a large request log is ordered by response time, ties newest first', async () => {
   expect(await logs({ ordering: 'response_time_ms' })).toEqual({
     count: ROWS,
     found: [59_900, 59_800, 59_700],
@@ -97,12 +97,12 @@ test('many requests are ordered by response time, ties newest first', async () =
   });
 });
 
-test('a page past the end is empty and has the exact count', async () => {
+test('a page of the request log past the end is empty and has the exact count', async () => {
   expect(await logs({ page: 20_001 })).toEqual({ count: ROWS, found: [] });
   expect(await logs({ page: 20_001, search: 'many' })).toEqual({ count: ROWS, found: [] });
 });
 
-test('a page reads the rows of one account only, even among as many of another one', async () => {
+test('a page of the request log reads only rows of its account', async () => {
   const { app } = service;
   const bob = await service.customer('Bob');
   await app.db.run(
@@ -162,7 +162,7 @@ async function rowsOfPage(wanted: Partial<RequestLogFilter>, page: { ordering: s
   });
 }
 
-test('pages by response time with a status read few other rows, in the current month too', async () => {
+test('pages by response time with a status filter read few other rows, even in the current month', async () => {
   await service.drain({ keepHouse: true });
   await service.app.db.pool.query('vacuum analyze request_logs');
   const sorted = await rowsOfPage({ status: [404, 404] }, { ordering: 'response_time_ms', offset: 300 });

@@ -60,7 +60,7 @@ const anothers = (more: Partial<RequestLogEntry> = {}) =>
 const limited = (more: Partial<RequestLogEntry> = {}) =>
   refusal({ response_status_code: 429, reason: 'rate_limited', ...more });
 
-test('a flush writes every recorded row once', async () => {
+test('a flush writes every recorded request once', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   for (let n = 0; n < 450; n++) log.record(anothers({ recipient: `r${n}@example.com` }));
@@ -72,7 +72,7 @@ test('a flush writes every recorded row once', async () => {
   expect(rows).toHaveLength(450);
 });
 
-test('rows are written automatically, within about a tenth of a second', async () => {
+test('recorded requests are written automatically within about a tenth of a second', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(anothers());
@@ -82,7 +82,7 @@ test('rows are written automatically, within about a tenth of a second', async (
   await log.close();
 });
 
-test('a flood of one key is stored as one row a second with a count, over all processes', async () => {
+test('a flood with one API key is stored as one row per second with a count, over all processes', async () => {
   await using world = await surroundings();
   const [one, two] = [createRequestLogWriter(world.app), createRequestLogWriter(world.app)];
   for (let n = 0; n < 3_000; n++) one.record(limited());
@@ -102,7 +102,7 @@ test.each([
   ['recipient_rate_limited', 429],
   ['unavailable', 503],
 ])(
-  'refusals of one key with %s are stored as one row a second with a count and the first id',
+  'refusals of one API key with %s are stored as one row per second with a count and the first id',
   async (reason, response_status_code) => {
     await using world = await surroundings();
     const log = createRequestLogWriter(world.app);
@@ -127,7 +127,7 @@ test.each([
   ['insufficient_credits', 402, 'send_otp'],
   ['recipient_opted_out', 400, 'send_otp'],
   ['otp_not_found', 404, 'verify_otp'],
-] as const)('refusals of one second with %s have a row for each recipient', async (reason, status, type) => {
+] as const)('refusals in one second with %s have a row for each recipient', async (reason, status, type) => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   const refused = (n: number) =>
@@ -150,7 +150,7 @@ test.each([
   );
 });
 
-test('refusals of one second about different malformed recipients have a row each, up to thirty a second', async () => {
+test('refusals in one second for different malformed recipients have a row each, up to thirty a second', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   const refused = (n: number) =>
@@ -174,7 +174,7 @@ test('refusals of one second about different malformed recipients have a row eac
   expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(1_006);
 });
 
-test('verifies of one second about different verifications have a row each', async () => {
+test('verifies in one second of different verifications have a row each', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   for (const otp_id of [ALICE, KEY, ALICE])
@@ -183,7 +183,7 @@ test('verifies of one second about different verifications have a row each', asy
   expect((await world.rows()).map(({ count }) => count).sort()).toEqual([1, 2]);
 });
 
-test('a flood about ever new recipients has thirty rows a second of its account, and one for each key and reason that names none', async () => {
+test('a flood with ever new recipients has thirty rows a second per account, plus one per key and reason', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   for (let n = 0; n < 3_000; n += 1) {
@@ -202,7 +202,7 @@ test('a flood about ever new recipients has thirty rows a second of its account,
   ]);
 });
 
-test('the row of a rate limit names a recipient only if all of its requests share it, also within one write', async () => {
+test('a rate-limited row has a recipient only if all its requests share it, even within one write', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   for (const recipient of [about(1), about(2), about(2)]) log.record(limited({ recipient }));
@@ -210,7 +210,7 @@ test('the row of a rate limit names a recipient only if all of its requests shar
   expect(await world.rows()).toMatchObject([{ count: 3, recipient: null }]);
 });
 
-test('the row of a rate limit names a recipient only if all of its requests share it, over all processes', async () => {
+test('a rate-limited row has a recipient only if all its requests share it, over all processes', async () => {
   await using world = await surroundings();
   const [one, two] = [createRequestLogWriter(world.app), createRequestLogWriter(world.app)];
   one.record(limited());
@@ -225,7 +225,7 @@ test('the row of a rate limit names a recipient only if all of its requests shar
   expect(await world.rows()).toMatchObject([{ count: 4, recipient: null }]);
 });
 
-test('other keys, other types and other refusals have separate rows', async () => {
+test('other keys, request types and refusals have separate rows', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(limited());
@@ -238,7 +238,7 @@ test('other keys, other types and other refusals have separate rows', async () =
   expect((await world.rows()).map(({ count }) => count).sort()).toEqual([1, 1, 1, 1, 2]);
 });
 
-test('any input of callers can be stored', async () => {
+test('the request log can store any client input', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(anothers({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));
@@ -247,7 +247,7 @@ test('any input of callers can be stored', async () => {
   expect((await world.rows()).map(({ recipient }) => recipient.length)).toEqual([320, 320]);
 });
 
-test('a row that cannot be written is logged and affects no other row', async () => {
+test('a request that cannot be stored is logged and affects no other row', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   for (let n = 0; n < 20; n++) log.record(anothers({ ip_address: n === 7 ? 'not an address' : null }));
@@ -256,7 +256,7 @@ test('a row that cannot be written is logged and affects no other row', async ()
   expect(world.lines.join('')).toContain('cannot be written');
 });
 
-test('rows wait while the database is unavailable', async () => {
+test('request log rows wait while the database is unavailable', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   const { name, url } = world.database;
@@ -274,7 +274,7 @@ test('rows wait while the database is unavailable', async () => {
   expect(await world.rows()).toHaveLength(300);
 });
 
-test('memory is bounded, and dropped rows are counted and logged', async () => {
+test('waiting request log rows take bounded memory, and dropped rows are counted and logged', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app, { rowsInMemory: 100 });
   for (let n = 0; n < 130; n++) log.record(anothers());

@@ -13,7 +13,7 @@ import {
   type Refund,
 } from './objects.ts';
 
-/** Reasons for declines, with the codes and sentences of https://docs.stripe.com/declines/codes. */
+/** Decline reasons, with the codes and messages from https://docs.stripe.com/declines/codes. */
 export interface Decline {
   code: string;
   decline_code: string;
@@ -43,11 +43,11 @@ export type DeclineName = keyof typeof declines;
 export interface TestCard {
   brand: string;
   isDeclined?: boolean;
-  /** 'always'; or 'until saved': off-session charges of a saved card pass. */
+  /** 'always', or 'until saved' if off-session charges of a saved card succeed. */
   authentication?: 'always' | 'until saved';
 }
 
-/** Some of the test cards of https://docs.stripe.com/testing. */
+/** Some of the test cards from https://docs.stripe.com/testing. */
 export const testCards: Record<string, TestCard> = {
   '4242424242424242': { brand: 'visa' },
   '5555555555554444': { brand: 'mastercard' },
@@ -109,7 +109,7 @@ export interface Call {
   form: Form;
 }
 
-/** The object with this id, or Stripe's error. `param` names the parameter that carried the id. */
+/** Returns the object with this id, or throws Stripe's error. `param` is the parameter that contained the id. */
 export function held<T>(all: Map<string, T>, noun: string, id: string, param?: string): T {
   const found = all.get(id);
   if (found !== undefined) return found;

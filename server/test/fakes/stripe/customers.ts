@@ -35,7 +35,7 @@ export function createCustomer({ account, form }: Call): Customer {
   return customer;
 }
 
-/** Detaches the customer's payment methods, too. */
+/** Also detaches the customer's payment methods. */
 export function deleteCustomer({ account, ids: [id = ''], form }: Call): Stripe.DeletedCustomer {
   accept(form, new Set());
   const customer = liveCustomer(account, id);

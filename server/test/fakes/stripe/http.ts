@@ -24,7 +24,7 @@ export interface Route {
   method: string;
   pattern: RegExp;
   handle: (call: Call) => object;
-  /** May be called with the publishable key, for an intent with its client secret. */
+  /** The call is allowed with the publishable key and the client secret of its intent. */
   isPublic: boolean;
 }
 
@@ -35,7 +35,7 @@ const route = (method: string, path: string, handle: (call: Call) => object, isP
   isPublic,
 });
 
-/** The calls that the product, or Stripe.js in its screens, makes. */
+/** The calls that the service and Stripe.js make. */
 export const routes: Route[] = [
   route('POST', 'customers', createCustomer),
   route('DELETE', 'customers/*', deleteCustomer),
@@ -179,7 +179,10 @@ function routeOf({ method, path }: ServedRequest): [Route, string[]] {
   throw new StripeFailure(404, { type: 'invalid_request_error', message }, false);
 }
 
-/** The secret key as a bearer token, or the publishable key as `key` among the parameters. True for the latter. */
+/**
+ * Accepts the secret key as a bearer token, or the publishable key as the parameter `key`. Returns true for the publishable
+ * key.
+ */
 function authenticate({ keys }: Api, { authorization, form, method, path }: Received): boolean {
   const key = authorization?.replace(/^Bearer /, '') ?? (typeof form.key === 'string' ? form.key : '');
   if (key === keys.secret) return false;

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-// Objects have the fields that the product or a test reads, under the package's own types.
+// Objects have the fields that the service or a test reads, with the types of the Stripe package.
 
 export interface PaymentIntent
   extends Pick<
@@ -73,8 +73,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error response. `isExecuted`: the endpoint had started its work, so the response is stored under the idempotency
- * key (https://docs.stripe.com/api/idempotent_requests).
+ * An error response. `isExecuted` means that the endpoint had started, so the response is stored under the idempotency key
+ * (https://docs.stripe.com/api/idempotent_requests).
  */
 export class StripeFailure extends Error {
   readonly status: number;

@@ -31,7 +31,10 @@ const CREATE = names<Stripe.PaymentIntentCreateParams>()(
   'setup_future_usage',
 );
 
-/** An intent, confirmed at once with `confirm: true`. A declined card leaves the intent and returns 402. */
+/**
+ * Creates an intent, confirmed immediately with `confirm: true`. If the card is declined, the intent is kept and the call
+ * returns 402.
+ */
 export function createPaymentIntent({ account, form }: Call): object {
   accept(form, CREATE);
   const isConfirmed = flag(form, 'confirm');
@@ -99,7 +102,7 @@ export function retrievePaymentIntent({ account, ids: [id = ''], form }: Call): 
   return withCharge(account, heldIntent(account, id), form, 'latest_charge');
 }
 
-/** The intent with its charge in place of the charge's id, if `expand` names it by this path. */
+/** The intent with its charge instead of the charge's id, if `expand` contains this path. */
 function withCharge(account: Account, intent: PaymentIntent, form: Form, path: string): object {
   const paths = Object.values(nested(form, 'expand') ?? {});
   const unknown = paths.find((one) => one !== path);

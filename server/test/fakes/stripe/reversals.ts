@@ -5,7 +5,7 @@ import { type Charge, type Dispute, invalidParameter, type Refund, refused } fro
 
 const CREATE_REFUND = names<Stripe.RefundCreateParams>()('amount', 'metadata', 'payment_intent');
 
-/** Refunds the rest of a payment, or `amount` of it. */
+/** Refunds `amount` of a payment, or the remainder. */
 export function createRefund({ account, form }: Call): Refund {
   accept(form, CREATE_REFUND);
   const charge = refundableCharge(account, required(form, 'payment_intent'));
@@ -81,13 +81,13 @@ const answerDays = 9;
 
 export interface DisputeOpening {
   reason?: string;
-  /** In cents; what is left of the charge unless given. */
+  /** In cents. The default is the remainder of the charge. */
   amount?: number;
-  /** An inquiry: no money leaves unless the bank escalates it. */
+  /** Makes it an inquiry, which moves no money unless the bank escalates it. */
   isInquiry?: boolean;
 }
 
-/** The cardholder disputes a payment. The money leaves the balance at once, before a decision, unless it is an inquiry. */
+/** The cardholder disputes a payment. Except for an inquiry, the amount leaves the balance immediately, before a decision. */
 export function openDispute(
   account: Account,
   intent: string,
@@ -122,7 +122,7 @@ function withdraw(account: Account, dispute: Dispute): void {
 
 const heldDispute = ({ disputes }: Account, id: string) => held(disputes, 'dispute', id);
 
-/** The bank turns an inquiry into a chargeback, which takes the money. */
+/** The bank turns an inquiry into a chargeback, which deducts the amount. */
 export function escalateDispute(account: Account, id: string): void {
   const dispute = heldDispute(account, id);
   dispute.status = 'needs_response';
@@ -139,7 +139,7 @@ export function answerDispute(account: Account, id: string): void {
   emit(account, 'charge.dispute.updated', dispute);
 }
 
-/** The bank decides. A won dispute brings the amount back. An inquiry ends with `warning_closed`. */
+/** The bank decides. A won dispute restores the amount. An inquiry ends with `warning_closed`. */
 export function closeDispute(account: Account, id: string, outcome: 'won' | 'lost' | 'warning_closed'): void {
   const dispute = heldDispute(account, id);
   if (['won', 'lost', 'warning_closed'].includes(dispute.status)) {

@@ -50,7 +50,7 @@ const payAgain = (payment_method: string, more = {}, idempotencyKey = 'again') =
   stripe.paymentIntents.create(order({ payment_method, confirm: true, ...more }), { idempotencyKey });
 
 describe('a request', () => {
-  test("a request needs the secret key, or the publishable key with an intent's client secret", async () => {
+  test("the Stripe fake requires the secret key, or the publishable key with an intent's client secret", async () => {
     await expect(client('sk_test_other').paymentIntents.list()).rejects.toMatchObject({ statusCode: 401 });
     await expect(client(fake.publishableKey).paymentIntents.list()).rejects.toMatchObject({
       code: 'secret_key_required',
@@ -73,11 +73,11 @@ describe('a request', () => {
     ['off_session without confirm', { off_session: true }, { param: 'off_session' }],
     ['metadata that is too long', { metadata: { a: 'x'.repeat(501) } }, { param: 'metadata[a]' }],
     ['an unknown property to expand', { expand: ['review'] }, { code: 'property_cannot_be_expanded' }],
-  ] as const)('with %s is refused by name', async (_, more, error) => {
+  ] as const)('the Stripe fake refuses a request with %s and names it', async (_, more, error) => {
     await expect(stripe.paymentIntents.create(order(more as object))).rejects.toMatchObject(error);
   });
 
-  test('a request for an unknown path or object gets 404', async () => {
+  test('the Stripe fake returns 404 for an unknown path or object', async () => {
     await expect(stripe.products.list()).rejects.toMatchObject({ statusCode: 404 });
     await expect(stripe.paymentIntents.retrieve('pi_no')).rejects.toMatchObject({
       statusCode: 404,
@@ -90,14 +90,14 @@ describe('an idempotency key', () => {
   const make = (email: string, idempotencyKey = 'k') =>
     stripe.customers.create({ email }, { idempotencyKey });
 
-  test('an idempotency key replays its response for 24 hours', async () => {
+  test('the Stripe fake replays the response of an idempotency key for 24 hours', async () => {
     const first = await make('ida@example.com');
     expect((await make('ida@example.com')).id).toBe(first.id);
     time = new Date(time.getTime() + 25 * 3600_000);
     expect((await make('ida@example.com')).id).not.toBe(first.id);
   });
 
-  test('an idempotency key refuses other parameters and another path', async () => {
+  test('the Stripe fake refuses an idempotency key with other parameters or another path', async () => {
     await make('ida@example.com');
     await expect(make('eve@example.com')).rejects.toMatchObject({ type: 'StripeIdempotencyError' });
     await expect(stripe.paymentIntents.create(order(), { idempotencyKey: 'k' })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  test('an idempotency key stores a decline and a server error, but not a refused parameter', async () => {
+  test('the Stripe fake stores declines and server errors under an idempotency key, but not refused parameters', async () => {
     await expect(make('nobody')).rejects.toMatchObject({ code: 'email_invalid' });
     await make('ida@example.com');
     const { payment_method } = await pay();
@@ -128,7 +128,7 @@ describe('a fault', () => {
     ['lost', 2],
     ['refused', 1],
   ] as const)(
-    '%s cuts the connection, and %i customers exist before the next try',
+    'with the fault "%s" of the Stripe fake, %i customers exist before the next try',
     async (kind, customers) => {
       // The package repeats a request once after a lost connection.
       fake.faults.add({ on, kind, times: 2 });
@@ -140,7 +140,7 @@ describe('a fault', () => {
     },
   );
 
-  test('a fault can hold a response, so that events arrive first', async () => {
+  test('a fault of the Stripe fake can hold a response so that events arrive first', async () => {
     const held = fake.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold' });
     let isAnswered = false;
     const made = stripe.paymentIntents.create(order()).finally(() => {
@@ -153,7 +153,7 @@ describe('a fault', () => {
     await expect(made).resolves.toMatchObject({ status: 'requires_payment_method' });
   });
 
-  test('a fault affects as many calls as it names', async () => {
+  test('a fault of the Stripe fake affects the given number of calls', async () => {
     fake.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', status: 429, times: 2 });
     const { id } = await stripe.paymentIntents.create(order());
     const find = () => stripe.paymentIntents.retrieve(id);
@@ -164,7 +164,7 @@ describe('a fault', () => {
 });
 
 describe('a payment', () => {
-  test('a payment with a new card charges and saves the card', async () => {
+  test('a payment in the Stripe fake charges and saves a new card', async () => {
     const paid = await pay();
     expect(paid).toMatchObject({
       status: 'succeeded',
@@ -177,7 +177,7 @@ describe('a payment', () => {
     await expect(payAgain(paid.payment_method)).rejects.toMatchObject({ code: 'resource_missing' });
   });
 
-  test('a payment with a declined card leaves the intent open', async () => {
+  test('a declined card in the Stripe fake leaves the intent open', async () => {
     expect(await pay('4000000000000002')).toMatchObject({
       status: 'requires_payment_method',
       last_payment_error: { type: 'card_error', code: 'card_declined' },
@@ -188,18 +188,21 @@ describe('a payment', () => {
   test.each([
     ['4000002500003155', 'succeeded'],
     ['4000002760003184', 'authentication_required'],
-  ])('with %s requires authentication on-session, and ends off-session as %s', async (number, end) => {
-    const { status, payment_method } = await pay(number);
-    expect(status).toBe('succeeded');
-    const asked = await payAgain(payment_method);
-    expect(asked.status).toBe('requires_action');
-    const failed = await fake.browser.authenticate(asked.client_secret ?? '', 'fail');
-    expect(failed.paymentIntent).toMatchObject({ status: 'requires_payment_method' });
-    const later = await payAgain(payment_method, { off_session: true }, 'later').catch((error) => error);
-    expect(later.code ?? later.status).toBe(end);
-  });
+  ])(
+    'card %s in the Stripe fake requires authentication on-session and ends off-session as %s',
+    async (number, end) => {
+      const { status, payment_method } = await pay(number);
+      expect(status).toBe('succeeded');
+      const asked = await payAgain(payment_method);
+      expect(asked.status).toBe('requires_action');
+      const failed = await fake.browser.authenticate(asked.client_secret ?? '', 'fail');
+      expect(failed.paymentIntent).toMatchObject({ status: 'requires_payment_method' });
+      const later = await payAgain(payment_method, { off_session: true }, 'later').catch((error) => error);
+      expect(later.code ?? later.status).toBe(end);
+    },
+  );
 
-  test('a payment can be refunded up to its amount, but not while it is disputed', async () => {
+  test('a payment in the Stripe fake can be refunded up to its amount, but not while it is disputed', async () => {
     const { id } = await pay();
     const { id: dispute } = fake.disputes.open(id);
     const refund = (amount?: number) =>
@@ -216,7 +219,7 @@ describe('a payment', () => {
     await expect(refund()).rejects.toMatchObject({ code: 'charge_already_refunded' });
   });
 
-  test('payments are listed on pages, newest first', async () => {
+  test('the Stripe fake lists payments in pages, newest first', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await stripe.paymentIntents.create(order())).id);
     const all = stripe.paymentIntents.list({ customer: customer.id, limit: 2 });
@@ -231,14 +234,14 @@ describe('an event', () => {
     );
   const types = () => received().map(({ type }) => type.replace('payment_intent.', ''));
 
-  test('an event has a valid signature and a snapshot of its object', async () => {
+  test('an event of the Stripe fake has a valid signature and a snapshot of its object', async () => {
     await pay();
     await fake.webhooks.drain();
     expect(types()).toEqual(['created', 'charge.succeeded', 'succeeded']);
     expect(received()[0]?.data.object).toMatchObject({ status: 'requires_payment_method' });
   });
 
-  test('an event is sent again until the endpoint accepts it or the retries end', async () => {
+  test('the Stripe fake resends an event until the endpoint accepts it or the retries end', async () => {
     receiver.answer = () => (receiver.requests.length < 3 ? 503 : 200);
     await stripe.paymentIntents.create(order());
     await fake.webhooks.drain();
@@ -250,7 +253,7 @@ describe('an event', () => {
     expect(receiver.requests).toHaveLength(6);
   });
 
-  test('an event can be dropped, duplicated, reordered, held and resent', async () => {
+  test('an event of the Stripe fake can be dropped, duplicated, reordered, held and resent', async () => {
     fake.webhooks.drop('payment_intent.created', 1);
     fake.webhooks.duplicate('charge.*', 3);
     await pay();

@@ -15,9 +15,9 @@ import {
 } from './reversals.ts';
 import { deliverWebhooks, type Webhooks } from './webhooks.ts';
 
-/** A Stripe account on this machine that speaks the wire protocol for the calls that the product makes. */
+/** A Stripe account on this machine that implements the wire protocol of the calls that the service makes. */
 export interface FakeStripe extends AsyncDisposable {
-  /** Where the API is (`STRIPE_API_URL`). */
+  /** The URL of the API (`STRIPE_API_URL`). */
   url: string;
   secretKey: string;
   publishableKey: string;
@@ -33,7 +33,7 @@ export interface FakeStripe extends AsyncDisposable {
   declineNext(name: DeclineName, options?: { paymentMethod?: string; times?: number }): void;
   failRefund(refund: string): void;
   disputes: {
-    /** Contests the charge of this payment intent. */
+    /** Disputes the charge of this payment intent. */
     open(paymentIntent: string, opening?: DisputeOpening): Dispute;
     /** Submits evidence. */
     answer(dispute: string): void;

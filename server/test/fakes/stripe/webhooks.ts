@@ -11,13 +11,13 @@ export interface Webhooks {
   endpoints: Endpoint[];
   /** Never delivers the next `times` events of this type, not even on a retry. */
   drop(type: string, times: number): void;
-  /** Delivers the next event of this type `copies` times, all at once. */
+  /** Delivers the next event of this type `copies` times concurrently. */
   duplicate(type: string, copies: number): void;
   /** Holds the next `count` events of this type, then delivers them in reverse order. */
   reorder(type: string, count: number): void;
   /** Holds every event of this type until it is released. */
   hold(type: string): { release(order?: 'in order' | 'reversed'): void };
-  /** Sends an event once more, as the dashboard's Resend does. */
+  /** Resends an event, like Resend in Stripe's dashboard. */
   resend(eventId: string): Promise<void>;
   /** Attempts every due or waiting event until it is delivered or its retries end. */
   drain(): Promise<void>;
@@ -31,7 +31,7 @@ export function signWebhook(body: string, secret: string, at: Date): string {
   return `t=${seconds},v1=${signature}`;
 }
 
-/** A fault of the next `left` events of a type, with `*` at the end for a family. */
+/** A fault for the next `left` events of a type. A `*` at the end matches a family of types. */
 interface Rule {
   type: string;
   left: number;
@@ -49,8 +49,8 @@ const matches = (pattern: string, type: string): boolean =>
   pattern === type || (pattern.endsWith('*') && type.startsWith(pattern.slice(0, -1)));
 
 /**
- * Signs events and delivers them to the endpoints, one after another. After anything but a 2xx response, retries after each of
- * the delays.
+ * Signs events and delivers them to the endpoints one after another. Unless the response is 2xx, it retries after each of the
+ * delays.
  */
 export function deliverWebhooks(account: Account, retryDelaysMs: number[]): Webhooks & { stop(): void } {
   const endpoints: Endpoint[] = [];

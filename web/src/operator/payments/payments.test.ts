@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { monthsBefore, stripeAddress } from './payments.ts';
 
-test('months begin and end on their own days in UTC, across a year and a leap day', () => {
+test('a month begins and ends on the right UTC days, including in December and a leap year', () => {
   expect(monthsBefore(new Date('2028-03-31T23:59:59Z'), 4)).toEqual([
     { label: 'March 2028', period: { from: '2028-03-01', to: '2028-03-31' } },
     { label: 'February 2028', period: { from: '2028-02-01', to: '2028-02-29' } },

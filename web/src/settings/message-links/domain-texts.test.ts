@@ -27,7 +27,7 @@ const lapsing = domain({
   lapses_at: LAPSES_AT,
 });
 
-test('a new domain waits for its record, and after a check explains what the check found', () => {
+test('a new domain is shown as waiting for its record, then with the result of the check', () => {
   expect(stateOf(domain({}), NOW)).toMatchObject({
     label: 'Waiting for the record',
     sentence: 'Create the record at your DNS provider, then check it.',

@@ -40,7 +40,7 @@ function run(args: string[], env: Record<string, string>): RunningProgram {
   return program;
 }
 
-/** Below the thirty calls a second that one key may make. */
+/** Stays below the rate limit of thirty calls a second per key. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 /** A customer's side of the wire. */
@@ -81,7 +81,7 @@ async function newKey(origin: string): Promise<string> {
   return body.key ?? '';
 }
 
-test('a backup during sends contains every acknowledged request, and a start on it elsewhere works', {
+test('a backup during sends contains every acknowledged request, and a service starts from it elsewhere', {
   timeout,
 }, async () => {
   const dataDir = join(folder, 'data');
@@ -147,7 +147,7 @@ async function unbalanced(dataDir: string) {
   return rows;
 }
 
-test('an interrupted copy does not get the final name, and an existing folder is refused', {
+test('an interrupted backup does not get its final name, and an existing folder is refused', {
   timeout,
 }, async () => {
   const dataDir = join(folder, 'data');
@@ -161,7 +161,7 @@ test('an interrupted copy does not get the final name, and an existing folder is
   rmSync(copy, { recursive: true });
   const embedded = await startEmbedded({ dataDir, log, superuser: true, settings: { fsync: 'off' } });
   await runSql(embedded.url, 'create table memory (word text)');
-  // Tablespaces are made by hand alone: the copy would be incomplete.
+  // A tablespace can only be created by hand, and the copy would lack it.
   const space = join(folder, 'space');
   mkdirSync(space, { mode: 0o777 });
   if (process.getuid?.() === 0) {
@@ -187,7 +187,7 @@ test('an interrupted copy does not get the final name, and an existing folder is
   expect(readFileSync(join(copy, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n');
 });
 
-test('a backup of an external server is refused, and so is one without a folder', async () => {
+test('a backup of an external database or without a folder is refused', async () => {
   const settings = { dataDir: join(folder, 'data'), databaseUrl: undefined, secretKey: undefined };
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { testService } from '../../../../test/service.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './demo.ts';
 
-test('a first start creates one demo account, however many processes start at once', async () => {
+test('a first start creates one demo account, even if several processes start concurrently', async () => {
   await using service = await testService();
   const created = await Promise.all(Array.from({ length: 4 }, () => createDemoAccount(service.app)));
   expect(created.filter(Boolean)).toHaveLength(1);
@@ -19,7 +19,7 @@ test('the demo account signs in with the printed password', async () => {
   expect(status).toBe(200);
 });
 
-test('the two printed commands send and verify a code as pasted', async () => {
+test('the two printed demo commands send and verify a code as pasted', async () => {
   await using service = await testService();
   service.app.config.publicUrl = await service.listen();
   const demo = (await createDemoAccount(service.app)) as DemoAccount;
@@ -39,7 +39,7 @@ test('the demo command prints the same account again', async () => {
   expect(printed).toEqual(demoLines(service.app, demo));
 });
 
-test('production, a public sandbox and a sandbox with accounts get no demo account', async () => {
+test('no demo account is created in production, in a public sandbox or in a sandbox with accounts', async () => {
   await using service = await testService();
   await service.customer('alice');
   expect(await createDemoAccount(service.app)).toBeUndefined();
@@ -52,7 +52,7 @@ test('production, a public sandbox and a sandbox with accounts get no demo accou
   expect(await createDemoAccount(empty.app)).toBeUndefined();
 });
 
-test('the key and the password are stored sealed', async () => {
+test('the key and the password of the demo account are stored encrypted', async () => {
   await using service = await testService();
   const { api_key, password } = (await createDemoAccount(service.app)) as DemoAccount;
   const rows = await service.app.db.rows<{ value: string }>('select value from service_facts');

@@ -26,7 +26,7 @@ test('the doctor reports a healthy database as ok', async () => {
   expect(await about('secret key')).toEqual([]);
 });
 
-test('the doctor reports a wrong name and an empty database', async () => {
+test('the doctor reports a wrong database name and an empty database', async () => {
   const wrong = new URL(service.databaseUrl);
   wrong.pathname = '/no_such_database';
   expect(await found('database', { DATABASE_URL: wrong.href })).toEqual([
@@ -36,7 +36,7 @@ test('the doctor reports a wrong name and an empty database', async () => {
   expect((await found('database', { DATABASE_URL: empty.url })).join()).toContain('warning: It is empty.');
 });
 
-test('the doctor reports a missing migration and one of a newer version', async () => {
+test('the doctor reports a missing migration and a migration of a newer version', async () => {
   await using database = await testDatabase();
   const last = `(select max(name) from schema_migrations)`;
   await runSql(database.url, `update schema_migrations set name = '9999_newer.sql' where name = ${last}`);
@@ -95,7 +95,7 @@ test('the doctor reports settings that may lose acknowledged commits', async () 
   ]);
 });
 
-test('the doctor reports a disk that fills up', () => {
+test('the doctor reports a disk that is filling up', () => {
   expect(diskSpaceOf(5e9, 50e9)).toMatchObject({
     level: 'ok',
     says: '5.00 GB are used, 50 GB of its disk are free.',
@@ -128,14 +128,14 @@ test('the doctor reports a database written under another server key', async () 
   );
 });
 
-test('the doctor reports a clock that differs', async () => {
+test('the doctor reports a difference between the clocks', async () => {
   const behind = { now: () => new Date(Date.now() - 90_000) };
   const [line] = await found('clock', { DATABASE_URL: service.databaseUrl }, behind);
   expect(line).toMatch(/^problem: This machine's clock is (89|90) s behind the database's\./);
   expect([clockFinding(3_000).level, clockFinding(-100).level]).toEqual(['warning', 'ok']);
 });
 
-test('the doctor prints both values of a setting that an operator changed', async () => {
+test('the doctor prints both values of a setting that an operator has changed', async () => {
   await service.app.db.transaction(async (tx) => {
     await lockSetting(tx, 'WELCOME_CREDITS');
     const change = { name: 'WELCOME_CREDITS', value: '40', operator_id: null };
@@ -147,7 +147,7 @@ test('the doctor prints both values of a setting that an operator changed', asyn
   );
 });
 
-test('the doctor reports waiting messages without a worker', async () => {
+test('the doctor reports messages that wait without a worker', async () => {
   expect((await about('workers'))[0]).toMatch(/^warning: No worker is alive/);
   const alice = await service.customer('Alice');
   await service.call(sendOtp, {

@@ -16,7 +16,7 @@ import { callbackFindings } from './twilio.ts';
 
 const { printed } = doctorRuns();
 
-test('the doctor reports every problem while the database is unavailable, and runs the other checks', async () => {
+test('the doctor runs all other checks while the database is unavailable', async () => {
   const { code, text } = await printed({
     RETENTION_DAYS: '0',
     LOG_LEVEL: 'loud',
@@ -73,7 +73,7 @@ const { found } = doctorRuns();
 
 const mail = (SMTP_URL: string) => found('mail', { SMTP_URL, EMAIL_FROM: 'Acme <codes@acme.test>' });
 
-test('the doctor tries the login and sends no mail', async () => {
+test('the doctor tests the SMTP login without sending mail', async () => {
   await using smtp = await startSmtp({ tls: 'starttls', login: { user: 'me', pass: 'mail password' } });
   expect(await mail(smtp.url)).toEqual([`ok: 127.0.0.1:${smtp.port} accepts the login, over TLS.`]);
   expect(smtp.mails).toEqual([]);
@@ -85,14 +85,14 @@ test('the doctor tries the login and sends no mail', async () => {
   ]);
 });
 
-test('the doctor accepts a server without TLS on this machine and warns about others', async () => {
+test('the doctor accepts a mail server without TLS on this machine and warns about others', async () => {
   await using smtp = await startSmtp();
   expect((await mail(smtp.url)).join()).toContain('ok: ');
   const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
   expect((await mail(elsewhere)).join()).toMatch(/^warning: .* codes travel to it unencrypted/);
 });
 
-test('the doctor names the cause of an untrusted certificate', async () => {
+test('the doctor explains an untrusted mail server certificate', async () => {
   await using smtp = await startSmtp({ tls: 'implicit' });
   const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
   expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
@@ -143,7 +143,7 @@ test('the doctor checks that an HTTP carrier responds', async () => {
   expect(await say('http://no-such-host.invalid/')).toMatch(/^problem: .* its host name does not resolve/);
 });
 
-test('the doctor checks that the keys of Stripe belong together and tries the secret key', async () => {
+test('the doctor checks that the Stripe keys belong together and tests the secret key', async () => {
   await using stripe = await startFakeStripe();
   const env = {
     STRIPE_SECRET_KEY: stripe.secretKey,
@@ -194,12 +194,12 @@ describe('the doctor on the public address', () => {
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
 
-  test('the doctor recognises this service', async () => {
+  test('the doctor recognises this service at the public address', async () => {
     expect(await say(origin)).toMatch(/^ok: .* leads to this service/);
     expect(await found('api url', { PUBLIC_URL: origin, API_URL: `${origin}/api/v1` })).toHaveLength(1);
   });
 
-  test('the doctor reports an unreachable address, another service and a redirect', async () => {
+  test('the doctor reports a public address that is unreachable, redirects or belongs to another service', async () => {
     expect(await say('http://127.0.0.1:8')).toMatch(
       /^problem: .* cannot be reached from here: the connection was refused/,
     );
@@ -214,7 +214,7 @@ describe('the doctor on the public address', () => {
     await onwards.close();
   });
 
-  test('the doctor uses a probe that refuses unsigned requests', async () => {
+  test('the probe that the doctor uses refuses unsigned requests', async () => {
     for (const query of [
       '',
       '?nonce=a&at=0&signature=b',
@@ -223,7 +223,7 @@ describe('the doctor on the public address', () => {
       expect((await fetch(`${origin}/api/v1/reflection${query}`)).status).toBe(404);
   });
 
-  test('the doctor names an untrusted certificate as the cause', async () => {
+  test('the doctor reports an untrusted certificate at the public address as the cause', async () => {
     const server = createServer(selfSigned(['localhost']), (_request, answer) => answer.end('{}'));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const { port } = server.address() as AddressInfo;
@@ -231,7 +231,7 @@ describe('the doctor on the public address', () => {
     await new Promise((done) => server.close(done));
   });
 
-  test('the doctor reports an address without https in production', async () => {
+  test('the doctor reports a public address without https in production', async () => {
     expect(await say('http://codes.example.invalid', { NODE_ENV: 'production' })).toContain(
       'problem: It is not https',
     );
@@ -264,7 +264,7 @@ describe('the doctor on the public address', () => {
     );
   });
 
-  test('the doctor finds a proxy that passes none of the usual headers after a browser has come through it', async () => {
+  test('the doctor detects a proxy without forwarding headers after a browser has come through it', async () => {
     await using hidden = await testService();
     const here = await hidden.listen();
     const bare = ({ 'x-forwarded-for': _, 'x-forwarded-proto': __, ...headers }: Record<string, unknown>) =>

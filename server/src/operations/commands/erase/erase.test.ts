@@ -64,7 +64,7 @@ beforeAll(async () => {
     body: { channel: 'sms', recipient: '(415) 555 2671', expires_in: 1 },
   });
   await service.app.requestLog.flush();
-  // A carrier's id leads to the person at the carrier.
+  // A carrier's message id identifies the person at the carrier.
   await db.run(`update verifications set provider_message_id = 'carrier id of pat' where recipient = $1`, [
     EMAIL,
   ]);
@@ -89,7 +89,7 @@ beforeAll(async () => {
   );
 });
 
-test('no table names an erased e-mail address, in any account', async () => {
+test('after an erasure, no table contains the e-mail address, in any account', async () => {
   const erased = await eraseRecipient(service.app, ' Pat.Doe@EXAMPLE.com ');
   expect(erased).toMatchObject({
     verifications: 4,
@@ -100,7 +100,7 @@ test('no table names an erased e-mail address, in any account', async () => {
   expect((await everything()).toLowerCase()).not.toMatch(/\bpat\b/);
 });
 
-test('no table names an erased phone number, in any spelling', async () => {
+test('after an erasure, no table contains the phone number, in any spelling', async () => {
   const before = await balances();
   const lines: string[] = [];
   expect(await eraseCommand(service.app, ['415-555-2671'], (line) => lines.push(line))).toBe(0);
@@ -111,7 +111,7 @@ test('no table names an erased phone number, in any spelling', async () => {
   expect(await balances()).toEqual(before);
 });
 
-test('an erased phone number leaves the allow and deny lists and their notes', async () => {
+test('erasing a phone number removes it from the allow and deny lists and their notes', async () => {
   const bearer = await signedIn(service, alice);
   const body = {
     allow: [
@@ -130,7 +130,7 @@ test('an erased phone number leaves the allow and deny lists and their notes', a
   });
 });
 
-test('other recipients stay, and the account still sees its sends and their cost', async () => {
+test('erasing a recipient keeps other recipients and the sends and costs of the account', async () => {
   const bobs = await signedIn(service, bob);
   const { body } = await service.call(listVerifications, { bearer: bobs });
   expect(body.results.map(({ recipient }) => recipient)).toEqual([
@@ -146,7 +146,7 @@ test('other recipients stay, and the account still sees its sends and their cost
   ]);
 });
 
-test('a queued message to an erased recipient is not sent, and its credit is refunded', async () => {
+test('a queued message to an erased recipient is not sent and is refunded', async () => {
   const sent = service.printed.length;
   await service.drain();
   expect(service.printed.length).toBe(sent);
@@ -175,7 +175,7 @@ test('an erasure removes the carrier’s message ids', async () => {
   expect(await db.one(stored, [body.otp_id])).toEqual({ id: null });
 });
 
-test('an erasure removes the end user’s address, and a recipient that only test keys sent to', async () => {
+test('an erasure removes the end user’s IP address, even for a recipient of test sends only', async () => {
   const recipient = '+14155552676';
   const client_ip = '198.51.100.76';
   expect((await send(alice, '+14155552677', { client_ip })).status).toBe(201);
@@ -207,7 +207,7 @@ test('an opt-out outlives the erasure', async () => {
   });
 });
 
-test('an invalid recipient is refused', async () => {
+test('erasing an invalid recipient is refused', async () => {
   const lines: string[] = [];
   for (const args of [[], ['nobody'], ['%'], ['a@example.com', 'b@example.com']])
     expect(await eraseCommand(service.app, args, (line) => lines.push(line))).toBe(2);

@@ -18,7 +18,7 @@ const run = async (...words: string[]) => {
 const asks = async (customer: Customer) =>
   (await service.call(getOperator, { bearer: await signedIn(service, customer) })).status;
 
-test('the command adds an operator, lists the operators and removes one', async () => {
+test('the operator command adds, lists and removes operators', async () => {
   expect(await asks(bob)).toBe(404);
   expect(await run('add', 'BOB@customers.test', 'support')).toMatchObject({ code: 0 });
   expect(await asks(bob)).toBe(200);
@@ -39,7 +39,7 @@ test('the command adds an operator, lists the operators and removes one', async 
   ]);
 });
 
-test('the command explains wrong arguments', async () => {
+test('the operator command explains invalid arguments', async () => {
   expect(await run('add', 'nobody@example.com')).toMatchObject({
     code: 1,
     text: expect.stringContaining('No account'),

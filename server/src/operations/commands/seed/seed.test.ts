@@ -34,7 +34,7 @@ beforeAll(async () => {
   bearer = await signedIn(service, { account_id });
 });
 
-test('the printed password and key work', async () => {
+test('the printed password and key of the seeded account work', async () => {
   const { password_hash } = await service.app.db.one<{ password_hash: string }>(
     'select password_hash from accounts where id = $1',
     [account_id],
@@ -44,7 +44,7 @@ test('the printed password and key work', async () => {
   expect((await service.call(sendOtp, { apiKey: printedValue('API key:'), body })).status).toBe(201);
 });
 
-test('the Protection screen of the demo account shows what its rules noticed', async () => {
+test('the Protection screen of the seeded account shows blocks', async () => {
   const { body } = await service.call(listBlocks, { bearer });
   expect(body).toMatchObject({ blocked: 0, monitored: 268 });
   expect(body.results[0]).toMatchObject({
@@ -54,7 +54,7 @@ test('the Protection screen of the demo account shows what its rules noticed', a
   });
 });
 
-test('the history has verifications in every state, each with its status changes', async () => {
+test('the seeded history has verifications in every state with their status changes', async () => {
   const query = { page_size: 100 };
   const { body } = await service.call(listVerifications, { bearer, query });
   expect(body.count).toBeGreaterThan(100);
@@ -76,7 +76,7 @@ test('the history has verifications in every state, each with its status changes
   }
 });
 
-test('the ledger sums up to the balance', async () => {
+test('the seeded ledger entries sum to the balance', async () => {
   const { db } = service.app;
   const { credits, sum } = await db.one<{ credits: number; sum: number }>(
     `select b.credits, (select sum(l.credits) from ledger l where l.account_id = b.account_id) as sum
@@ -94,7 +94,7 @@ test('the ledger sums up to the balance', async () => {
   ).toEqual([]);
 });
 
-test('the request log has every status and sorts by time', async () => {
+test('the seeded request log has every status and sorts by time', async () => {
   const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 100 } });
   const times = body.results.map(({ created_at }) => created_at);
   expect(times).toEqual([...times].sort().reverse());
@@ -104,7 +104,7 @@ test('the request log has every status and sorts by time', async () => {
     ).toBeGreaterThan(0);
 });
 
-test('every webhook count matches stored attempts', async () => {
+test('every seeded webhook count matches the stored attempts', async () => {
   const { body } = await service.call(listWebhooks, { bearer, query: { ordering: '-total_sent' } });
   const [active, retired] = body.results;
   expect(retired).toMatchObject({ is_active: false, total_sent: 0 });
@@ -123,7 +123,7 @@ test('every webhook count matches stored attempts', async () => {
   for (const message of messages) WebhookMessage.parse(message.body);
 });
 
-test('a second run reports the existing account and changes nothing', async () => {
+test('a second seed run reports the existing account and changes nothing', async () => {
   const again: string[] = [];
   expect(await seedCommand(service.app, ['another password'], (line) => again.push(line))).toBe(0);
   expect(again.join()).toContain('already exists');
@@ -131,7 +131,7 @@ test('a second run reports the existing account and changes nothing', async () =
   expect(n).toBe(1);
 });
 
-test('a given password is used and not printed', async () => {
+test('a password passed to the seed command is used and not printed', async () => {
   await using other = await testService();
   const printed: string[] = [];
   expect(await seedCommand(other.app, ['short'], (line) => printed.push(line))).toBe(2);
@@ -139,7 +139,7 @@ test('a given password is used and not printed', async () => {
   expect(printed.join()).not.toContain('a password of mine');
 });
 
-test('a service that is not a sandbox refuses a demonstration account', async () => {
+test('the seed command is refused outside a sandbox', async () => {
   const { app } = service;
   const refused: string[] = [];
   const real = { ...app, config: { ...app.config, sandbox: false } };
