@@ -38,7 +38,7 @@ const TASKS = [
   'demo',
 ] as const;
 type Task = (typeof TASKS)[number];
-/** Tasks whose output goes to a log. The others print for the person who runs them. */
+/** Tasks that log. The others print to the terminal. */
 const LOGGED: readonly Task[] = ['all', 'api', 'worker', 'migrate'];
 
 export interface Process {
@@ -49,7 +49,7 @@ export interface Process {
 
 const print = (line: string): void => console.log(line);
 
-/** Runs a task and returns the exit code. Reports each failure in a sentence, if it knows one. */
+/** Runs a task and returns the exit code. Reports each known failure in a sentence. */
 export async function start(word: string, rest: readonly string[], given: Process): Promise<number> {
   if (!TASKS.includes(word as Task)) {
     console.error(
@@ -80,7 +80,7 @@ const sentenceOf = (error: unknown): string | undefined => {
     : undefined;
 };
 
-/** Node.js itself would print these as text. */
+/** Node.js would print these as plain text. */
 function logWarnings(): void {
   const log = createLog('warn');
   process.removeAllListeners('warning');

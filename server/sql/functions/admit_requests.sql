@@ -1,9 +1,9 @@
--- Authenticates a batch of requests: finds live keys by the hash of their secret, or of the secret before their last rotation
--- while that is valid, and counts the requests into the current second of their keys, over all processes.
+-- Authenticates a batch of requests: finds live keys by the hash of their current secret, or of their previous secret while it is
+-- still valid, and adds the requests to each key's count for the current second, across all processes.
 --
--- hashes   the SHA-256 of the keys of the requests, each once
+-- hashes   the SHA-256 of each key in the batch, without duplicates
 -- times    how many requests each key has
--- known    for each key: the version of its caller that the process knows, or null
+-- known    for each key: the version of its caller that the process has cached, or null
 -- returns  for each live secret: its requests in this batch (asked), the requests of its key in the current second up to the
 --          last of them (used), and the version of the caller with the account's defaults for a send, followed by the caller itself
 --          unless the process knows that version; no row for an unknown or deleted key. A JSON caller can get more fields without
@@ -13,21 +13,21 @@ create or replace function admit_requests(hashes bytea[], times integer[], known
 returns table (hash bytea, asked integer, used integer, version text, caller json)
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
--- What was counted is joined by hash: in a nested loop, each key would read all keys. Every other join is lateral.
+-- The counts are joined with a hash join: in a nested loop, each key would read all keys. Every other join is lateral.
 set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
--- Before PostgreSQL 18, a nested loop despite that costs so much that every call would be compiled.
+-- Before PostgreSQL 18, the planner still plans a nested loop here, at a cost so high that JIT would compile every call.
 set jit = off
 as $$
 #variable_conflict use_column
 declare
-  -- Numbers of transactions count for one server: after a failover, another may use them again.
+  -- Transaction ids are unique only within one server: after a failover, the new primary may reuse them.
   server numeric := extract(epoch from pg_postmaster_start_time());
 begin
-  -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
+  -- In PL/pgSQL, because servers before PostgreSQL 18 plan an SQL function's statements at every call.
   return query
   with live as materialized (
-    -- Describing a caller costs as much as all the rest, so what has not changed is only compared: by the transactions that last
-    -- changed its rows, because a hash of its texts could be made to collide, and by the time that can end it.
+    -- Serializing a caller costs as much as the rest of the function, so an unchanged caller is not serialized again. Its version
+    -- consists of the transactions that last changed its rows (a hash of its texts could be made to collide) and its expiry.
     select r.hash, r.times, k.id, k.is_retired, c.version,
       case when c.version is distinct from r.known then row_to_json(c) end as caller
     from unnest(hashes, times, known) as r (hash, times, known)

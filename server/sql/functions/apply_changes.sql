@@ -1,5 +1,5 @@
--- Changes verifications, each by one guarded update, with the line of its history, its webhook messages, its refund and the
--- end of its delivery in the same statement.
+-- Changes verifications, each by one guarded update. The same statement writes its history, its webhook messages and its refund,
+-- and ends its delivery.
 --
 -- changes  each verification at most once: [{
 --            account_id, id,
@@ -20,10 +20,10 @@ create or replace function apply_changes(changes json)
 returns table (id uuid, previous_status text, status text, refunded boolean)
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
--- The update joins its rows with the changes, of which there are up to hundreds: in nested loops, each row would read all changes.
--- Every other join is lateral or one of few rows.
+-- The update joins its rows with up to hundreds of changes: in a nested loop, each row would read all changes. Every other join is
+-- lateral or has few rows.
 set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
--- Before PostgreSQL 18, a nested loop despite that costs so much that every call would be compiled.
+-- Before PostgreSQL 18, the planner still plans a nested loop here, at a cost so high that JIT would compile every call.
 set jit = off
 as $$
 #variable_conflict use_column
@@ -32,12 +32,12 @@ declare
   ids uuid[] := array(
     select v.id from json_to_recordset(changes) as c (id uuid, ids uuid[])
     cross join lateral unnest(coalesce(c.ids, array[c.id])) as v (id) order by v.id);
-  -- As variables, they let the server leave out the months of other ids before it prepares to read them.
+  -- As variables, they let the planner skip the partitions of other months.
   least_id uuid := ids[1];
   greatest_id uuid := ids[cardinality(ids)];
 begin
   if cardinality(ids) = 0 then return; end if;
-  -- Most batches have no refund, and looking for the word is far cheaper than reading the JSON.
+  -- Most batches have no refund, and searching the text for the word is far cheaper than parsing the JSON.
   if strpos(changes::text, '"refund"') > 0 then
     perform 1 from balances b where b.account_id = any (array(
         select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
@@ -79,7 +79,7 @@ begin
       provider_message_id = coalesce(c.provider_message_id, v.provider_message_id)
     from c
     where v.account_id = c.account_id and v.id = c.id and v.id between least_id and greatest_id
-      -- Arrays make every plan look rows up by key, also one that was made while the table was empty.
+      -- With arrays, every plan looks rows up by key, even a plan made while the table was empty.
       and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))
       and c.previous = any (c.allowed)
       and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
@@ -103,8 +103,8 @@ begin
     from (select account_id, sum(credits)::integer as n from refunds group by account_id) n
     where b.account_id = n.account_id and b.account_id = any (array(select account_id from refunds))
   ), dequeued as (
-    -- By ids, and not by `worker_id is null`: with statistics of an empty queue, PostgreSQL would read the whole queue by the
-    -- index of waiting messages.
+    -- By ids instead of `worker_id is null`: with the statistics of an empty queue, PostgreSQL would scan the whole index of
+    -- waiting messages.
     delete from deliveries d where d.id = any (array(select id from changed where dequeue)) and num_nulls(d.worker_id) = 1
   ), published as (
     insert into webhook_messages (id, account_id, endpoint_id, type, otp_id, body, created_at)

@@ -31,8 +31,8 @@ begin
     array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
     array(select o.o from i cross join unnest(i.opt_out) as o (o))
     into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints;
-  -- One statement locks the balances and reads them, because a locked row is read as its last transaction left it. Rows become JSON
-  -- whole: json_build_object also looks up the type of each key, for every row.
+  -- One statement locks and reads the balances: after waiting for a lock, it reads the newest version of the row. Whole rows become
+  -- JSON, because json_build_object would look up each key's type for every row.
   select json_agg(row) into accounts_found from (
     select b.account_id, b.credits, b.debt, b.daily_credit_limit, b.monthly_credit_limit,
       case when b.spend_day = today then b.spent_today else 0 end as spent_today,
@@ -40,7 +40,7 @@ begin
         as spent_this_month,
       case when b.spend_day = today then b.tests_today else 0 end as tests_today
     from (select * from balances b where b.account_id = any (account_ids) order by b.account_id for update) b) as row;
-  -- Each recipient of an account, which verifies lock too, and each recipient over all accounts, in one order of keys.
+  -- Locks each recipient of an account (verifies take the same lock) and each recipient over all accounts, in the order of keys.
   perform pg_advisory_xact_lock(k.key) from (
     select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
     from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
@@ -48,7 +48,7 @@ begin
     select hashtextextended(h.hash, 9 /* recipient */) from unnest(hashes) as h (hash)
     order by 1
   ) k;
-  -- Everything else is one statement, whose snapshot is later than the locks: each statement costs more than what it reads.
+  -- The rest is one statement, because each statement costs more than the rows that it reads. Its snapshot is newer than the locks.
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
     'accounts', accounts_found,
     'keys', (

@@ -19,10 +19,10 @@ type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'> & {
 };
 
 /**
- * Applies the provider's state of an intent to its order. This is the only way from a payment to credits; events, `confirm`,
- * saved cards, auto-purchase and the reconciler use it. It may run repeatedly, concurrently and in any order. A payment that
- * cannot be credited is recorded, and a job refunds it. Returns the resulting order, or undefined if the intent does not belong
- * to it. The intent must come from the provider.
+ * Applies the provider's state of an intent to its order. Only this function turns payments into credits; events, `confirm`,
+ * saved cards, auto-purchase and the reconciler call it. Calls may repeat, overlap and arrive in any order. A payment that
+ * cannot be credited is recorded, and a job refunds it. Returns the resulting order, or undefined if the intent belongs to
+ * another order. The intent must come from the provider.
  */
 export async function settle(app: App, intent: Intent): Promise<Order | undefined> {
   const { order_id } = intent;

@@ -81,7 +81,7 @@ const ORDER = {
   price_usd_cents: 't.price_usd_cents',
 };
 
-/** Before the merge, limits both parts to the rows that pages up to this one can need. */
+/** Limits both parts before the merge to the rows that this page and earlier pages can need. */
 function selectTransactions(
   sql: Sql,
   account_id: string,
@@ -150,7 +150,7 @@ const findPaidOrder = (sql: Sql, account_id: string, id: string): Promise<PaidOr
 /** Maps the kind of an entry to its name on the screens. */
 const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
   when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end else l.kind end`;
-/** The name of the entry or order, for people. A card refund is a `usage` without a send. */
+/** The display name of the entry or order. A card refund is a `usage` without a send. */
 const KIND = `case l.kind when 'clawback' then case when l.reference like 'clawback:re%' then 'card_refund' else 'dispute' end
   when 'reinstate' then case when l.reference like 'reinstate:re%' then 'card_refund' else 'dispute' end else l.kind end`;
 /** The money of an entry: paid for a purchase, negative if returned to the card. */
@@ -169,7 +169,7 @@ const ENTRIES = `
  */
 export const TRIED = `(o.status = 'succeeded' or o.method_id is not null or o.is_tried
   or (o.status = 'failed' and o.intent_id is not null))`;
-/** Its orders without credits that had an attempt to pay. */
+/** The account's orders that were attempted but not credited. */
 const ORDERS = `
   select o.id, 'purchase' as transaction_type, 'purchase' as kind, o.credits as amount, o.price_usd_cents, o.status as payment_status,
     case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
@@ -181,9 +181,9 @@ const ORDERS = `
 const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;
 
 /**
- * Counts the payment history of an account exactly, without reading its whole ledger. Entries are never changed or removed, so a job
- * counts those up to an id once, by type and description. Later ones are counted row by row. The history of an account is counted by
- * the job after a screen has shown it with many entries.
+ * Counts an account's payment history exactly without reading its whole ledger. Entries are never changed or removed, so a job
+ * counts them once up to an id, by type and description; a query then counts only later entries. The job includes an account
+ * after a screen has shown it with many entries.
  */
 const MANY = 10_000;
 /** Fewer new entries are not worth a write. */

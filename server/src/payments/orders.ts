@@ -76,7 +76,7 @@ export const findOrderOfRequest = (
     [account_id, request_key, method_id === null],
   );
 
-/** Lock the account's balance first. */
+/** The caller must hold the lock on the account's balance. */
 export const lockOrder = (tx: Tx, id: string): Promise<Order> =>
   tx.one<Order>(`select ${ORDER} from orders where id = $1 for update`, [id]);
 
@@ -140,7 +140,7 @@ export const markSucceeded = (
     [id, intent_id, card?.brand ?? null, card?.last4 ?? null],
   );
 
-/** Never overwrites a success. `isOver`: the intent is final. */
+/** Never overwrites a success. `isOver` means that the intent is final. */
 export const markStatus = (
   tx: Tx,
   { id }: Pick<Order, 'id'>,

@@ -42,7 +42,7 @@ async function check(app: App, cards: CardProvider, order: DueOrder): Promise<vo
   await settle(app, (isAbandoned(order, intent) && (await cards.cancelIntent(intent.id))) || intent);
 }
 
-/** Whether it can no longer be paid: it is a day old, or the saved card was declined. */
+/** Whether the order can no longer be paid, because it is a day old or its saved card was declined. */
 const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
   status !== 'succeeded' &&
   status !== 'canceled' &&

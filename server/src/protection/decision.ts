@@ -44,8 +44,8 @@ interface ObjectionStore {
 /** Bounds memory while the database is unavailable. */
 const MOST = 20_000;
 /**
- * How long objections are summed before they are written, so that under an attack one row represents many sends. The account's
- * list still shows blocks soon.
+ * Objections are summed for this long before they are written, so that one row covers many sends of an attack. The account's
+ * list still shows a block within seconds.
  */
 const WAIT_MS = { blocked: 3_000, monitored: 15_000 };
 /** A longer statement would delay concurrent sends. The others follow a second later. */
@@ -110,7 +110,7 @@ export interface Asked {
 
 export interface Decision {
   blocked_by: Blocker[];
-  /** ms since 1970; null: not by time */
+  /** ms since 1970; null if time alone does not end the block */
   until_ms: number | null;
   /** rules that object but only monitor */
   monitored: Finding[];

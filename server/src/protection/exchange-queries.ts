@@ -103,8 +103,8 @@ export interface History {
 }
 
 /**
- * A row has all counts of a second: hundreds of kilobytes on a busy service. Reading eight at once grew the process by 30 MB
- * more than two, because memory for the largest part is never returned.
+ * A row holds all counts of one second: hundreds of kilobytes on a busy service. Reading eight rows at a time grew the process
+ * by 30 MB more than reading two, because it never returns the memory of its largest read.
  */
 const DELTAS_AT_ONCE = 2;
 const COUNTS_AT_ONCE = 2_000;
@@ -162,7 +162,7 @@ export const selectBlockedPrefixes = (sql: Sql, since: string | null): Promise<B
     [since],
   );
 
-/** A current block is unchanged. */
+/** Leaves a current block unchanged. */
 export const insertBlockedPrefixes = (tx: Tx, blocks: readonly NewBlock[]): Promise<number> =>
   tx.run(
     `insert into blocked_prefixes as p (account_id, prefix, country, rule, blocked_until, changed_at)

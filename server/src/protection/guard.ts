@@ -43,7 +43,7 @@ export interface Guard {
   readonly counters: ReturnType<typeof createCounters>;
   readonly blockedPrefixes: ReturnType<typeof blockedPrefixStore>;
   takeNewBlocks(): NewBlock[];
-  /** Objections for the lists of the accounts: all, or those that are due at a time in ms of the process. */
+  /** Takes the objections to write into the accounts' lists: all, or those due at a monotonic time in ms. */
   takeObjections(due: { atMs: number } | 'all'): Objection[];
 }
 
@@ -57,7 +57,7 @@ const CLIENT_RULES: ReadonlySet<string> = new Set([
 interface GuardOptions {
   sandbox: boolean;
   most?: number;
-  /** the account is exempt from the rules, so its sends do not count either */
+  /** The account is exempt from the rules, so its sends are not counted. */
   isTrusted?: (account_id: string) => boolean;
 }
 
@@ -76,7 +76,7 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
 
   const blockPrefix = ({ account_id, to, now_ms }: Asked, { rule, scope, until, is_own }: Finding): void => {
     if (is_own && until !== null) {
-      // The other processes reach the same decision from the same counts.
+      // No message needed: other processes reach the same decision from the same counts.
       for (const owner of [ownBlocks(account_id), ownBlocks()])
         blockedPrefixes.set({ of: owner, prefix: to.prefix, country: to.country, until });
       return;
@@ -129,7 +129,8 @@ export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOpt
       for (const finding of decision.enforced) {
         object(asked, finding.rule, finding.scope, true);
         if (finding.blocks_prefix) blockPrefix(asked, finding);
-        // A refused number counts as tried in the prefix, but one account does not make the prefix suspicious for others.
+        // A refused number counts as an attempt on its prefix, but a single account cannot make the prefix suspicious for
+        // others.
         if (finding.rule === 'country_unverified' && !finding.is_own)
           noteRecipient(
             counters.at(

@@ -79,7 +79,7 @@ const PROBLEMS: Record<ListKind, string> = {
 };
 
 const NORMALISED: Record<ListKind, (text: string) => string | undefined> = {
-  // Includes numbers that are newer than the numbering plans.
+  // Also accepts numbers from ranges that the built-in numbering plans do not list yet.
   number: (text) => {
     const e164 = plainPhone(text).startsWith('+') ? possiblePhone(text, { defaultRegion: 'US' }) : undefined;
     return e164 !== undefined && countryOfPhone(e164) !== undefined ? e164 : undefined;

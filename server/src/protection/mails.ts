@@ -37,8 +37,8 @@ export async function mailBlocks(tx: Tx, app: App, objections: readonly Objectio
 }
 
 /**
- * No mail for other blocks: the account itself set its countries and deny list, and it cannot lift blocks by the operator's
- * rules or of single clients.
+ * Other blocks send no mail: the account set its countries and its deny list itself, and it cannot lift the operator's blocks
+ * or blocks of single clients.
  */
 function mailedOf({
   account_id,
@@ -56,7 +56,7 @@ function mailedOf({
   return { link: { account_id, kind: 'prefix', value: prefix }, rule, blocked };
 }
 
-/** True for the one process that may send the first mail of the day about this destination. */
+/** Returns true in exactly one process per day and destination: the one that may send the mail. */
 const claimMail = async (tx: Tx, { account_id, kind, value }: UnblockLink): Promise<boolean> =>
   (await tx.run(
     `insert into protection_mails (account_id, subject, day)
@@ -67,7 +67,7 @@ const claimMail = async (tx: Tx, { account_id, kind, value }: UnblockLink): Prom
     [account_id, `${kind} ${value}`, MAILS_A_DAY],
   )) === 1;
 
-/** The contents of a mail's link: it allows one destination, for one account, until a time. */
+/** The payload of an unblock link: one destination of one account, valid until a time. */
 interface UnblockLink {
   account_id: string;
   kind: Extract<ListKind, 'prefix' | 'country'>;
@@ -78,7 +78,7 @@ const PURPOSE = 'protection-unblock';
 const DAY_MS = 86_400_000;
 const LINK_DAYS = 7;
 
-/** The token names what it allows and is signed, so nothing is stored for it. */
+/** The signed token contains its payload, so no row is stored. */
 export function unblockToken(
   app: Needs<'vault'>,
   { account_id, kind, value }: UnblockLink,

@@ -54,17 +54,17 @@ export interface Finding {
   mode: Mode;
   is_exceeded: boolean;
   /**
-   * the figures that the rule compares, for people. Computed on demand, because most sends need only the decision; read them at
-   * once
+   * The figures that the rule compared, for the screens. Computed on demand, because most sends need only the decision. Read
+   * them before the counters change.
    */
   measured(): Measure[];
-  /** the minute in which the rule stops objecting if nothing more is counted; null: not by time */
+  /** The minute in which the rule stops objecting if no more sends arrive; null if time alone does not end the objection. */
   until: number | null;
   /** the rule blocks the prefix until then, instead of deciding each send */
   blocks_prefix: boolean;
   /** the prefix was blocked earlier */
   is_block?: boolean;
-  /** of a rule over all accounts: this account filled the budget, so only this account is refused */
+  /** Only for rules over all accounts: this account filled the budget, so the rule refuses only this account. */
   is_own?: boolean;
 }
 

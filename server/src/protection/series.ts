@@ -8,16 +8,17 @@ import { countOthers, type LatestRecipients, withRecipient } from './latest-reci
 export interface Series {
   minutes: number[];
   hours: number[];
-  /** undefined: not counted by day */
+  /** undefined if the series keeps no daily counts */
   days: number[] | undefined;
   recipients: LatestRecipients | undefined;
   /** countries of sends, and the minutes of the last send and of the last success in each */
   countries: Map<string, { sent: number; verified: number }> | undefined;
   /**
-   * over all accounts: those with counts, each with the minute of its last count, the latest last; a single one without a map
+   * Only for series over all accounts: the counted accounts, each with the minute of its last count, latest last. A single
+   * account is stored without a map.
    */
   accounts: string | Map<string, number> | undefined;
-  /** of a country, as last computed */
+  /** Only for countries: the last computed usual outcome. */
   usual: (Usual & { minute: number }) | undefined;
 }
 
@@ -45,7 +46,7 @@ export const MINUTES_A_DAY = 1_440;
 const HOUR = 60;
 const HOURS_KEPT = 24;
 const DAYS_KEPT = 15;
-/** More than the rules need: those on prefixes need two, those on clients the account's threshold. */
+/** A margin over what the rules need: prefix rules need two, client rules the account's threshold. */
 const RECIPIENTS_MAX = { prefix: 16, client: 256 };
 const COUNTRIES_MAX = 64;
 
@@ -134,11 +135,11 @@ const total = (buckets: readonly number[], count: Count, from: number): number =
   return sum;
 };
 
-/** The count of the last minutes (at most 60): this one and `span` whole ones before it. */
+/** Sums the current minute and the `span` whole minutes before it (at most 60). */
 export const inMinutes = (series: Series | undefined, count: Count, span: number, now: number): number =>
   series ? total(series.minutes, count, now - span) : 0;
 
-/** The count of the last 24 hours, to the hour. */
+/** Sums the last 24 hours, in whole hours. */
 export const inDay = (series: Series | undefined, count: Count, now: number): number =>
   series
     ? total(series.minutes, count, now - MINUTES_A_DAY) +
@@ -162,8 +163,8 @@ export const inDays = (series: Series | undefined, count: Count, days: number, n
   series?.days ? total(series.days, count, Math.floor(now / MINUTES_A_DAY) - days + 1) : 0;
 
 /**
- * The minute from which the count of a window will be below `limit` if nothing is added; undefined if it already is. `span`: up
- * to 60 for minutes, or a day.
+ * The minute in which the window's count falls below `limit` if no more sends arrive; undefined if it already is below. `span`
+ * is the window in minutes: up to 60, or a day.
  */
 export function minuteBelow(
   series: Series | undefined,
@@ -208,14 +209,14 @@ interface Others {
   least?: number;
 }
 
-/** The number of recipients of the last sends, other than one. */
+/** Counts the recipients of the last sends, except the given one. */
 export const otherRecipients = (
   series: Series | undefined,
   recipient: string,
   { span, now, least }: Others,
 ): number => countOthers(series?.recipients, recipient, { since: now - span, least });
 
-/** Whether there are that many. Reads few recipients if most are recent. */
+/** Whether at least that many recipients are recent. Stops early if most are. */
 export const hasOtherRecipients = (
   series: Series | undefined,
   recipient: string,
@@ -250,7 +251,7 @@ export function noteAccount(series: Series, account_id: string, minute: number):
         [account_id, minute],
       ]);
   } else if (accounts.get(account_id) !== minute) {
-    // The latest are last.
+    // Latest last.
     accounts.delete(account_id);
     accounts.set(account_id, minute);
     if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);

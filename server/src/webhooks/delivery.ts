@@ -93,7 +93,7 @@ async function attempt(app: DeliveryApp, parcel: Parcel): Promise<AttemptResult>
   };
 }
 
-/** All headers that we choose. */
+/** The headers that Sixdigit sets. */
 export const requestHeaders = (signature: SignatureHeaders): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'Sixdigit-Webhooks/1',
@@ -226,13 +226,13 @@ const THROTTLED_SECONDS = 60;
 
 interface Refused {
   status: number | null;
-  /** The header as received. */
+  /** The `Retry-After` header as received. */
   retry_after: string | undefined;
 }
 
 /**
- * Seconds until the next attempt after `tries` of them; undefined after the last. Each step varies by 20 % either way, so
- * that simultaneous failures do not retry simultaneously. `Retry-After` is obeyed between one and two steps.
+ * Seconds until the next attempt after `tries` attempts; undefined after the last. Each step varies by ±20 %, so that
+ * simultaneous failures do not retry simultaneously. `Retry-After` can lengthen a step up to twofold.
  */
 export function retryDelaySeconds(
   app: Needs<'random' | 'clock'>,

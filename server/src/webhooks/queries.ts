@@ -6,7 +6,7 @@ import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
   send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
 
-/** The settings of an endpoint that people can change. */
+/** An endpoint's editable settings. */
 export type EndpointSettings = Omit<z.output<typeof WebhookBody>, 'secret'>;
 
 export interface EndpointKey {
@@ -46,8 +46,8 @@ export const insertEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, 
   );
 
 /**
- * A new URL, or switching the endpoint on, resets its failures. While it is off, the reason stays, so that a passing test
- * can reactivate it. A new secret replaces the old ones at once; null leaves them unchanged.
+ * A new URL or enabling the endpoint resets its failures. A disabled endpoint keeps its reason, so that a passing test can
+ * reactivate it. A new secret replaces the old ones immediately; null keeps them.
  */
 export const updateEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, secret: Buffer | null) =>
   tx.maybe<Webhook>(

@@ -60,7 +60,7 @@ export const webhookRetention: RetentionRules = {
   ],
 };
 
-/** Those of these workers that have claims in the delivery queue. */
+/** Returns the given workers that hold claims in the delivery queue. */
 export const webhookClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(
