@@ -85,7 +85,7 @@ test("a visitor's first paint is the sign-in frame, and the page preloads its fi
   });
   await page.goto('/', { waitUntil: 'commit' });
   await eventually(() =>
-    expect([...tab.files].filter((file) => /\/(AuthLayout|sign-in)-/.test(file)).length).toBeGreaterThan(2),
+    expect([...tab.files].filter((file) => /\/(AuthLayout|SignIn)-/.test(file)).length).toBeGreaterThan(2),
   );
   const mark = await boxOf(page, '.start-mark');
   release();

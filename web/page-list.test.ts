@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
 import { expect, test } from 'vitest';
-import { pathsOf } from './page-list.ts';
+import { readScreens } from './page-list.ts';
 import { pages } from './src/pages.ts';
+import { routeTree } from './src/routes/tree.ts';
 
-const paths = pathsOf(readFileSync(`${import.meta.dirname}/src/routeTree.gen.ts`, 'utf8'));
+const paths = readScreens().map(({ path }) => path);
 
 test('the server serves every page in the menu', () => {
   expect(paths).toEqual(expect.arrayContaining(Object.values(pages).map(({ path }) => path)));
+});
+
+test('the server serves exactly the paths of the router', () => {
+  const router = createRouter({ routeTree, context: { queryClient: new QueryClient() } });
+  expect(paths.toSorted()).toEqual(Object.keys(router.routesByPath).toSorted());
 });
 
 test('the server also serves pages outside the menu and has one pattern per page with a parameter', () => {

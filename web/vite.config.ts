@@ -1,5 +1,4 @@
 import tailwindcss from '@tailwindcss/vite';
-import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { earlyFiles, firstPaint } from './first-paint/first-paint.ts';
@@ -33,7 +32,7 @@ const SMALL =
   /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
-const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
+const ENTRIES = /web[\\/]src[\\/](main|frame[\\/]AppLayout|otp[\\/]Verifications)\.tsx$/;
 
 type ModuleInfo = { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
 let first: Set<string> | undefined;
@@ -112,15 +111,6 @@ const schemasWithoutConversion: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
-    tanstackRouter({
-      target: 'react',
-      autoCodeSplitting: true,
-      routesDirectory: `${import.meta.dirname}/src/routes`,
-      generatedRouteTree: `${import.meta.dirname}/src/routeTree.gen.ts`,
-      quoteStyle: 'single',
-      semicolons: true,
-      routeFileIgnorePattern: '\\.(test|module)\\.',
-    }),
     react(),
     tailwindcss(),
     firstPaint,

@@ -9,6 +9,7 @@ const FRAME = ['frame'];
 const OPEN: Record<string, readonly string[]> = {
   audit: ['AuditList.tsx', 'EntrySheet.tsx', 'audit.ts', 'audit-search.ts'],
   accounts: [
+    'AuthLayout.tsx',
     'ResendButton.tsx',
     'StepUp.tsx',
     'VerifyCode.tsx',

@@ -1,42 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HtmlTagDescriptor, minifySync, type Plugin, type Rolldown } from 'vite';
+import { readScreens, type Screen } from '../page-list.ts';
 
 type OutputBundle = Rolldown.OutputBundle;
 type OutputChunk = Rolldown.OutputChunk;
 
-const ROUTES = join(import.meta.dirname, '../src/routes');
+/** The screens within a layout, without those whose address has a parameter. */
+const screensOf = (layout: 'app' | 'auth'): Screen[] =>
+  readScreens().filter((screen) => screen.layout === layout && !screen.path.includes('$'));
 
-/** A screen of the dashboard: its address and its route files, the outermost first. */
-interface Screen {
-  path: string;
-  files: string[];
-}
-
-/** The screens below a layout's folder, without those whose address has a parameter. */
-function screensBelow(layout: '_app' | '_auth'): Screen[] {
-  return readdirSync(join(ROUTES, layout), { recursive: true, encoding: 'utf8' })
-    .map((file) => `${layout}/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.tsx') && !file.includes('$') && !isLayout(file))
-    .map((file) => ({ path: pathOf(file), files: [...layoutsOf(file), file] }));
-}
-
-const isLayout = (file: string): boolean => existsSync(join(ROUTES, file.replace(/\.tsx$/, '')));
-
-const layoutsOf = (file: string): string[] => {
-  const folders = file.split('/').slice(0, -1);
-  return folders.map((_, index) => `${folders.slice(0, index + 1).join('/')}.tsx`);
-};
-
-const pathOf = (file: string): string =>
-  `/${file
-    .replace(/^_\w+\//, '')
-    .replace(/\.tsx$/, '')
-    .replace(/(^|\/)index$/, '')
-    .replaceAll(/_?\./g, '/')}`;
-
-const apps = screensBelow('_app');
-const auths = screensBelow('_auth');
+const apps = screensOf('app');
+const auths = screensOf('auth');
 
 const patternOf = (screens: readonly Screen[]): string =>
   screens.map(({ path }) => path.replace(/\/$/, '')).join('|');
@@ -65,13 +40,6 @@ function filesOf(bundle: OutputBundle, chunk: OutputChunk, found = new Set<strin
   return found;
 }
 
-/** The modules that a route loads: its screen, and what its loader imports. */
-function modulesOf(file: string): string[] {
-  const route = join(ROUTES, file);
-  const imports = readFileSync(route, 'utf8').matchAll(/import\('(.+?)'\)/g);
-  return [`${route}?tsr-split=component`, ...[...imports].map(([, path = '']) => join(route, '..', path))];
-}
-
 /**
  * A script that loads the files of the first screen along with those of the page. Otherwise the browser learns of them only once the
  * page's scripts run. Operators' screens are left out, because every visitor loads the list.
@@ -81,8 +49,8 @@ function preloadScript(bundle: OutputBundle): string {
   const ofPage = new Set(
     chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(bundle, chunk)]),
   );
-  const filesOfRoute = (file: string): string[] => {
-    const ids = modulesOf(file);
+  const filesOfScreen = ({ files }: Screen): string[] => {
+    const ids = files.map((file) => join(import.meta.dirname, '../src', file));
     const own = chunks.filter(({ moduleIds }) => moduleIds.some((id) => ids.includes(id)));
     return own.flatMap((chunk) => [...filesOf(bundle, chunk)]).filter((name) => !ofPage.has(name));
   };
@@ -91,7 +59,7 @@ function preloadScript(bundle: OutputBundle): string {
     names.includes(name) ? names.indexOf(name) : names.push(name) - 1;
   const filesByPath = (screens: readonly Screen[]): Record<string, number[]> =>
     Object.fromEntries(
-      screens.map(({ path, files }) => [path, [...new Set(files.flatMap(filesOfRoute))].map(indexOf)]),
+      screens.map((screen) => [screen.path, [...new Set(filesOfScreen(screen))].map(indexOf)]),
     );
   return scriptOf('preload.js', {
     SIGNED_IN: filesByPath(apps.filter(({ path }) => !path.startsWith('/operator'))),

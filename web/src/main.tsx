@@ -16,7 +16,7 @@ import { atMost } from './api/waiting.ts';
 import { NotFound } from './frame/NotFound.tsx';
 import { RouteError, ScreenError } from './frame/RouteError.tsx';
 import { UnreachableError } from './frame/unreachable.ts';
-import { routeTree } from './routeTree.gen.ts';
+import { routeTree } from './routes/tree.ts';
 import { parseSearch, stringifySearch } from './table/search.ts';
 import { shareStyleNonce, styleNonce } from './theme/nonce.ts';
 import { cssVariables, theme } from './theme/theme.ts';

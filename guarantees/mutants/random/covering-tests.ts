@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readScreens } from '../../../web/page-list.ts';
 import type { Covered } from './coverage.ts';
 
 /** At most this many test files judge a place: the nearest ones. */
@@ -127,6 +128,7 @@ function isRun({ ranges }: Covered, position: number): boolean {
 
 /** At most this many browser tests judge a file: the nearest ones. */
 const MOST_BROWSER_TESTS = 8;
+/** Each imports many features, so it resembles none of them. */
 const ROUTES = 'web/src/routes/';
 
 interface Story {
@@ -147,7 +149,10 @@ export class BrowserTests {
 
   constructor(root: string, files: readonly string[]) {
     this.#root = root;
-    for (const file of files.filter((one) => /^web\/src\/.*\.tsx?$/.test(one) && !one.includes('.test.'))) {
+    const importing = files.filter(
+      (one) => /^web\/src\/.*\.tsx?$/.test(one) && !one.includes('.test.') && !one.startsWith(ROUTES),
+    );
+    for (const file of importing) {
       const text = readFileSync(join(root, file), 'utf8');
       for (const [, path = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
         const imported = join(dirname(file), path);
@@ -191,19 +196,11 @@ export class BrowserTests {
   #pathsOf(file: string): string[] {
     const reached = new Set([file]);
     for (const one of reached) for (const importer of this.#importers.get(one) ?? []) reached.add(importer);
-    return [...reached].filter((one) => one.startsWith(ROUTES)).map(pathOf);
+    return readScreens()
+      .filter(({ files }) => file.startsWith(ROUTES) || files.some((one) => reached.has(`web/src/${one}`)))
+      .map(({ path }) => path.replaceAll(/\/\$\w+/g, ''));
   }
 }
-
-/** `web/src/routes/_app/api-keys.tsx` is the page `/api-keys`. */
-const pathOf = (route: string): string =>
-  `/${route
-    .slice(ROUTES.length)
-    .replace(/\.tsx?$/, '')
-    .split(/[/.]/)
-    .filter((part) => !part.startsWith('_') && !part.startsWith('$') && part !== 'index')
-    .map((part) => part.replace(/_$/, ''))
-    .join('/')}`;
 
 const isNamedAfter = ({ test }: Story, file: string): boolean =>
   [basename(file).replace(/\.tsx?$/, ''), basename(dirname(file))].includes(basename(test, '.test.ts'));

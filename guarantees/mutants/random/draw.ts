@@ -75,8 +75,8 @@ const AREAS: readonly { share: number; files: RegExp }[] = [
   { share: 0.2, files: /^server\/sql\/functions\/.*\.sql$/ },
   { share: 0.2, files: /^(?:contract|web)\/src\/.*\.ts$/ },
 ];
-/** Tests, generated files, and the demo history. */
-const LEFT_OUT = /\.test\.ts$|\.d\.ts$|routeTree\.gen|^server\/src\/operations\/commands\/(?:seed|demo)\//;
+/** Tests, declarations, and the demo history. */
+const LEFT_OUT = /\.test\.ts$|\.d\.ts$|^server\/src\/operations\/commands\/(?:seed|demo)\//;
 
 /**
  * Draws faults at random places. The same seed and files give the same faults. `accepted` drops faults that do not compile,

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
+import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isSiteDataBlocked } from '../api/site-data.ts';
 import { ProxyNotice } from '../frame/ProxyNotice.tsx';
 import { SandboxBanner } from '../frame/SandboxBanner.tsx';
 import { PublicFooter } from '../public/PublicFooter.tsx';
@@ -41,8 +43,12 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
+export const SignedOutLayout = () => (
+  <AuthLayout>{isSiteDataBlocked() ? <SiteDataBlocked /> : <Outlet />}</AuthLayout>
+);
+
 /** Replaces the sign-in form if the browser cannot store a session. */
-export const SiteDataBlocked = () => (
+const SiteDataBlocked = () => (
   <>
     <h1>Site data is blocked</h1>
     <p>

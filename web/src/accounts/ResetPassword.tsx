@@ -12,10 +12,17 @@ import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { otherPages } from '../pages.ts';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, OtherPage } from './FormText.tsx';
 
 /** The page that the link in the email opens. The token is in the URL fragment, which browsers do not send. */
-export function ResetPassword() {
+export const ResetPassword = () => (
+  <AuthLayout>
+    <LinkCheck />
+  </AuthLayout>
+);
+
+function LinkCheck() {
   const token = useLocation({ select: ({ hash }) => hash });
   const [refused, setRefused] = useState<string>();
   const check = useQuery({

@@ -3,6 +3,7 @@ import { failures } from '@sixdigit/contract/errors.ts';
 import { unblockDestination } from '@sixdigit/contract/protection/protection.ts';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { AuthLayout } from '../accounts/AuthLayout.tsx';
 import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
@@ -12,7 +13,13 @@ import { destinationOfToken } from './unblock-token.ts';
 const route = getRouteApi('/protection/unblock');
 
 /** Allows one blocked prefix or country. Requires a click, because mail scanners open links. */
-export function Unblock() {
+export const Unblock = () => (
+  <AuthLayout>
+    <Allowing />
+  </AuthLayout>
+);
+
+function Allowing() {
   const { token } = route.useSearch();
   const unblock = useMutation({ mutationFn: () => call(unblockDestination, { body: { token } }) });
   if (unblock.data)

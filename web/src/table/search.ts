@@ -28,7 +28,7 @@ export type ListSearch<O extends string = string, F extends Filters = Filters> =
 
 /**
  * Declares a list's URL state: `const logs = listSearch({ orderings, ordering: '-created_at', filters: { … } })`.
- * Spread `logs.routing` into the file route's options; `useList(logs)` reads and changes it.
+ * Spread `logs.routing` into the route's options; `useList(logs)` reads and changes it.
  */
 export function listSearch<const O extends string, F extends Filters>(declared: {
   /** allowed orderings; a leading `-` means descending */

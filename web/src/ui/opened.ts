@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * The URL also names the dialog open above a list: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into the file route's
+ * The URL also names the dialog open above a list: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into the route's
  * options; `useOpened('otp')` reads and changes it.
  */
 export const withOpened = <

@@ -21,7 +21,7 @@ import { AccountState } from './columns.tsx';
 
 /** One account with its keys, endpoints and sessions. */
 export function Account() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
   return (
     <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>

@@ -17,7 +17,7 @@ const isMasked = (entry: AuditEntry): boolean => JSON.stringify(entry).includes(
 
 /** The account's audit log. */
 export function AccountActivity() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(auditSearch);
   const query = useQuery(activityPage(id, list.search));
   const { shown, isOpen, open, close } = useShown<AuditEntry>();

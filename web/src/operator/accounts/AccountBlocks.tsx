@@ -12,7 +12,7 @@ import { blocksOf } from './data.ts';
 
 /** The account's sends that fraud rules blocked. */
 export function AccountBlocks() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(blocksOf(id));
   return (
     <Panel title="Blocked in the last 24 hours">

@@ -5,7 +5,7 @@ import { ListBehind } from '../../insights/list-address.ts';
 import { accountOf } from '../operator.ts';
 import { insightsOfAccount } from './data.ts';
 
-const route = getRouteApi('/_app/operator/accounts_/$id/insights');
+const route = getRouteApi('/_app/operator/accounts/$id/insights');
 
 /** The account's insights, as its owner sees them. */
 export function AccountInsights() {

@@ -21,7 +21,7 @@ const views = [
 
 /** One account as its owner sees it, with masked recipients, and the operator's actions. */
 export function AccountLayout() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
   return (
     <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>

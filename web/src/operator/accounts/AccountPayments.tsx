@@ -13,7 +13,7 @@ const columns = transactionColumns.filter(({ id }) => id !== 'receipt');
 
 /** The account's payment history. */
 export function AccountPayments() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(transactionSearch);
   const query = useQuery({
     ...transactionPage(id, list.search),

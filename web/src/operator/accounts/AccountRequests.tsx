@@ -28,7 +28,7 @@ const column = columnsOf<RequestLog>();
 
 /** The requests made with the account's API keys. */
 export function AccountRequests() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(requestLogSearch);
   const { data: account } = useQuery(accountOf(id));
   const [shown, setShown] = useState('');

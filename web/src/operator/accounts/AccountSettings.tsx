@@ -25,7 +25,7 @@ import { settingsOf } from './data.ts';
 
 /** The account's settings, read-only. */
 export function AccountSettings() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(settingsOf(id));
   return (
     <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>

@@ -32,7 +32,7 @@ const column = columnsOf<OperatorVerification>();
 
 /** The account's verifications and test inbox. A recipient is masked until the operator gives a reason to reveal it. */
 export function AccountVerifications() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const list = useList(verificationSearch);
   const { mode, view } = list.search;
   const modeSwitch = <ModeSwitch mode={mode} onChange={(to) => list.change({ mode: to, view: 'list' })} />;

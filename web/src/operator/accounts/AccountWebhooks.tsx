@@ -74,7 +74,7 @@ const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Pr
 
 /** The delivery attempts to the account's webhook endpoints. */
 export function AccountWebhooks() {
-  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
   return (
     <Loaded query={query} failure="Failed to load the webhooks" waiting={<PanelSkeletons lines={[4]} />}>

@@ -4,7 +4,7 @@ import { deployment } from '../api/deployment.ts';
 import { NotFound } from '../frame/NotFound.tsx';
 import { ScreenError } from '../frame/RouteError.tsx';
 
-export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   head: () => ({ meta: [{ title: deployment().brand_name }] }),
   component: () => (
     <>

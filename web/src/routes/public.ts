@@ -1,0 +1,105 @@
+import {
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type SearchSchemaInput,
+  stripSearchParams,
+} from '@tanstack/react-router';
+import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
+import { titled } from '../frame/title.ts';
+import { otherPages } from '../pages.ts';
+import { root } from './root.tsx';
+
+/** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
+const auth = createRoute({
+  getParentRoute: () => root,
+  id: '_auth',
+  validateSearch: (raw: { redirect?: string } & SearchSchemaInput): { redirect?: string } =>
+    typeof raw.redirect === 'string' ? { redirect: pathOfThisOrigin(raw.redirect) } : {},
+  beforeLoad: ({ search }) => {
+    if (isSignedIn()) throw redirect({ href: search.redirect ?? '/' });
+  },
+  component: lazyRouteComponent(() => import('../accounts/AuthLayout.tsx'), 'SignedOutLayout'),
+});
+
+interface Flags {
+  reset?: boolean;
+  ended?: boolean;
+}
+
+const signIn = createRoute({
+  getParentRoute: () => auth,
+  path: '/sign-in',
+  /** `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
+  validateSearch: (raw: Flags & SearchSchemaInput): Flags => ({
+    ...(String(raw.reset) === 'true' && { reset: true }),
+    ...(String(raw.ended) === 'true' && { ended: true }),
+  }),
+  head: titled(otherPages.signIn),
+  component: lazyRouteComponent(() => import('../accounts/SignIn.tsx'), 'SignIn'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => auth,
+  path: '/sign-up',
+  head: titled(otherPages.signUp),
+  component: lazyRouteComponent(() => import('../accounts/SignUp.tsx'), 'SignUp'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => auth,
+  path: '/forgot-password',
+  head: titled(otherPages.forgotPassword),
+  component: lazyRouteComponent(() => import('../accounts/ForgotPassword.tsx'), 'ForgotPassword'),
+});
+
+/** Open to people who are signed in, too: they may have forgotten their password. */
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  head: titled(otherPages.resetPassword),
+  component: lazyRouteComponent(() => import('../accounts/ResetPassword.tsx'), 'ResetPassword'),
+});
+
+/** Where mails about blocked destinations link to. Open to everybody: the token is the proof. */
+const unblock = createRoute({
+  getParentRoute: () => root,
+  path: '/protection/unblock',
+  validateSearch: ({ token }: Record<string, unknown>) => ({ token: typeof token === 'string' ? token : '' }),
+  head: titled(otherPages.unblock),
+  component: lazyRouteComponent(() => import('../protection/Unblock.tsx'), 'Unblock'),
+});
+
+const sandbox = createRoute({
+  getParentRoute: () => root,
+  path: '/sandbox',
+  validateSearch: (raw: { recipient?: string } & SearchSchemaInput): { recipient: string } => ({
+    recipient: raw.recipient === undefined ? '' : String(raw.recipient),
+  }),
+  search: { middlewares: [stripSearchParams({ recipient: '' })] },
+  head: titled(otherPages.sandbox),
+  component: lazyRouteComponent(() => import('../public/Inbox.tsx'), 'Inbox'),
+});
+
+const terms = createRoute({
+  getParentRoute: () => root,
+  path: '/terms',
+  head: titled(otherPages.terms),
+  component: lazyRouteComponent(() => import('../public/Terms.tsx'), 'Terms'),
+});
+
+const privacy = createRoute({
+  getParentRoute: () => root,
+  path: '/privacy',
+  head: titled(otherPages.privacy),
+  component: lazyRouteComponent(() => import('../public/Privacy.tsx'), 'Privacy'),
+});
+
+export const publicRoutes = [
+  auth.addChildren([signIn, signUp, forgotPassword]),
+  resetPassword,
+  unblock,
+  sandbox,
+  terms,
+  privacy,
+] as const;

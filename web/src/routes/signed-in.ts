@@ -1,0 +1,199 @@
+import { createRoute, lazyRouteComponent, redirect, stripSearchParams } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import { deployment } from '../api/deployment.ts';
+import { isSignedIn } from '../api/session.ts';
+import { apiKeyChoices, apiKeyPage, apiKeySearch } from '../api-keys/api-keys.ts';
+import { auditSearch } from '../audit/audit-search.ts';
+import { docsDefaults, readDocsSearch } from '../docs/docs-address.ts';
+import { titled } from '../frame/title.ts';
+import { insightsDefaults, insightsOf, readInsightsSearch } from '../insights/insights.ts';
+import { newestVerification, verificationPage, verificationSearch } from '../otp/verifications.ts';
+import { otherPages, pages } from '../pages.ts';
+import { transactionSearch } from '../payments/transaction-search.ts';
+import { requestLogPage, requestLogSearch } from '../request-logs/request-logs.ts';
+import { withOpened } from '../ui/opened.ts';
+import { webhookSearch } from '../webhooks/webhook-search.ts';
+import { root } from './root.tsx';
+
+// Loaders import the calls that the first screen does not need, so that these load with their screens.
+
+/** For `beforeLoad`. Redirects signed-out visitors to /sign-in, and back to the requested page afterwards. */
+function signedInOnly({ location }: { location: { href: string } }): void {
+  if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });
+}
+
+/** The signed-in area. */
+export const app = createRoute({
+  getParentRoute: () => root,
+  id: '_app',
+  beforeLoad: signedInOnly,
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(currentUser);
+  },
+  component: lazyRouteComponent(() => import('../frame/AppLayout.tsx'), 'AppLayout'),
+});
+
+const verifications = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  ...withOpened(withOpened(verificationSearch.routing, 'otp'), 'dialog'),
+  loaderDeps: ({ search: { otp: _, dialog: __, ...list } }) => list,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(verificationPage(deps));
+    void queryClient.prefetchQuery(apiKeyChoices);
+    void queryClient.prefetchQuery(newestVerification());
+  },
+  head: titled(pages.verifications),
+  component: lazyRouteComponent(() => import('../otp/Verifications.tsx'), 'Verifications'),
+});
+
+const insights = createRoute({
+  getParentRoute: () => app,
+  path: '/insights',
+  validateSearch: readInsightsSearch,
+  search: { middlewares: [stripSearchParams(insightsDefaults)] },
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(insightsOf(deps));
+  },
+  head: titled(pages.insights),
+  component: lazyRouteComponent(() => import('../insights/Insights.tsx'), 'Insights'),
+});
+
+const logs = createRoute({
+  getParentRoute: () => app,
+  path: '/logs',
+  ...withOpened(requestLogSearch.routing, 'request'),
+  loaderDeps: ({ search: { request: _, ...list } }) => list,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(requestLogPage(deps));
+    void queryClient.prefetchQuery(apiKeyChoices);
+  },
+  head: titled(pages.logs),
+  component: lazyRouteComponent(() => import('../request-logs/RequestLogs.tsx'), 'RequestLogs'),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => app,
+  path: '/api-keys',
+  ...withOpened(apiKeySearch.routing, 'dialog'),
+  loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(apiKeyPage(deps));
+  },
+  head: titled(pages.apiKeys),
+  component: lazyRouteComponent(() => import('../api-keys/ApiKeys.tsx'), 'ApiKeys'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks',
+  ...withOpened(withOpened(webhookSearch.routing, 'dialog'), 'attempts'),
+  loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { webhookPage } = await import('../webhooks/webhooks.ts');
+    void queryClient.prefetchQuery(webhookPage(deps));
+  },
+  head: titled(pages.webhooks),
+  component: lazyRouteComponent(() => import('../webhooks/Webhooks.tsx'), 'Webhooks'),
+});
+
+const protection = createRoute({
+  getParentRoute: () => app,
+  path: '/protection',
+  loader: async ({ context: { queryClient } }) => {
+    const { blocks, protectionSettings, spending } = await import('../protection/protection.ts');
+    void queryClient.prefetchQuery(protectionSettings);
+    void queryClient.prefetchQuery(blocks);
+    void queryClient.prefetchQuery(spending);
+  },
+  head: titled(pages.protection),
+  component: lazyRouteComponent(() => import('../protection/Protection.tsx'), 'Protection'),
+});
+
+const credits = createRoute({
+  getParentRoute: () => app,
+  path: '/credits',
+  ...withOpened(transactionSearch.routing, 'step'),
+  loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const [{ packages, savedCards, transactionPage }, { prices }] = await Promise.all([
+      import('../payments/payments.ts'),
+      import('../payments/price-list.ts'),
+    ]);
+    void queryClient.prefetchQuery(transactionPage(deps));
+    void queryClient.prefetchQuery(prices);
+    if (deployment().cards === 'none') return;
+    void queryClient.prefetchQuery(packages);
+    void queryClient.prefetchQuery(savedCards);
+  },
+  head: titled(pages.credits),
+  component: lazyRouteComponent(() => import('../payments/Credits.tsx'), 'Credits'),
+});
+
+const docs = createRoute({
+  getParentRoute: () => app,
+  path: '/docs',
+  validateSearch: readDocsSearch,
+  search: { middlewares: [stripSearchParams(docsDefaults)] },
+  head: titled(pages.docs),
+  component: lazyRouteComponent(() => import('../docs/Docs.tsx'), 'Docs'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  loader: async ({ context: { queryClient } }) => {
+    const [{ branding, profile, secondFactors, sessions, twoFactor }, { linkDomains }] = await Promise.all([
+      import('../settings/settings.ts'),
+      import('../settings/message-links/message-links.ts'),
+    ]);
+    void queryClient.prefetchQuery(profile);
+    void queryClient.prefetchQuery(twoFactor);
+    void queryClient.prefetchQuery(secondFactors);
+    void queryClient.prefetchQuery(sessions);
+    void queryClient.prefetchQuery(branding);
+    void queryClient.prefetchQuery(linkDomains);
+  },
+  head: titled(pages.settings),
+  component: lazyRouteComponent(() => import('../settings/Settings.tsx'), 'Settings'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => app,
+  path: '/settings/activity',
+  ...auditSearch.routing,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { auditPage } = await import('../audit/audit.ts');
+    void queryClient.prefetchQuery(auditPage(deps));
+  },
+  head: titled(otherPages.activity),
+  component: lazyRouteComponent(() => import('../audit/Activity.tsx'), 'Activity'),
+});
+
+export const appScreens = [
+  verifications,
+  insights,
+  logs,
+  apiKeys,
+  webhooks,
+  protection,
+  credits,
+  docs,
+  settings,
+  activity,
+] as const;
+
+/** Without the dashboard's layout, because it is for printing. */
+export const receipt = createRoute({
+  getParentRoute: () => root,
+  path: '/receipt/$id',
+  beforeLoad: signedInOnly,
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { receiptOf } = await import('../payments/payments.ts');
+    void queryClient.prefetchQuery(receiptOf(id));
+  },
+  head: titled(otherPages.receipt),
+  component: lazyRouteComponent(() => import('../payments/ReceiptPage.tsx'), 'ReceiptPage'),
+});
