@@ -53,7 +53,7 @@ test('the first load is at most 260 kB gzipped without the first steps, and its 
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
   const heading = page.getByRole('heading', { name: 'Verifications', exact: true });
-  const sentence = page.getByText('Every code that your API keys have sent');
+  const sentence = page.getByText('Every code sent with your API keys');
   const boxes = async () => {
     await heading.waitFor();
     await loaded(page);

@@ -161,5 +161,5 @@ test('the link in a mail shows its destination and allows it after a click, with
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByRole('heading', { name: 'Destination allowed' }).waitFor();
   await page.goto('/protection/unblock?token=cut');
-  await page.getByText('This link is not valid or has expired.').waitFor();
+  await page.getByText('This link is invalid or has expired.').waitFor();
 });

@@ -315,7 +315,7 @@ test('deleting the account requires the password and a typed word', async () => 
   await follow(page, '/settings');
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
   const ask = page.getByRole('dialog', { name: 'Delete Account' });
-  await shownIn(ask, /API keys stop working at once/);
+  await shownIn(ask, /API keys stop working immediately/);
   await expectAccessible(page);
   const confirm = ask.getByRole('button', { name: 'Delete Account' });
   await confirm.click();
