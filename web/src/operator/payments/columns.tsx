@@ -8,7 +8,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
-import { displayCents } from './payments.ts';
+import { displayCents, isRefundable } from './payments.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
 
@@ -32,7 +32,7 @@ function Status({
 }
 
 const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
-  onRefund && purchase.status === 'succeeded' && purchase.refunded_cents < purchase.price_usd_cents ? (
+  onRefund && isRefundable(purchase) ? (
     <Button variant="default" size="compact-sm" onClick={() => onRefund(purchase)}>
       Refund
     </Button>

@@ -1,0 +1,183 @@
+import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
+import {
+  IconActivity,
+  IconAdjustments,
+  IconArrowLeft,
+  IconBan,
+  IconBuildingBroadcastTower,
+  IconChartBar,
+  IconClipboardList,
+  IconCreditCard,
+  IconDashboard,
+  IconKey,
+  IconListDetails,
+  IconMessageOff,
+  IconServerCog,
+  IconSettings,
+  IconShieldCheck,
+  IconShieldHalf,
+  IconSpeakerphone,
+  IconTag,
+  IconUserCircle,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import { ApiError } from '../api/wire.ts';
+import { breadcrumbs } from '../frame/breadcrumbs.ts';
+import { type Place, Places } from '../frame/Sidebar.tsx';
+import { Trail } from '../frame/Trail.tsx';
+import classes from './Operator.module.css';
+import { accountOf, operatorSelf } from './operator.ts';
+import { operatorPages as pages } from './operator-pages.ts';
+
+/** The console's pages by subject. */
+const GROUPS: readonly PlaceGroup[] = [
+  { places: [{ ...pages.overview, Icon: IconDashboard, isExact: true }] },
+  {
+    title: 'Customers',
+    places: [
+      { ...pages.accounts, Icon: IconUsers },
+      { ...pages.payments, Icon: IconCreditCard },
+      { ...pages.optOuts, Icon: IconMessageOff },
+      { ...pages.announcements, Icon: IconSpeakerphone },
+    ],
+  },
+  {
+    title: 'Sending',
+    places: [
+      { ...pages.carriers, Icon: IconBuildingBroadcastTower },
+      { ...pages.prices, Icon: IconTag },
+      { ...pages.protection, Icon: IconShieldHalf },
+    ],
+  },
+  {
+    title: 'Deployment',
+    places: [
+      { ...pages.settings, Icon: IconAdjustments },
+      { ...pages.keys, Icon: IconKey },
+      { ...pages.audit, Icon: IconClipboardList },
+    ],
+  },
+];
+
+interface PlaceGroup {
+  title?: string;
+  places: readonly Place[];
+}
+
+/** The console's pages that a role may open, by subject. */
+export const pagesFor = (role: OperatorRole): readonly PlaceGroup[] =>
+  GROUPS.map(({ places, ...group }) => ({
+    ...group,
+    places: places.filter(({ path }) => role === 'admin' || path !== pages.keys.path),
+  }));
+
+/** One account's views. `below` follows the account's path. */
+export const ACCOUNT_VIEWS = [
+  { below: '', title: 'Overview', Icon: IconUserCircle },
+  { below: '/verifications', title: 'Verifications', Icon: IconShieldCheck },
+  { below: '/requests', title: 'Requests', Icon: IconListDetails },
+  { below: '/insights', title: 'Insights', Icon: IconChartBar },
+  { below: '/webhooks', title: 'Webhooks', Icon: IconWebhook },
+  { below: '/payments', title: 'Payments', Icon: IconCreditCard },
+  { below: '/blocks', title: 'Blocks', Icon: IconBan },
+  { below: '/activity', title: 'Activity', Icon: IconActivity },
+  { below: '/settings', title: 'Settings', Icon: IconSettings },
+] as const;
+
+export const viewsOf = (id: string): (Place & { path: string })[] =>
+  ACCOUNT_VIEWS.map(({ below, ...view }) => ({
+    ...view,
+    path: `${pages.accounts.path}/${id}${below}`,
+    isExact: true,
+  }));
+
+/** The open account's id. */
+export const useAccountId = (): string | undefined =>
+  useLocation({ select: ({ pathname }) => /^\/operator\/accounts\/([^/]+)/.exec(pathname)?.[1] });
+
+/** The name of the open account. Undefined outside an account. */
+function useAccountName(): string | undefined {
+  const id = useAccountId();
+  const { data } = useQuery({ ...accountOf(id ?? ''), enabled: id !== undefined });
+  if (id === undefined) return undefined;
+  return data ? (data.email ?? 'Deleted account') : 'Account';
+}
+
+const EXIT = 'Back to Your Account';
+
+interface Props {
+  /** icons only, with labels as tooltips */
+  isCollapsed: boolean;
+  onChoose: (() => void) | undefined;
+}
+
+/** The console's pages or, in an account, its views. Without a second factor, the console has no pages. */
+export function ConsoleNavigation(props: Props) {
+  const { data: user } = useQuery(currentUser);
+  const { error } = useQuery(operatorSelf);
+  const id = useAccountId();
+  const name = useAccountName();
+  const isRefused = error instanceof ApiError && error.reason === 'operator_two_factor_required';
+  const role = isRefused ? undefined : user?.operator_role;
+  return (
+    <div className={`${classes.navigation} flex flex-1 flex-col`}>
+      {role && id !== undefined ? (
+        <>
+          <Places places={[{ ...ALL_ACCOUNTS }]} {...props} />
+          <Navigation label="Account" groups={[{ title: name ?? '', places: viewsOf(id) }]} {...props} />
+        </>
+      ) : null}
+      {role && id === undefined ? <Navigation label="Operator" groups={pagesFor(role)} {...props} /> : null}
+      <div className="mt-auto pt-3">
+        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowLeft }]} {...props} />
+      </div>
+    </div>
+  );
+}
+
+const ALL_ACCOUNTS = { path: pages.accounts.path, title: 'All Accounts', Icon: IconArrowLeft, isExact: true };
+
+const Navigation = ({
+  label,
+  groups,
+  ...props
+}: Props & { label: string; groups: readonly PlaceGroup[] }) => (
+  <nav aria-label={label}>
+    {groups.map(({ title, places }) => (
+      <div key={title ?? ''} className={classes.group}>
+        {title && !props.isCollapsed ? (
+          <div className={`${classes.groupTitle} truncate text-13 font-600 text-ink-soft`}>{title}</div>
+        ) : null}
+        <Places places={places} {...props} />
+      </div>
+    ))}
+  </nav>
+);
+
+/** The header's sign of the console, the breadcrumbs and, on phones, the way back to the operator's own account. */
+export function ConsoleTrail() {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const id = useAccountId();
+  const name = useAccountName();
+  const [, ...crumbs] = breadcrumbs(pathname, id !== undefined && name ? { [id]: name } : {});
+  return (
+    <div className={`${classes.trail} flex min-w-0 flex-1 items-center gap-2`}>
+      <Link
+        to={pages.overview.path}
+        className={`${classes.sign} flex items-center`}
+        aria-label="Operator Console"
+      >
+        <IconServerCog size={16} stroke={1.75} aria-hidden />
+        <span className="max-md:hidden">Operator</span>
+      </Link>
+      <Trail crumbs={crumbs.length === 0 ? [{ label: pages.overview.title, path: pathname }] : crumbs} />
+      <Link to="/" className={`${classes.exit} flex items-center`} aria-label={EXIT} data-tip={EXIT}>
+        <IconArrowLeft size={20} stroke={1.75} aria-hidden />
+      </Link>
+    </div>
+  );
+}
