@@ -283,6 +283,7 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 
   // Erase a recipient in all accounts.
+  await page.getByRole('link', { name: 'All Accounts' }).click();
   await follow(page, '/operator/opt-outs');
   await page.getByLabel('Phone number or email address').fill(recipient);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();

@@ -2,6 +2,7 @@ import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
 import {
   IconActivity,
   IconAdjustments,
+  IconArrowBackUp,
   IconArrowLeft,
   IconBan,
   IconBuildingBroadcastTower,
@@ -127,13 +128,13 @@ export function ConsoleNavigation(props: Props) {
     <div className={`${classes.navigation} flex flex-1 flex-col`}>
       {role && id !== undefined ? (
         <>
-          <Places places={[{ ...ALL_ACCOUNTS }]} {...props} />
+          <Places places={[ALL_ACCOUNTS]} {...props} />
           <Navigation label="Account" groups={[{ title: name ?? '', places: viewsOf(id) }]} {...props} />
         </>
       ) : null}
       {role && id === undefined ? <Navigation label="Operator" groups={pagesFor(role)} {...props} /> : null}
       <div className="mt-auto pt-3">
-        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowLeft }]} {...props} />
+        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowBackUp }]} {...props} />
       </div>
     </div>
   );
@@ -176,7 +177,7 @@ export function ConsoleTrail() {
       </Link>
       <Trail crumbs={crumbs.length === 0 ? [{ label: pages.overview.title, path: pathname }] : crumbs} />
       <Link to="/" className={`${classes.exit} flex items-center`} aria-label={EXIT} data-tip={EXIT}>
-        <IconArrowLeft size={20} stroke={1.75} aria-hidden />
+        <IconArrowBackUp size={20} stroke={1.75} aria-hidden />
       </Link>
     </div>
   );

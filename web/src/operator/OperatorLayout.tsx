@@ -6,6 +6,7 @@ import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import classes from './Operator.module.css';
 import { operatorSelf } from './operator.ts';
 
 /** In production, operators need a second factor to open the console. */
@@ -31,5 +32,9 @@ export function OperatorLayout() {
   if (!user) return null;
   if (!user.operator_role) return <NotFound />;
   if (isRefused) return <TwoFactorRequired />;
-  return <Outlet />;
+  return (
+    <div className={classes.screen}>
+      <Outlet />
+    </div>
+  );
 }

@@ -2,7 +2,7 @@ import { listOperatorAccounts, type OperatorAccount } from '@sixdigit/contract/o
 import { listPurchases, type OperatorPurchase } from '@sixdigit/contract/operator/payments.ts';
 import {
   IconAdjustments,
-  IconArrowLeft,
+  IconArrowBackUp,
   IconBan,
   IconCoins,
   IconCreditCard,
@@ -27,6 +27,7 @@ import type { Choice, ChoiceGroup } from '../ui/Finder.tsx';
 import { pagesFor, useAccountId, viewsOf } from './ConsoleFrame.tsx';
 import { accountOf } from './operator.ts';
 import { canBePhone, isLookedUp, readPaletteText, type Verb } from './palette-text.ts';
+import { lookOf } from './payments/columns.tsx';
 import { displayCents, isRefundable } from './payments/payments.ts';
 
 interface Asked {
@@ -78,7 +79,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
   const toPurchase = (purchase: OperatorPurchase): Choice => ({
     id: purchase.id,
     label: `${action === 'refund' ? 'Refund ' : ''}${displayCents(purchase.price_usd_cents)} · ${purchase.email ?? 'Deleted account'}`,
-    detail: shortDateTime(purchase.created_at),
+    detail: `${lookOf(purchase).label} · ${shortDateTime(purchase.created_at)}`,
     Icon: action === 'refund' ? IconCreditCardRefund : IconCreditCard,
     run: () =>
       void navigate({
@@ -117,7 +118,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
       id: 'leave',
       label: 'Back to your account',
       words: 'leave exit console dashboard',
-      Icon: IconArrowLeft,
+      Icon: IconArrowBackUp,
       run: () => void navigate({ to: '/' }),
     },
     ...frameActions,

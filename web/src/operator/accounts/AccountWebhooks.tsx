@@ -96,11 +96,6 @@ export function AccountWebhooks() {
 const failingFirst = (webhooks: readonly Webhook[]): Webhook[] =>
   webhooks.toSorted((one, other) => other.consecutive_failures - one.consecutive_failures);
 
-const endpointLabel = ({ name, consecutive_failures: failures }: Webhook): string => {
-  if (failures === 0) return name;
-  return `${name} (${failures === 1 ? '1 failure' : `${number(failures)} failures`})`;
-};
-
 const outcomes = [
   { value: 'all', label: 'All attempts' },
   { value: 'false', label: 'Failed' },
@@ -122,11 +117,7 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
     run: (attempt_id, body) => call(revealAttempt, { params: { id, webhook_id, attempt_id }, body }),
   });
   const endpoints = useMemo(
-    () =>
-      webhooks.map((webhook) => ({
-        value: webhook.id === byDefault ? '' : webhook.id,
-        label: endpointLabel(webhook),
-      })),
+    () => webhooks.map(({ id: value, name }) => ({ value: value === byDefault ? '' : value, label: name })),
     [webhooks, byDefault],
   );
   return (
