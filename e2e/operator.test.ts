@@ -112,6 +112,8 @@ test('a search that is typed before another page opens does not filter that page
   await page.getByRole('heading', { name: bob.email }).waitFor();
   expect(new URL(page.url()).search).toBe('');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('link', { name: 'All Accounts' }).click();
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
 });
 
 test('an announcement is shown to customers until it ends', async () => {

@@ -187,7 +187,7 @@ const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
     }
   });
 const CommandPalette = palette(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
-const ConsolePalette = palette(async () => (await import('../operator/ConsolePalette.tsx')).ConsolePalette);
+const ConsolePalette = palette(async () => (await import('../operator/ConsoleFrame.tsx')).ConsolePalette);
 const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
 /** The layout of every signed-in screen: sidebar, header and notices. */

@@ -1,104 +1,15 @@
-import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
-import {
-  IconActivity,
-  IconAdjustments,
-  IconArrowBackUp,
-  IconArrowLeft,
-  IconBan,
-  IconBuildingBroadcastTower,
-  IconChartBar,
-  IconClipboardList,
-  IconCreditCard,
-  IconDashboard,
-  IconKey,
-  IconListDetails,
-  IconMessageOff,
-  IconServerCog,
-  IconSettings,
-  IconShieldCheck,
-  IconShieldHalf,
-  IconSpeakerphone,
-  IconTag,
-  IconUserCircle,
-  IconUsers,
-  IconWebhook,
-} from '@tabler/icons-react';
+import { IconArrowNarrowLeft, IconChevronLeft, IconServerCog } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
 import { breadcrumbs } from '../frame/breadcrumbs.ts';
-import { type Place, Places } from '../frame/Sidebar.tsx';
+import { Places } from '../frame/Sidebar.tsx';
 import { Trail } from '../frame/Trail.tsx';
+import { type PlaceGroup, pagesFor, useAccountId, viewsOf } from './console-places.ts';
 import classes from './Operator.module.css';
 import { accountOf, operatorSelf } from './operator.ts';
 import { operatorPages as pages } from './operator-pages.ts';
-
-/** The console's pages by subject. */
-const GROUPS: readonly PlaceGroup[] = [
-  { places: [{ ...pages.overview, Icon: IconDashboard, isExact: true }] },
-  {
-    title: 'Customers',
-    places: [
-      { ...pages.accounts, Icon: IconUsers },
-      { ...pages.payments, Icon: IconCreditCard },
-      { ...pages.optOuts, Icon: IconMessageOff },
-      { ...pages.announcements, Icon: IconSpeakerphone },
-    ],
-  },
-  {
-    title: 'Sending',
-    places: [
-      { ...pages.carriers, Icon: IconBuildingBroadcastTower },
-      { ...pages.prices, Icon: IconTag },
-      { ...pages.protection, Icon: IconShieldHalf },
-    ],
-  },
-  {
-    title: 'Deployment',
-    places: [
-      { ...pages.settings, Icon: IconAdjustments },
-      { ...pages.keys, Icon: IconKey },
-      { ...pages.audit, Icon: IconClipboardList },
-    ],
-  },
-];
-
-interface PlaceGroup {
-  title?: string;
-  places: readonly Place[];
-}
-
-/** The console's pages that a role may open, by subject. */
-export const pagesFor = (role: OperatorRole): readonly PlaceGroup[] =>
-  GROUPS.map(({ places, ...group }) => ({
-    ...group,
-    places: places.filter(({ path }) => role === 'admin' || path !== pages.keys.path),
-  }));
-
-/** One account's views. `below` follows the account's path. */
-export const ACCOUNT_VIEWS = [
-  { below: '', title: 'Overview', Icon: IconUserCircle },
-  { below: '/verifications', title: 'Verifications', Icon: IconShieldCheck },
-  { below: '/requests', title: 'Requests', Icon: IconListDetails },
-  { below: '/insights', title: 'Insights', Icon: IconChartBar },
-  { below: '/webhooks', title: 'Webhooks', Icon: IconWebhook },
-  { below: '/payments', title: 'Payments', Icon: IconCreditCard },
-  { below: '/blocks', title: 'Blocks', Icon: IconBan },
-  { below: '/activity', title: 'Activity', Icon: IconActivity },
-  { below: '/settings', title: 'Settings', Icon: IconSettings },
-] as const;
-
-export const viewsOf = (id: string): (Place & { path: string })[] =>
-  ACCOUNT_VIEWS.map(({ below, ...view }) => ({
-    ...view,
-    path: `${pages.accounts.path}/${id}${below}`,
-    isExact: true,
-  }));
-
-/** The open account's id. */
-export const useAccountId = (): string | undefined =>
-  useLocation({ select: ({ pathname }) => /^\/operator\/accounts\/([^/]+)/.exec(pathname)?.[1] });
 
 /** The name of the open account. Undefined outside an account. */
 function useAccountName(): string | undefined {
@@ -107,6 +18,9 @@ function useAccountName(): string | undefined {
   if (id === undefined) return undefined;
   return data ? (data.email ?? 'Deleted account') : 'Account';
 }
+
+/** In the file that loads with the console, so that it opens at once. */
+export { ConsolePalette } from './ConsolePalette.tsx';
 
 const EXIT = 'Back to Your Account';
 
@@ -134,13 +48,18 @@ export function ConsoleNavigation(props: Props) {
       ) : null}
       {role && id === undefined ? <Navigation label="Operator" groups={pagesFor(role)} {...props} /> : null}
       <div className="mt-auto pt-3">
-        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowBackUp }]} {...props} />
+        <Places places={[{ path: '/', title: EXIT, Icon: IconArrowNarrowLeft }]} {...props} />
       </div>
     </div>
   );
 }
 
-const ALL_ACCOUNTS = { path: pages.accounts.path, title: 'All Accounts', Icon: IconArrowLeft, isExact: true };
+const ALL_ACCOUNTS = {
+  path: pages.accounts.path,
+  title: 'All Accounts',
+  Icon: IconChevronLeft,
+  isExact: true,
+};
 
 const Navigation = ({
   label,
@@ -177,7 +96,7 @@ export function ConsoleTrail() {
       </Link>
       <Trail crumbs={crumbs.length === 0 ? [{ label: pages.overview.title, path: pathname }] : crumbs} />
       <Link to="/" className={`${classes.exit} flex items-center`} aria-label={EXIT} data-tip={EXIT}>
-        <IconArrowBackUp size={20} stroke={1.75} aria-hidden />
+        <IconArrowNarrowLeft size={20} stroke={1.75} aria-hidden />
       </Link>
     </div>
   );

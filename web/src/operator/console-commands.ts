@@ -2,17 +2,17 @@ import { listOperatorAccounts, type OperatorAccount } from '@sixdigit/contract/o
 import { listPurchases, type OperatorPurchase } from '@sixdigit/contract/operator/payments.ts';
 import {
   IconAdjustments,
-  IconArrowBackUp,
+  IconArrowNarrowLeft,
   IconBan,
   IconCoins,
   IconCreditCard,
-  IconCreditCardRefund,
   IconDownload,
   IconEraser,
   IconMail,
   IconPhone,
   IconPlayerPlay,
   IconPlus,
+  IconReceiptRefund,
   IconSpeakerphone,
   IconStethoscope,
   IconUser,
@@ -24,7 +24,7 @@ import { read } from '../api/read.ts';
 import { type Command, matching, useFrameActions } from '../frame/palette/useCommands.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../ui/Finder.tsx';
-import { pagesFor, useAccountId, viewsOf } from './ConsoleFrame.tsx';
+import { pagesFor, useAccountId, viewsOf } from './console-places.ts';
 import { accountOf } from './operator.ts';
 import { canBePhone, isLookedUp, readPaletteText, type Verb } from './palette-text.ts';
 import { lookOf } from './payments/columns.tsx';
@@ -80,7 +80,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
     id: purchase.id,
     label: `${action === 'refund' ? 'Refund ' : ''}${displayCents(purchase.price_usd_cents)} · ${purchase.email ?? 'Deleted account'}`,
     detail: `${lookOf(purchase).label} · ${shortDateTime(purchase.created_at)}`,
-    Icon: action === 'refund' ? IconCreditCardRefund : IconCreditCard,
+    Icon: action === 'refund' ? IconReceiptRefund : IconCreditCard,
     run: () =>
       void navigate({
         to: '/operator/payments',
@@ -118,7 +118,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
       id: 'leave',
       label: 'Back to your account',
       words: 'leave exit console dashboard',
-      Icon: IconArrowBackUp,
+      Icon: IconArrowNarrowLeft,
       run: () => void navigate({ to: '/' }),
     },
     ...frameActions,
@@ -179,7 +179,7 @@ const adminActions = (navigate: Navigate): Command[] => [
     id: 'refund',
     label: 'Refund a purchase',
     words: 'payment money back card',
-    Icon: IconCreditCardRefund,
+    Icon: IconReceiptRefund,
     run: () => void navigate({ to: '/operator/payments', search: { status: 'succeeded' } }),
   },
   {
