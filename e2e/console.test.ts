@@ -1,4 +1,5 @@
 import { listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
@@ -65,11 +66,12 @@ test('the console has its own navigation, no balance and no Buy Credits, and lea
   expect(await page.getByTestId('credits').count()).toBe(0);
   for (const width of WIDTHS) {
     await look(page, 'light', width);
-    await page.getByRole('link', { name: 'Operator Console' }).waitFor();
+    const sign = page.getByRole('banner').getByRole('link', { name: 'Operator', exact: true });
+    await sign.waitFor();
     await page.getByRole('link', { name: 'Back to Your Account' }).click();
     await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
     await page.getByTestId('credits').waitFor({ state: 'attached' });
-    expect(await page.getByRole('link', { name: 'Operator Console' }).count()).toBe(0);
+    expect(await sign.count()).toBe(0);
     await page.goBack();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   }
@@ -252,4 +254,31 @@ test('a support operator sees neither pages nor actions that only admins may use
   await page.keyboard.type(`suspend ${bob.email}`);
   await page.getByRole('option', { name: bob.email }).waitFor();
   expect(await page.getByRole('option', { name: /^Suspend/ }).count()).toBe(0);
+});
+
+test('an account opens on what support needs: its failing endpoint, its devices and the limits that it has', async () => {
+  const { page } = tab();
+  for (const name of ['Failing', 'Newest']) {
+    const body = { name, url: `https://example.com/${name}` };
+    expect((await stage.service.call(createWebhook, { bearer: bob.access, body })).status).toBe(201);
+  }
+  await stage.service.app.db.run(
+    `update webhook_endpoints set consecutive_failures = 6 where name = 'Failing' and account_id = $1`,
+    [account.split('/').at(-1) ?? ''],
+  );
+  await page.goto(`${account}/webhooks`);
+  const endpoint = page.getByLabel('Endpoint');
+  await endpoint.waitFor();
+  expect(await endpoint.locator('option').allTextContents()).toEqual(['Failing', 'Newest']);
+  expect(await endpoint.inputValue()).toBe('');
+
+  await navigation(page, 'Account').getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('region', { name: 'Sessions' }).getByText('127.0.0.1').first().waitFor();
+  await page.getByRole('button', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits' });
+  const second = limits.getByRole('textbox', { name: 'Requests per second per key' });
+  await second.waitFor();
+  for (const text of ['Default: 30', 'Default: 5', 'Default: 20', 'Default: US, CA'])
+    await limits.getByText(text, { exact: true }).waitFor();
+  await expectAccessible(page);
 });

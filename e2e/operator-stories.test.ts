@@ -139,8 +139,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
 
   await using tab = await till.stage.tab({ as: olivia });
   const { page } = tab;
-  await page.getByRole('button', { name: /olivia/i }).click();
-  await page.getByRole('menuitem', { name: 'Operator Console' }).click();
+  await page.getByRole('link', { name: 'Operator Console' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await follow(page, '/operator/accounts');
   await page.getByPlaceholder('Search accounts...').fill(mallory.email);

@@ -1,5 +1,8 @@
+import { IconServerCog } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { mainPages, type Page, pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
@@ -14,6 +17,9 @@ interface Props {
   onChoose?: (() => void) | undefined;
 }
 
+/** First in its list, which grows upwards: it appears once the user is known. */
+const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconServerCog };
+
 /** Loaded when the operator console opens. */
 const ConsoleNavigation = lazyPart(
   async () => (await import('../operator/ConsoleFrame.tsx')).ConsoleNavigation,
@@ -22,6 +28,7 @@ const ConsoleNavigation = lazyPart(
 /** The brand, the navigation of the account or of the operator console, and the user menu. */
 export function Sidebar({ isCollapsed, onChoose }: Props) {
   const mode = useMode();
+  const { data: user } = useQuery(currentUser);
   return (
     <div
       className={`flex h-full flex-col gap-1 overflow-x-hidden overflow-y-auto py-3 ${isCollapsed ? 'px-1.5' : 'px-3'}`}
@@ -39,7 +46,11 @@ export function Sidebar({ isCollapsed, onChoose }: Props) {
         <nav className="flex flex-1 flex-col" aria-label="Main">
           <Places places={mainPages} isCollapsed={isCollapsed} onChoose={onChoose} />
           <div className="mt-auto pt-3">
-            <Places places={secondaryPages} isCollapsed={isCollapsed} onChoose={onChoose} />
+            <Places
+              places={user?.operator_role ? [CONSOLE, ...secondaryPages] : secondaryPages}
+              isCollapsed={isCollapsed}
+              onChoose={onChoose}
+            />
           </div>
         </nav>
       ) : (

@@ -86,11 +86,7 @@ export function ConsoleTrail() {
   const [, ...crumbs] = breadcrumbs(pathname, id !== undefined && name ? { [id]: name } : {});
   return (
     <div className={`${classes.trail} flex min-w-0 flex-1 items-center gap-2`}>
-      <Link
-        to={pages.overview.path}
-        className={`${classes.sign} flex items-center`}
-        aria-label="Operator Console"
-      >
+      <Link to={pages.overview.path} className={`${classes.sign} flex items-center`} aria-label="Operator">
         <IconServerCog size={16} stroke={1.75} aria-hidden />
         <span className="max-md:hidden">Operator</span>
       </Link>
