@@ -51,7 +51,7 @@ test('a customer cannot find the console: its pages return Not Found, and no men
   await tab.page.getByRole('heading', { name: 'Not Found' }).waitFor();
   await tab.page.getByTestId('credits').waitFor();
   await tab.page.getByRole('button', { name: /bob/i }).waitFor();
-  expect(await tab.page.getByRole('link', { name: /Operator/ }).count()).toBe(0);
+  expect(await tab.page.getByRole('link', { name: 'Operator Console' }).count()).toBe(0);
 });
 
 test('the overview and Protection list the deployment-wide rules that do not block', async () => {

@@ -24,7 +24,7 @@ import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
-import { useMode } from './mode.ts';
+import { loadConsole, useMode } from './mode.ts';
 import { ProxyNotice } from './ProxyNotice.tsx';
 import type { PaletteProps } from './palette/CommandPalette.tsx';
 import { SandboxBanner } from './SandboxBanner.tsx';
@@ -187,7 +187,7 @@ const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
     }
   });
 const CommandPalette = palette(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
-const ConsolePalette = palette(async () => (await import('../operator/ConsoleFrame.tsx')).ConsolePalette);
+const ConsolePalette = palette(async () => (await loadConsole()).ConsolePalette);
 const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
 /** The layout of every signed-in screen: sidebar, header and notices. */

@@ -11,7 +11,7 @@ import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
-import { useMode } from './mode.ts';
+import { loadConsole, useMode } from './mode.ts';
 import { isApple } from './shortcuts.ts';
 import { Trail } from './Trail.tsx';
 
@@ -72,8 +72,7 @@ function Balance() {
   );
 }
 
-/** Loaded when the operator console opens. */
-const ConsoleTrail = lazyPart(async () => (await import('../operator/ConsoleFrame.tsx')).ConsoleTrail);
+const ConsoleTrail = lazyPart(async () => (await loadConsole()).ConsoleTrail);
 
 const Crumbs = () => <Trail crumbs={breadcrumbs(useLocation({ select: ({ pathname }) => pathname }))} />;
 

@@ -7,7 +7,7 @@ import { deployment } from '../api/deployment.ts';
 import { mainPages, type Page, pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { useMode } from './mode.ts';
+import { loadConsole, useMode } from './mode.ts';
 import { UserMenu } from './UserMenu.tsx';
 
 interface Props {
@@ -20,10 +20,7 @@ interface Props {
 /** First in its list, which grows upwards: it appears once the user is known. */
 const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconServerCog };
 
-/** Loaded when the operator console opens. */
-const ConsoleNavigation = lazyPart(
-  async () => (await import('../operator/ConsoleFrame.tsx')).ConsoleNavigation,
-);
+const ConsoleNavigation = lazyPart(async () => (await loadConsole()).ConsoleNavigation);
 
 /** The brand, the navigation of the account or of the operator console, and the user menu. */
 export function Sidebar({ isCollapsed, onChoose }: Props) {

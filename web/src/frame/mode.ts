@@ -9,3 +9,6 @@ export function useMode(): 'account' | 'console' | undefined {
   if (!isBelow) return 'account';
   return user && (user.operator_role ? 'console' : 'account');
 }
+
+/** The console's navigation, breadcrumbs and palette, in one file that customers never load. */
+export const loadConsole = () => import('../operator/ConsoleFrame.tsx');
