@@ -4,18 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
-import { mainPages, type Page, pages, secondaryPages } from '../pages.ts';
+import { mainPages, pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { loadConsole, useMode } from './mode.ts';
+import { type Place, Places, type PlacesProps } from './Places.tsx';
 import { UserMenu } from './UserMenu.tsx';
-
-interface Props {
-  /** icons only, with labels as tooltips */
-  isCollapsed: boolean;
-  /** called after navigation, to close the drawer */
-  onChoose?: (() => void) | undefined;
-}
 
 /** First in its list, which grows upwards: it appears once the user is known. */
 const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconServerCog };
@@ -23,7 +17,7 @@ const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: Ico
 const ConsoleNavigation = lazyPart(async () => (await loadConsole()).ConsoleNavigation);
 
 /** The brand, the navigation of the account or of the operator console, and the user menu. */
-export function Sidebar({ isCollapsed, onChoose }: Props) {
+export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
   const mode = useMode();
   const { data: user } = useQuery(currentUser);
   return (
@@ -61,28 +55,3 @@ export function Sidebar({ isCollapsed, onChoose }: Props) {
     </div>
   );
 }
-
-/** `isExact`: not marked as current on the pages below its path. */
-export type Place = Pick<Page, 'path' | 'title' | 'Icon'> & { isExact?: boolean };
-
-/** Links of the sidebar. */
-export const Places = ({ places, isCollapsed, onChoose }: Props & { places: readonly Place[] }) => (
-  <ul className="m-0 grid list-none gap-0.5 p-0">
-    {places.map(({ path, title, Icon, isExact = path === '/' }) => (
-      <li key={path}>
-        <Link
-          to={path}
-          className={`flex h-9 touch:h-11 items-center gap-[0.7rem] rounded-8 text-[0.90625rem] font-500 text-ink-soft no-underline hover:bg-line hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-600 aria-[current=page]:text-accent ${isCollapsed ? 'justify-center' : 'px-2'}`}
-          activeOptions={{ exact: isExact, includeSearch: false }}
-          onClick={onChoose}
-          aria-label={isCollapsed ? title : undefined}
-          data-tip={isCollapsed ? title : undefined}
-          data-tip-side="right"
-        >
-          <Icon size={20} stroke={1.75} aria-hidden className="flex-none" />
-          {isCollapsed ? null : <span className="truncate">{title}</span>}
-        </Link>
-      </li>
-    ))}
-  </ul>
-);

@@ -4,7 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError } from '../api/wire.ts';
 import { breadcrumbs } from '../frame/breadcrumbs.ts';
-import { Places } from '../frame/Sidebar.tsx';
+import { Places, type PlacesProps } from '../frame/Places.tsx';
 import { Trail } from '../frame/Trail.tsx';
 import { type PlaceGroup, pagesFor, useAccountId, viewsOf } from './console-places.ts';
 import classes from './Operator.module.css';
@@ -24,14 +24,8 @@ export { ConsolePalette } from './ConsolePalette.tsx';
 
 const EXIT = 'Back to Your Account';
 
-interface Props {
-  /** icons only, with labels as tooltips */
-  isCollapsed: boolean;
-  onChoose: (() => void) | undefined;
-}
-
 /** The console's pages or, in an account, its views. Without a second factor, the console has no pages. */
-export function ConsoleNavigation(props: Props) {
+export function ConsoleNavigation(props: PlacesProps) {
   const { data: user } = useQuery(currentUser);
   const { error } = useQuery(operatorSelf);
   const id = useAccountId();
@@ -65,7 +59,7 @@ const Navigation = ({
   label,
   groups,
   ...props
-}: Props & { label: string; groups: readonly PlaceGroup[] }) => (
+}: PlacesProps & { label: string; groups: readonly PlaceGroup[] }) => (
   <nav aria-label={label}>
     {groups.map(({ title, places }) => (
       <div key={title ?? ''} className={classes.group}>

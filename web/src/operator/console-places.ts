@@ -21,7 +21,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
-import type { Place } from '../frame/Sidebar.tsx';
+import type { Place } from '../frame/Places.tsx';
 import { operatorPages as pages } from './operator-pages.ts';
 
 /** The console's pages by subject. */
