@@ -100,6 +100,7 @@ test.each([
   ['the balance', 'Bob', '/credits', 820],
   ['the blocked sends', 'Alice', '/protection', 1280],
   ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],
+  ['the accounts', 'Olivia', '/operator/accounts', 390],
 ] as const)('loading %s for %s does not shift %s at %i px', async (_what, name, path, width) => {
   const people = { Alice: alice, Bob: bob, Olivia: olivia };
   // The console draws nothing until the user is known.

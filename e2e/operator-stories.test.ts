@@ -139,8 +139,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
 
   await using tab = await till.stage.tab({ as: olivia });
   const { page } = tab;
-  await page.getByRole('button', { name: /olivia/i }).click();
-  await page.getByRole('menuitem', { name: 'Operator Console' }).click();
+  await page.getByRole('link', { name: 'Operator Console' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await follow(page, '/operator/accounts');
   await page.getByPlaceholder('Search accounts...').fill(mallory.email);
@@ -183,6 +182,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByText('Adjustment: Goodwill').waitFor();
   expect(await auditedBalance(service, mallory)).toEqual({ credits: credits + 40, debt: 0 });
 
+  await page.getByRole('link', { name: 'All Accounts' }).click();
   await follow(page, '/operator/audit');
   await page.getByText('Adjusted credits').first().click();
   const entry = page.getByRole('dialog', { name: 'Adjusted credits' });
@@ -199,11 +199,19 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await till.stripe.browser.confirmPayment(body.client_secret ?? '', GOOD);
   await eventually(async () => expect(await paula.balance()).toBe(1_000));
 
-  await using tab = await till.stage.tab({ as: olivia, path: '/operator/payments' });
+  await using tab = await till.stage.tab({ as: olivia, path: '/operator' });
   const { page } = tab;
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(`refund ${paula.email}`);
+  await page.getByRole('option', { name: `Refund $18.00 · ${paula.email}` }).waitFor();
+  await page.keyboard.press('Enter');
   const row = page.getByRole('row').filter({ hasText: paula.email });
-  await row.getByRole('button', { name: 'Refund' }).click();
   const dialog = page.getByRole('dialog', { name: 'Refund Purchase' });
+  await dialog.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await row.getByRole('button', { name: 'Refund' }).click();
   await dialog.getByText('$18.00 of $18.00 is left to refund').waitFor();
   await expectInsideFrames(page);
   await dialog.getByLabel('Amount').fill('6.00');
@@ -233,6 +241,7 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
     new RegExp(`^https://dashboard\\.stripe\\.com/.*/${intent}$`),
   );
   await row.getByText('Disputed').waitFor();
+  await page.getByRole('link', { name: '1 Open Dispute' }).waitFor();
 
   await page.getByRole('button', { name: 'Export for Accounting' }).click();
   const accounting = page.getByRole('dialog', { name: 'Export for Accounting' });

@@ -36,7 +36,7 @@ const OPEN: Record<string, readonly string[]> = {
   ],
   payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
-  operator: [],
+  operator: ['ConsoleFrame.tsx'],
   public: ['PublicFooter.tsx'],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
   'second-factors': ['AuthenticatorPanel.tsx', 'PasskeysPanel.tsx'],

@@ -9,10 +9,13 @@ const most = (name: string, max: number) => {
 };
 const COUNTRIES = 'Countries must be two-letter codes such as DE, or empty';
 
+/** Requests per second of each API key, unless an operator sets another limit. */
+export const KEY_REQUESTS_PER_SECOND = 30;
+
 /** The limits that an operator sets for one account. Null means the default for all accounts. */
 export const AccountLimits = z.object({
   requests_per_second: most('Requests per second', 1_000).meta({
-    description: 'Requests per second of each API key, instead of 30',
+    description: `Requests per second of each API key, instead of ${KEY_REQUESTS_PER_SECOND}`,
   }),
   recipient_sends_per_10_min: most('Sends per 10 minutes', 1_000).meta({
     description: 'Sends to one recipient, instead of RECIPIENT_SENDS_PER_10_MIN',

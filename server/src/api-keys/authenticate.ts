@@ -1,4 +1,5 @@
 import type { ApiScope } from '@sixdigit/contract/api-keys.ts';
+import { KEY_REQUESTS_PER_SECOND } from '@sixdigit/contract/operator/limits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { isDatabaseUnavailable, type Queryable, type Sql } from '../platform/db/sql.ts';
@@ -25,16 +26,13 @@ import { findKeyHash, updateLastUsed, updateRetiredLastUsed } from './queries.ts
  */
 const PACE = { ms: 10, enough: 16 };
 
-/** Requests per second for each key, across all processes. */
-const REQUESTS_PER_SECOND = 30;
-
 export interface RateLimits {
   accountLimits: Pick<LimitsOfAccounts, 'of'>;
 }
 
-/** The request rate allowed for each of the account's keys: the operator's limit, or else the default. */
+/** The request rate allowed for each of the account's keys, across all processes: the operator's limit, or else the default. */
 export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
-  accountLimits.of(account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
+  accountLimits.of(account_id)?.requests_per_second ?? KEY_REQUESTS_PER_SECOND;
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
 

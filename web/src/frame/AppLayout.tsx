@@ -3,7 +3,7 @@ import type { LiveTopic } from '@sixdigit/contract/live.ts';
 import { IconAlertTriangle, IconBan, IconCloudOff, IconInfoCircle } from '@tabler/icons-react';
 import { type QueryKey, useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
@@ -24,7 +24,9 @@ import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
+import { loadConsole, useMode } from './mode.ts';
 import { ProxyNotice } from './ProxyNotice.tsx';
+import type { PaletteProps } from './palette/CommandPalette.tsx';
 import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -174,19 +176,24 @@ const NavigationDrawer = lazy(async () => ({
 }));
 
 /** Loaded on the first use. */
-const CommandPalette = lazy(async () => {
-  try {
-    return { default: (await import('./palette/CommandPalette.tsx')).CommandPalette };
-  } catch (error) {
-    // The palette did not load, so nothing will read the typed keys.
-    takeTyped();
-    throw error;
-  }
-});
+const palette = (load: () => Promise<ComponentType<PaletteProps>>) =>
+  lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (error) {
+      // The palette did not load, so nothing will read the typed keys.
+      takeTyped();
+      throw error;
+    }
+  });
+const CommandPalette = palette(async () => (await import('./palette/CommandPalette.tsx')).CommandPalette);
+const ConsolePalette = palette(async () => (await loadConsole()).ConsolePalette);
 const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
 /** The layout of every signed-in screen: sidebar, header and notices. */
 export function AppLayout() {
+  const mode = useMode();
+  const Palette = mode === 'console' ? ConsolePalette : CommandPalette;
   const sidebar = useSidebar();
   const [overlay, setOverlay] = useState<'palette' | 'help'>();
   const openPalette = (): void => {
@@ -228,7 +235,7 @@ export function AppLayout() {
         />
         <Announcements />
         <OfflineNotice />
-        <BalanceNotice />
+        {mode === 'account' ? <BalanceNotice /> : null}
         <main
           id="content"
           tabIndex={-1}
@@ -239,7 +246,7 @@ export function AppLayout() {
       </div>
       <StepUp />
       <OnceOpened opened={overlay === 'palette'}>
-        {(opened) => <CommandPalette opened={opened} onClose={close('palette')} openHelp={openHelp} />}
+        {(opened) => <Palette opened={opened} onClose={close('palette')} openHelp={openHelp} />}
       </OnceOpened>
       <OnceOpened opened={overlay === 'help'}>
         {(opened) => <Shortcuts opened={opened} onClose={close('help')} />}

@@ -1,18 +1,21 @@
-import { IconChevronRight, IconCoins, IconLayoutSidebar, IconSearch } from '@tabler/icons-react';
+import { IconCoins, IconLayoutSidebar, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useRouterState } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { useLocation, useRouterState } from '@tanstack/react-router';
+import { Suspense, useSyncExternalStore } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { currentConnection, onConnectionChange } from '../api/connection.ts';
 import { liveState, onLiveState } from '../api/live.ts';
 import { timeOfDay } from '../ui/dates.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
+import { loadConsole, useMode } from './mode.ts';
 import { isApple } from './shortcuts.ts';
+import { Trail } from './Trail.tsx';
 
-/** Breadcrumbs, command palette, balance and the Buy Credits button. */
+/** Breadcrumbs, command palette, balance and the Buy Credits button. The operator console has no balance. */
 export function Header({
   onToggleSidebar,
   onOpenPalette,
@@ -22,7 +25,7 @@ export function Header({
   onOpenPalette: () => void;
   isSidebarOpen: boolean;
 }) {
-  const { data: user } = useQuery(currentUser);
+  const mode = useMode();
   return (
     <header className="sticky top-0 z-50 flex h-(--header) items-center gap-3 border-b border-line bg-canvas pr-6 pl-4 max-md:px-3">
       <TipIcon
@@ -34,8 +37,24 @@ export function Header({
       >
         <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
       </TipIcon>
-      <Crumbs />
+      {mode === 'account' ? (
+        <Crumbs />
+      ) : (
+        <Suspense fallback={<span className="flex-1" />}>
+          {mode === 'console' ? <ConsoleTrail /> : <span className="flex-1" />}
+        </Suspense>
+      )}
       <CommandTrigger onOpen={onOpenPalette} />
+      {mode === 'account' ? <Balance /> : null}
+      <LoadingBar />
+    </header>
+  );
+}
+
+function Balance() {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <>
       <div
         className="flex items-center gap-[0.45rem] rounded-8 border border-line bg-surface px-3 py-1 text-[0.84375rem] text-ink-soft max-md:hidden"
         data-testid="credits"
@@ -49,46 +68,13 @@ export function Header({
       <ButtonLink to="/credits" className="flex-none">
         Buy Credits
       </ButtonLink>
-      <LoadingBar />
-    </header>
+    </>
   );
 }
 
-function Crumbs() {
-  const crumbs = breadcrumbs(useLocation({ select: (location) => location.pathname }));
-  return (
-    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
-      <ol className="m-0 flex list-none items-center gap-[0.3rem] p-0 text-[0.90625rem]">
-        {crumbs.map(({ label, path }, index) => {
-          const fromEnd = crumbs.length - 1 - index;
-          return (
-            <li
-              key={path}
-              className={`flex min-w-0 items-center gap-[0.3rem] text-ink-soft ${hiddenOn(fromEnd)}`}
-            >
-              {index > 0 ? (
-                <IconChevronRight size={14} aria-hidden className={hiddenOn(fromEnd + 1)} />
-              ) : null}
-              {fromEnd === 0 ? (
-                <span className="truncate font-600 text-ink" aria-current="page">
-                  {label}
-                </span>
-              ) : (
-                <Link to={path} className="truncate font-600 text-ink">
-                  {label}
-                </Link>
-              )}
-            </li>
-          );
-        })}
-      </ol>
-    </nav>
-  );
-}
+const ConsoleTrail = lazyPart(async () => (await loadConsole()).ConsoleTrail);
 
-/** Phones show the last breadcrumb, tablets the last two. An arrow is hidden with the breadcrumb before it. */
-const hiddenOn = (fromEnd: number): string =>
-  fromEnd === 0 ? '' : fromEnd === 1 ? 'max-md:hidden' : 'max-lg:hidden';
+const Crumbs = () => <Trail crumbs={breadcrumbs(useLocation({ select: ({ pathname }) => pathname }))} />;
 
 const labels = { live: 'Live', polling: 'Polling', connecting: 'Connecting', offline: 'Offline' };
 const dots = {

@@ -1,5 +1,5 @@
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
+import { IconLogout, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
@@ -42,11 +42,6 @@ export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>
-        {user?.operator_role ? (
-          <Menu.Item component={Link} to="/operator" leftSection={<IconServerCog size={16} aria-hidden />}>
-            Operator Console
-          </Menu.Item>
-        ) : null}
         <Menu.Divider />
         <Menu.RadioGroup
           value={colorScheme}

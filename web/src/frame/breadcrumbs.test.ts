@@ -25,10 +25,10 @@ test('every segment of a path has a breadcrumb that links to the path up to it',
   ]);
 });
 
-test('a breadcrumb shortens an id, but links to the whole path', () => {
+test('a breadcrumb shows the name of an id, and links to the whole path', () => {
   const id = '01a2030e-9e0a-712a-a7fe-9532df69049b';
-  expect(breadcrumbs(`/operator/accounts/${id}/requests`).slice(2)).toEqual([
-    { label: '01a2030e…', path: `/operator/accounts/${id}` },
+  expect(breadcrumbs(`/operator/accounts/${id}/requests`, { [id]: 'bob@example.com' }).slice(2)).toEqual([
+    { label: 'bob@example.com', path: `/operator/accounts/${id}` },
     { label: 'Requests', path: `/operator/accounts/${id}/requests` },
   ]);
 });

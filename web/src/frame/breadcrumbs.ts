@@ -8,16 +8,19 @@ const labels: Record<string, string> = {
   billing: 'Billing',
 };
 
-/** The breadcrumbs of a path. The last one is the current page. */
-export function breadcrumbs(pathname: string): { label: string; path: string }[] {
+export interface Crumb {
+  label: string;
+  path: string;
+}
+
+/** The breadcrumbs of a path. The last one is the current page. `names` are the names of ids in it. */
+export function breadcrumbs(pathname: string, names: Record<string, string> = {}): Crumb[] {
   const segments = pathname.split('/').filter((segment) => segment !== '');
   if (segments.length === 0) return [{ label: pages.verifications.label, path: pages.verifications.path }];
   return segments.map((segment, index) => ({
-    label: labels[segment] ?? (isUuid(segment) ? `${segment.slice(0, 8)}…` : capitalised(segment)),
+    label: names[segment] ?? labels[segment] ?? capitalised(segment),
     path: `/${segments.slice(0, index + 1).join('/')}`,
   }));
 }
 
-/** A whole id would leave no room for the other breadcrumbs. */
-const isUuid = (segment: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(segment);
 const capitalised = (segment: string): string => segment.charAt(0).toUpperCase() + segment.slice(1);

@@ -67,8 +67,7 @@ export function Audit() {
   return (
     <>
       <PageHeading title={operatorPages.audit.title}>
-        Every change and every reveal by an operator, with the state before and after. Entries are never
-        changed.
+        Every change and every reveal by an operator, with the state before and after. Entries never change.
       </PageHeading>
       <ListScreen
         label="Audit"

@@ -1,18 +1,4 @@
-import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
-import {
-  IconAdjustments,
-  IconBuildingBroadcastTower,
-  IconClipboardList,
-  IconCreditCard,
-  IconDashboard,
-  IconKey,
-  IconMessageOff,
-  IconShieldCheck,
-  IconShieldLock,
-  IconSpeakerphone,
-  IconTag,
-  IconUsers,
-} from '@tabler/icons-react';
+import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
@@ -20,33 +6,8 @@ import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
+import classes from './Operator.module.css';
 import { operatorSelf } from './operator.ts';
-import { operatorPages } from './operator-pages.ts';
-import { Tab, TabBar } from './TabBar.tsx';
-
-const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
-  overview: IconDashboard,
-  accounts: IconUsers,
-  carriers: IconBuildingBroadcastTower,
-  protection: IconShieldCheck,
-  prices: IconTag,
-  payments: IconCreditCard,
-  optOuts: IconMessageOff,
-  announcements: IconSpeakerphone,
-  keys: IconKey,
-  settings: IconAdjustments,
-  audit: IconClipboardList,
-};
-const entries = Object.entries(operatorPages).map(([name, page]) => ({
-  ...page,
-  Icon: icons[name as keyof typeof operatorPages],
-}));
-
-/** Only admins see the keys. */
-const isFor =
-  (role: OperatorRole) =>
-  ({ path }: { path: string }): boolean =>
-    role === 'admin' || path !== operatorPages.keys.path;
 
 /** In production, operators need a second factor to open the console. */
 const TwoFactorRequired = () => (
@@ -63,7 +24,7 @@ const TwoFactorRequired = () => (
   </EmptyState>
 );
 
-/** The console with its menu. Other users get "not found". */
+/** The console's screens. Other users get "not found". */
 export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
   const { error } = useQuery({ ...operatorSelf, enabled: Boolean(user?.operator_role) });
@@ -72,16 +33,8 @@ export function OperatorLayout() {
   if (!user.operator_role) return <NotFound />;
   if (isRefused) return <TwoFactorRequired />;
   return (
-    <>
-      <TabBar label="Operator">
-        {entries.filter(isFor(user.operator_role)).map(({ path, title, Icon }) => (
-          <Tab key={path} to={path} activeOptions={{ exact: path === '/operator', includeSearch: false }}>
-            <Icon size={16} stroke={1.75} aria-hidden />
-            {title}
-          </Tab>
-        ))}
-      </TabBar>
+    <div className={classes.screen}>
       <Outlet />
-    </>
+    </div>
   );
 }

@@ -11,6 +11,7 @@ import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
+import { useAsked } from './asked.ts';
 import { CarrierErrors, CarrierHealth } from './carriers/CarrierHealth.tsx';
 import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
@@ -111,7 +112,13 @@ const Deployment = ({
         Suspended: number(accounts.suspended),
         'Refunds due': number(unmatched_payments),
         'Open disputes':
-          open_disputes === 0 ? '0' : <PageLink to="/operator/payments">{number(open_disputes)}</PageLink>,
+          open_disputes === 0 ? (
+            '0'
+          ) : (
+            <PageLink to="/operator/payments" hash="disputes">
+              {number(open_disputes)}
+            </PageLink>
+          ),
         Database: megabytes(database.bytes),
         'Growth since yesterday':
           database.bytes_a_day_ago === null ? '–' : growth(database.bytes - database.bytes_a_day_ago),
@@ -209,8 +216,13 @@ function Doctor() {
     if (isAsked) void query.refetch();
     else setAsked(true);
   };
+  useAsked(['doctor'], () => {
+    document.getElementById('doctor')?.scrollIntoView();
+    examine();
+  });
   return (
     <Panel
+      id="doctor"
       title="Doctor"
       description="Checks settings, database, clock, workers, mail, carriers, Stripe and the public address."
       actions={

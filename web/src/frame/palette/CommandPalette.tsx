@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Finder, FinderDialog } from '../../ui/Finder.tsx';
 import { useCommands } from './useCommands.ts';
 
-interface Props {
+export interface PaletteProps {
   opened: boolean;
   onClose: () => void;
   openHelp: () => void;
@@ -12,7 +12,7 @@ interface Props {
 const NAME = 'Search and commands';
 
 /** Finds pages and actions, and verifications and requests by id or recipient. */
-export const CommandPalette = ({ opened, ...props }: Props) => (
+export const CommandPalette = ({ opened, ...props }: PaletteProps) => (
   <FinderDialog opened={opened} onClose={props.onClose} label={NAME}>
     <Palette {...props} />
   </FinderDialog>
@@ -26,7 +26,7 @@ const nothingFor = (text: string): string =>
 
 const TYPING_MS = 250;
 
-function Palette({ onClose, openHelp }: Omit<Props, 'opened'>) {
+function Palette({ onClose, openHelp }: Omit<PaletteProps, 'opened'>) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), TYPING_MS);
   const { groups, isSearching } = useCommands({ text: text.trim(), settled, openHelp });

@@ -29,6 +29,35 @@ import { shortDateTime } from '../../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../../ui/Finder.tsx';
 import { phoneGroups } from '../../ui/RecipientText.tsx';
 
+/** The actions of every screen. */
+export function useFrameActions(openHelp: () => void): Command[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  return [
+    ...(
+      [
+        ['auto', 'Use system theme', IconDeviceDesktop],
+        ['light', 'Use light theme', IconSun],
+        ['dark', 'Use dark theme', IconMoon],
+      ] as const
+    ).map(([scheme, label, Icon]) => ({
+      id: scheme,
+      label,
+      words: 'colour color scheme mode switch',
+      Icon,
+      run: () => setColorScheme(scheme),
+    })),
+    { id: 'shortcuts', label: 'Keyboard shortcuts', words: 'help keys', Icon: IconKeyboard, run: openHelp },
+    {
+      id: 'sign-out',
+      label: 'Log out',
+      words: 'sign out leave',
+      Icon: IconLogout,
+      run: () => signOut.mutate(),
+    },
+  ];
+}
+
 interface Asked {
   /** the typed text */
   text: string;
@@ -45,8 +74,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   const navigate = useNavigate();
   const router = useRouter();
   const { data: user } = useQuery(currentUser);
-  const { setColorScheme } = useMantineColorScheme();
-  const signOut = useSignOut();
+  const frameActions = useFrameActions(openHelp);
   const query = useQuery(foundBy(settled));
   const found = query.isEnabled ? query.data : undefined;
 
@@ -109,27 +137,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       Icon: IconSend,
       run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
     },
-    ...(
-      [
-        ['auto', 'Use system theme', IconDeviceDesktop],
-        ['light', 'Use light theme', IconSun],
-        ['dark', 'Use dark theme', IconMoon],
-      ] as const
-    ).map(([scheme, label, Icon]) => ({
-      id: scheme,
-      label,
-      words: 'colour color scheme mode switch',
-      Icon,
-      run: () => setColorScheme(scheme),
-    })),
-    { id: 'shortcuts', label: 'Keyboard shortcuts', words: 'help keys', Icon: IconKeyboard, run: openHelp },
-    {
-      id: 'sign-out',
-      label: 'Log out',
-      words: 'sign out leave',
-      Icon: IconLogout,
-      run: () => signOut.mutate(),
-    },
+    ...frameActions,
   ];
   const verifications = (found?.verifications ?? []).map((otp) => ({
     id: otp.id,

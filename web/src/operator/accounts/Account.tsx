@@ -1,3 +1,4 @@
+import { deviceOf } from '@sixdigit/contract/accounts/device.ts';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { OperatorAccountDetail } from '@sixdigit/contract/operator/accounts.ts';
 import type { Webhook } from '@sixdigit/contract/webhooks.ts';
@@ -116,9 +117,8 @@ const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail })
       {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (
         <Row key={id}>
           <RowText>
-            {ip_address ?? 'Unknown address'}
-            {place === null ? null : <small>{place}</small>}
-            <small>{user_agent}</small>
+            {deviceOf(user_agent)}
+            <small>{[ip_address ?? 'Unknown address', place].filter(Boolean).join(' · ')}</small>
           </RowText>
           <span className="text-13 text-ink-soft">{shortDateTime(last_used_at)}</span>
         </Row>

@@ -16,6 +16,7 @@ import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { invalidate } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { Menu } from '../../ui/Menu.ts';
+import { useAsked } from '../asked.ts';
 import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { ReasonDialog, type ReasonDialogProps } from '../ReasonDialog.tsx';
@@ -85,8 +86,11 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<{ name: Opened; id: string }>();
-  if (!isAdmin || state === 'deleted') return null;
+  const offered: readonly Opened[] =
+    isAdmin && state !== 'deleted' ? [...OFFERED[state], 'limits', 'email', 'sessions', 'erase'] : [];
   const open = (name: Opened) => setOpened({ name, id: newIdempotencyKey() });
+  useAsked(offered, open);
+  if (offered.length === 0) return null;
   const close = () => setOpened(undefined);
   return (
     <div className={`${classes.headActions} flex flex-wrap items-center gap-2`}>

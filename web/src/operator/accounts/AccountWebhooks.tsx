@@ -78,18 +78,23 @@ export function AccountWebhooks() {
   const query = useQuery(accountOf(id));
   return (
     <Loaded query={query} failure="Failed to load the webhooks" waiting={<PanelSkeletons lines={[4]} />}>
-      {({ webhooks }) =>
-        webhooks[0] ? (
+      {({ webhooks: newestFirst }) => {
+        const webhooks = failingFirst(newestFirst);
+        return webhooks[0] ? (
           <Attempts id={id} webhooks={webhooks} first={webhooks[0]} />
         ) : (
           <EmptyState icon={<IconWebhook size={24} />} title="No webhooks">
             This account has no webhook endpoints.
           </EmptyState>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }
+
+/** Support opens this view to find out why webhooks fail. */
+const failingFirst = (webhooks: readonly Webhook[]): Webhook[] =>
+  webhooks.toSorted((one, other) => other.consecutive_failures - one.consecutive_failures);
 
 const outcomes = [
   { value: 'all', label: 'All attempts' },
@@ -99,7 +104,9 @@ const outcomes = [
 
 function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webhook[]; first: Webhook }) {
   const list = useList(attemptSearch);
-  const webhook_id = list.search.webhook || first.id;
+  // Another endpoint may fail meanwhile.
+  const [byDefault] = useState(first.id);
+  const webhook_id = list.search.webhook || byDefault;
   const query = useQuery(attemptPage(id, webhook_id, list.search));
   const [shown, setShown] = useState<OperatorAttempt>();
   const [isOpen, setOpen] = useState(false);
@@ -110,8 +117,8 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
     run: (attempt_id, body) => call(revealAttempt, { params: { id, webhook_id, attempt_id }, body }),
   });
   const endpoints = useMemo(
-    () => webhooks.map(({ id: value, name }, n) => ({ value: n === 0 ? '' : value, label: name })),
-    [webhooks],
+    () => webhooks.map(({ id: value, name }) => ({ value: value === byDefault ? '' : value, label: name })),
+    [webhooks, byDefault],
   );
   return (
     <>

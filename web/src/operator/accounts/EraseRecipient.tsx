@@ -5,7 +5,7 @@ import {
   type RecipientErasure,
 } from '@sixdigit/contract/operator/erasures.ts';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
@@ -13,6 +13,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useAsked } from '../asked.ts';
 import { number } from '../Facts.tsx';
 import { erasures, useIsAdmin } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -35,6 +36,8 @@ export function EraseRecipient() {
 }
 
 function RecipientForm() {
+  const field = useRef<HTMLInputElement>(null);
+  useAsked(['erase'], () => field.current?.focus());
   const queryClient = useQueryClient();
   const [recipient, setRecipient] = useState('');
   const [isAsking, setAsking] = useState(false);
@@ -57,6 +60,7 @@ function RecipientForm() {
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"
+          ref={field}
           {...form.field('recipient')}
         />
         <div>

@@ -10,6 +10,8 @@ import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
 import classes from '../Operator.module.css';
 import { limitsOf } from '../operator.ts';
+import { settings } from '../settings/settings.ts';
+import { type DefaultLimits, defaultLimits } from './default-limits.ts';
 
 interface Props {
   opened: boolean;
@@ -31,9 +33,22 @@ export const LimitsDialog = ({ opened, onClose, id }: Props) => (
 
 function Limits({ id, onClose }: Omit<Props, 'opened'>) {
   const query = useQuery(limitsOf(id));
+  const set = useQuery(settings);
   return (
     <Loaded query={query} failure="Failed to load the limits">
-      {({ limits, version }) => <LimitsForm id={id} limits={limits} version={version} onClose={onClose} />}
+      {({ limits, version }) => (
+        <Loaded query={set} failure="Failed to load the defaults">
+          {(all) => (
+            <LimitsForm
+              id={id}
+              limits={limits}
+              version={version}
+              defaults={defaultLimits(all)}
+              onClose={onClose}
+            />
+          )}
+        </Loaded>
+      )}
     </Loaded>
   );
 }
@@ -52,10 +67,12 @@ interface FormProps {
   id: string;
   limits: AccountLimits;
   version: number;
+  /** what applies to an empty field */
+  defaults: DefaultLimits;
   onClose: () => void;
 }
 
-const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
+const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
   <DialogForm
     onClose={onClose}
     label="Limits"
@@ -93,13 +110,20 @@ const LimitsForm = ({ id, limits, version, onClose }: FormProps) => (
             <NumberInput
               key={name}
               label={NUMBERS[name]}
+              description={`Default: ${defaults[name]}`}
               min={1}
               allowDecimal={false}
               thousandSeparator=","
               {...field(name)}
             />
           ))}
-          <TextInput label="Countries" placeholder="US, CA" autoComplete="off" {...field('countries')} />
+          <TextInput
+            label="Countries"
+            description={`Default: ${defaults.countries}`}
+            placeholder="US, CA"
+            autoComplete="off"
+            {...field('countries')}
+          />
         </div>
         <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { nowMs } from '../../api/clock.ts';
 import { ExportStatus, useExport } from '../../table/ExportButton.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { useAsked } from '../asked.ts';
 import classes from '../Operator.module.css';
 import { accountingExport, monthsBefore } from './payments.ts';
 
@@ -13,6 +14,7 @@ const OTHER = 'other';
 /** Saves all movements of money and credits in a period as CSV. */
 export function AccountingExport() {
   const [isOpen, setOpen] = useState(false);
+  useAsked(['export'], () => setOpen(true));
   return (
     <>
       <Button

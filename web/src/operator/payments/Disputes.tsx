@@ -1,5 +1,6 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import type { OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PAGE_SIZE } from '../../api/list.ts';
@@ -7,9 +8,10 @@ import { Pager } from '../../table/Pager.tsx';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { PageLink } from '../../ui/links.tsx';
+import { ButtonLink, PageLink } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.ts';
+import { useAsked } from '../asked.ts';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { type DisputeSearch, displayCents, disputePage, stripeAddress } from './payments.ts';
 
@@ -21,13 +23,37 @@ const STATES = [
   { value: 'all', label: 'All' },
 ];
 
+const openDisputes = disputePage({ search: '', state: 'open', page: 1 });
+
+/** A link to the open disputes below the purchases, because their evidence has a deadline. */
+export function OpenDisputes() {
+  const { data: { count } = { count: 0 } } = useQuery(openDisputes);
+  if (count === 0) return null;
+  return (
+    <ButtonLink
+      to="/operator/payments"
+      search={true}
+      hash={DISPUTES}
+      color="red"
+      variant="light"
+      leftSection={<IconAlertTriangle size={16} aria-hidden />}
+    >
+      {count === 1 ? '1 Open Dispute' : `${count} Open Disputes`}
+    </ButtonLink>
+  );
+}
+
+const DISPUTES = 'disputes';
+
 /** The disputes of all accounts: open ones by urgency, or all. */
 export function Disputes() {
+  useAsked([DISPUTES], () => document.getElementById(DISPUTES)?.scrollIntoView());
   const [state, setState] = useState<DisputeSearch['state']>('open');
   const [page, setPage] = useState(1);
   const query = useQuery(disputePage({ search: '', state, page }));
   return (
     <Panel
+      id={DISPUTES}
       title="Disputes"
       description="While a dispute is open, the disputed credits are withheld from the account."
       actions={

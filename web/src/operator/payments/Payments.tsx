@@ -7,7 +7,7 @@ import {
 } from '@sixdigit/contract/operator/payments.ts';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
@@ -19,14 +19,15 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useAsked } from '../asked.ts';
 import { Facts, number } from '../Facts.tsx';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { purchaseSearch } from '../searches.ts';
 import { AccountingExport } from './AccountingExport.tsx';
 import { compactPurchase, purchaseColumns } from './columns.tsx';
-import { Disputes } from './Disputes.tsx';
-import { displayCents, purchasePage, reconciliation } from './payments.ts';
+import { Disputes, OpenDisputes } from './Disputes.tsx';
+import { displayCents, isRefundable, purchasePage, reconciliation } from './payments.ts';
 
 const statuses = [
   { value: 'all', label: 'All statuses' },
@@ -44,23 +45,30 @@ export function Payments() {
   const [chosen, setChosen] = useState<OperatorPurchase>();
   const [isOpen, setOpen] = useState(false);
   const isAdmin = useIsAdmin();
+  const refund = useCallback((purchase: OperatorPurchase): void => {
+    setChosen(purchase);
+    setOpen(true);
+  }, []);
   const { columns, compact } = useMemo(() => {
-    const ask = isAdmin
-      ? (purchase: OperatorPurchase) => {
-          setChosen(purchase);
-          setOpen(true);
-        }
-      : undefined;
+    const ask = isAdmin ? refund : undefined;
     return { columns: purchaseColumns(ask), compact: compactPurchase(ask) };
-  }, [isAdmin]);
+  }, [isAdmin, refund]);
+  const named = query.data?.results.find(({ id }) => id === list.search.search);
+  useAsked(isAdmin && named && isRefundable(named) ? ['refund'] : [], () => named && refund(named));
   return (
     <>
-      <PageHeading title={operatorPages.payments.title} actions={<AccountingExport />}>
-        Purchases of all accounts. A refund goes to the card and removes the same share of the credits.
+      <PageHeading
+        title={operatorPages.payments.title}
+        actions={
+          <>
+            <OpenDisputes />
+            <AccountingExport />
+          </>
+        }
+      >
+        A refund goes to the card and removes the same share of the credits.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
-        <Disputes />
-        <Reconciliation />
         <ListScreen
           label="Purchases"
           noun="purchase(s)"
@@ -79,6 +87,13 @@ export function Payments() {
             noMatch: 'No purchase matches the search and the filter.',
           }}
         />
+        {/* After the list, whose height is known only then, so that they do not move. */}
+        {query.isPending ? null : (
+          <>
+            <Disputes />
+            <Reconciliation />
+          </>
+        )}
       </div>
       <RefundDialog opened={isOpen} onClose={() => setOpen(false)} purchase={chosen} />
     </>

@@ -8,31 +8,38 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
 import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
-import { displayCents } from './payments.ts';
+import { displayCents, isRefundable } from './payments.ts';
 
 type OnRefund = ((purchase: OperatorPurchase) => void) | undefined;
 
-const looks: Record<OperatorPurchase['status'], { tone: Tone; label: string }> = {
+const looks: Record<OperatorPurchase['status'], Look> = {
   succeeded: { tone: 'green', label: 'Completed' },
   pending: { tone: 'blue', label: 'Pending' },
   failed: { tone: 'red', label: 'Failed' },
   canceled: { tone: 'gray', label: 'Canceled' },
 };
 
-function Status({
-  purchase: { status, refunded_cents, price_usd_cents, reversals },
-}: {
-  purchase: OperatorPurchase;
-}) {
+interface Look {
+  tone: Tone;
+  label: string;
+}
+
+/** The status of a purchase, with what was given back. */
+export function lookOf({ status, refunded_cents, price_usd_cents, reversals }: OperatorPurchase): Look {
   const taken = reversals.filter(({ state }) => state === 'taken');
-  if (taken.some(({ kind }) => kind === 'dispute')) return <Badge tone="red">Disputed</Badge>;
-  if (refunded_cents >= price_usd_cents) return <Badge tone="orange">Refunded</Badge>;
-  if (refunded_cents > 0) return <Badge tone="orange">Refunded in part</Badge>;
-  return <Badge tone={looks[status].tone}>{looks[status].label}</Badge>;
+  if (taken.some(({ kind }) => kind === 'dispute')) return { tone: 'red', label: 'Disputed' };
+  if (refunded_cents >= price_usd_cents) return { tone: 'orange', label: 'Refunded' };
+  if (refunded_cents > 0) return { tone: 'orange', label: 'Refunded in part' };
+  return looks[status];
+}
+
+function Status({ purchase }: { purchase: OperatorPurchase }) {
+  const { tone, label } = lookOf(purchase);
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
 const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
-  onRefund && purchase.status === 'succeeded' && purchase.refunded_cents < purchase.price_usd_cents ? (
+  onRefund && isRefundable(purchase) ? (
     <Button variant="default" size="compact-sm" onClick={() => onRefund(purchase)}>
       Refund
     </Button>

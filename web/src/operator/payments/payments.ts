@@ -1,6 +1,10 @@
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { listDisputes, type OperatorDispute } from '@sixdigit/contract/operator/disputes.ts';
-import { getReconciliation, listPurchases } from '@sixdigit/contract/operator/payments.ts';
+import {
+  getReconciliation,
+  listPurchases,
+  type OperatorPurchase,
+} from '@sixdigit/contract/operator/payments.ts';
 import { openStream } from '../../api/call.ts';
 import { read, readPage } from '../../api/read.ts';
 import type { Exporting } from '../../table/run-export.ts';
@@ -48,6 +52,10 @@ export const monthsBefore = (now: Date, count: number): { label: string; period:
       period: { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0) },
     };
   });
+
+/** Whether a part of a purchase can still be refunded. */
+export const isRefundable = ({ status, refunded_cents, price_usd_cents }: OperatorPurchase): boolean =>
+  status === 'succeeded' && refunded_cents < price_usd_cents;
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 

@@ -22,6 +22,7 @@ import { countryText } from '../../payments/send-prices.ts';
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { useAsked } from '../asked.ts';
 import { Note } from '../Rows.tsx';
 import { EditableTable } from './EditableTable.tsx';
 import { Differences } from './PriceHistory.tsx';
@@ -40,6 +41,8 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
   const [isImporting, setImporting] = useState(false);
   const put = (n: number, part: Partial<SendPrice>) =>
     change?.({ sends: sends.map((price, at) => (at === n ? consistent({ ...price, ...part }) : price)) });
+  const add = () => change?.({ sends: [...sends, newPrice(sends)] });
+  useAsked(change && sends.length < SEND_PRICES_MOST ? ['add'] : [], add);
   return (
     <Panel
       title="Message prices"
@@ -67,7 +70,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
                 variant="default"
                 leftSection={<IconPlus size={16} aria-hidden />}
                 disabled={sends.length >= SEND_PRICES_MOST}
-                onClick={() => change({ sends: [...sends, newPrice(sends)] })}
+                onClick={add}
               >
                 Add Price
               </Button>

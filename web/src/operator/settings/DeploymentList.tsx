@@ -15,6 +15,7 @@ import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { useAsked } from '../asked.ts';
 import { operatorProtection } from '../operator.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -35,6 +36,7 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<ListEntry>();
   const [isRemoving, setRemoving] = useState(false);
+  useAsked(isAdmin ? [list] : [], () => setAdding(true));
   const queryClient = useQueryClient();
   const entries = state[list];
   const replace = async (next: readonly z.input<typeof ListEntryBody>[], why: string) => {

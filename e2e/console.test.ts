@@ -1,0 +1,284 @@
+import { listOperatorActions } from '@sixdigit/contract/operator/operator.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  expectNoSidewaysScroll,
+  follow,
+  loaded,
+  look,
+  openStage,
+  type Stage,
+  sharedTab,
+  texts,
+  WIDTHS,
+} from './browser.ts';
+
+/** The console's frame: its navigation, breadcrumbs and command palette. Olivia is its admin, Sam its support. Bob is a customer. */
+let stage: Stage;
+let olivia: Person;
+let sam: Person;
+let bob: Person;
+let account: string;
+
+beforeAll(async () => {
+  stage = await openStage({ own: true });
+  olivia = await stage.signUp('Olivia');
+  sam = await stage.signUp('Sam');
+  bob = await stage.signUp('Bob');
+  await stage.service.app.db.run(
+    `insert into operators (account_id, role, created_at)
+     select id, 'support', clock_now() from accounts where email = $1`,
+    [sam.email],
+  );
+  const { id } = await stage.service.app.db.one<{ id: string }>(
+    `update accounts set last_name = 'Tables' where email = $1 returning id`,
+    [bob.email],
+  );
+  account = `/operator/accounts/${id}`;
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
+
+const navigation = (page: Page, name: 'Operator' | 'Account') =>
+  page.getByRole('navigation', { name, exact: true });
+
+/** Opens the palette and waits for its field. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search the console' }).and(page.locator(':focus')).waitFor();
+}
+
+test('the console has its own navigation, no balance and no Buy Credits, and leads back in one click', async () => {
+  const { page } = tab();
+  await follow(page, '/operator');
+  expect(await texts(navigation(page, 'Operator').getByRole('link'))).toHaveLength(
+    Object.keys(operatorPages).length,
+  );
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Buy Credits' }).count()).toBe(0);
+  expect(await page.getByTestId('credits').count()).toBe(0);
+  for (const width of WIDTHS) {
+    await look(page, 'light', width);
+    const sign = page.getByRole('banner').getByRole('link', { name: 'Operator', exact: true });
+    await sign.waitFor();
+    await page.getByRole('link', { name: 'Back to Your Account' }).click();
+    await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+    await page.getByTestId('credits').waitFor({ state: 'attached' });
+    expect(await sign.count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  }
+});
+
+/** In the page: finds breadcrumbs that do not show their whole text. */
+const CUT = `[...document.querySelectorAll('nav[aria-label="Breadcrumb"] :is(a, span)')]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
+  .map((one) => one.textContent)`;
+
+test("an account's views replace the console's pages in the sidebar, and breadcrumbs name the account", async () => {
+  const { page } = tab();
+  await follow(page, '/operator/accounts');
+  await page.getByRole('link', { name: bob.email }).click();
+  const views = navigation(page, 'Account');
+  expect(await texts(views.getByRole('link'))).toEqual([
+    'Overview',
+    'Verifications',
+    'Requests',
+    'Insights',
+    'Webhooks',
+    'Payments',
+    'Blocks',
+    'Activity',
+    'Settings',
+  ]);
+  expect(await navigation(page, 'Operator').count()).toBe(0);
+  await views.getByRole('link', { name: 'Blocks' }).click();
+  await page.getByText('No send of this account looked suspicious.').waitFor();
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+  expect(await texts(crumbs.getByRole('listitem'))).toEqual(['Accounts', bob.email, 'Blocks']);
+  for (const width of [820, 1280]) {
+    await look(page, 'light', width);
+    await eventually(async () => expect(await page.evaluate(CUT), `${width} px`).toEqual([]));
+  }
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
+  await page.getByRole('link', { name: 'All Accounts' }).click();
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  await navigation(page, 'Operator').waitFor();
+});
+
+test('on a phone the drawer has the navigation of the console, and of an account', async () => {
+  const { page } = tab();
+  await follow(page, '/operator/accounts');
+  await look(page, 'dark', 390);
+  const toggle = page.getByRole('button', { name: 'Toggle sidebar' });
+  const drawer = page.getByRole('dialog', { name: 'Navigation' });
+  await toggle.click();
+  await drawer.getByRole('link', { name: 'Carriers' }).waitFor();
+  await expectAccessible(page);
+  for (const link of await drawer.getByRole('link').all())
+    expect((await link.boundingBox())?.height, await link.innerText()).toBeGreaterThanOrEqual(40);
+  await drawer.getByRole('link', { name: 'Protection' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await page.getByRole('heading', { name: 'Protection', level: 1 }).waitFor();
+  await page.goto(account);
+  await page.getByRole('heading', { name: bob.email }).waitFor();
+  await toggle.click();
+  await drawer.getByRole('link', { name: 'Activity' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Activity').waitFor();
+  await expectNoSidewaysScroll(page);
+});
+
+/** The first pixel below the heading. */
+const CONTENT = `(() => {
+  const heading = document.querySelector('main h1').parentElement.parentElement;
+  return heading.nextElementSibling.getBoundingClientRect().top;
+})()`;
+
+test('on a desktop, the content of each console screen begins above 180 px, also below the banner of a sandbox', async () => {
+  const { page } = tab();
+  await look(page, 'light', 1280);
+  for (const path of [
+    ...Object.values(operatorPages).map((one) => one.path),
+    account,
+    `${account}/webhooks`,
+  ]) {
+    await page.goto(path);
+    await page.locator('main h1').waitFor();
+    await loaded(page);
+    expect(await page.evaluate(CONTENT), path).toBeLessThanOrEqual(180);
+  }
+});
+
+test('the palette of the console finds an account by its address, its name and its id', async () => {
+  const { page } = tab();
+  await page.goto('/operator/audit');
+  await navigation(page, 'Operator').waitFor();
+  const id = account.split('/').at(-1) ?? '';
+  for (const text of [bob.email.slice(0, 5), 'Tables', id]) {
+    await openPalette(page);
+    await page.keyboard.type(text);
+    await page
+      .getByRole('group', { name: 'Accounts' })
+      .getByRole('option', { name: new RegExp(bob.email) })
+      .waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: bob.email }).waitFor();
+    await page.getByRole('link', { name: 'All Accounts' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  }
+});
+
+test('the palette searches for a phone number only when the operator chooses to, because the audit records the search', async () => {
+  const { page, calls } = tab();
+  await page.goto('/operator/audit');
+  await navigation(page, 'Operator').waitFor();
+  const searches = async () =>
+    (
+      await stage.service.call(listOperatorActions, {
+        bearer: olivia.access,
+        query: { action: 'recipient.search' },
+      })
+    ).body.count;
+  const before = await searches();
+  const asked = calls.length;
+  await openPalette(page);
+  await page.keyboard.type('+1 415 555 2671');
+  const offer = page.getByRole('option', { name: 'Find the account with the phone number +1 415 555 2671' });
+  await offer.waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/operator\/accounts\?search=/);
+  await page.getByText('No account matches the search and the filter.').waitFor();
+  expect(calls.slice(asked).filter((one) => String(one).includes('search='))).toHaveLength(1);
+  expect(await searches()).toBe(before + 1);
+});
+
+test('actions of the palette open where they are taken: block, add a price, suspend and adjust credits', async () => {
+  const { page } = tab();
+  await page.goto('/operator/audit');
+  await navigation(page, 'Operator').waitFor();
+  const choose = async (text: string, option: string | RegExp): Promise<void> => {
+    await openPalette(page);
+    await page.keyboard.type(text);
+    await page.getByRole('option', { name: option }).click();
+  };
+  await choose('block', 'Block a destination');
+  const deny = page.getByRole('dialog', { name: 'Add to: Denied everywhere' });
+  await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await deny.waitFor({ state: 'hidden' });
+
+  await choose('add price', 'Add a price');
+  await page.getByLabel('Channel of price 1').and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await choose('add price', 'Add a price');
+  await page.getByLabel('Channel of price 1').and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+
+  await choose('erase', 'Erase a recipient');
+  await page.getByLabel('Phone number or email address').and(page.locator(':focus')).waitFor();
+
+  await choose(`suspend ${bob.email}`, `Suspend: ${bob.email}`);
+  const suspend = page.getByRole('dialog', { name: 'Suspend Account' });
+  await suspend.getByLabel('Reason').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await suspend.waitFor({ state: 'hidden' });
+  expect(new URL(page.url()).hash).toBe('');
+
+  await choose('adjust', 'Adjust credits');
+  await page.getByRole('dialog', { name: 'Adjust Credits' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a support operator sees neither pages nor actions that only admins may use', async () => {
+  await using other = await stage.tab({ as: sam, path: '/operator' });
+  const { page } = other;
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  const links = await texts(navigation(page, 'Operator').getByRole('link'));
+  expect(links).toContain('Accounts');
+  expect(links).not.toContain('Keys');
+  await openPalette(page);
+  const options = await texts(page.getByRole('option'));
+  for (const one of ['Accounts', 'Run diagnostics', 'Export for accounting', 'Back to your account'])
+    expect(options).toContain(one);
+  for (const one of ['Keys', 'Refund a purchase', 'Block a destination', 'Add a price', 'Announce'])
+    expect(options).not.toContain(one);
+  await page.keyboard.type(`suspend ${bob.email}`);
+  await page.getByRole('option', { name: bob.email }).waitFor();
+  expect(await page.getByRole('option', { name: /^Suspend/ }).count()).toBe(0);
+});
+
+test('an account opens on what support needs: its failing endpoint, its devices and the limits that it has', async () => {
+  const { page } = tab();
+  for (const name of ['Failing', 'Newest']) {
+    const body = { name, url: `https://example.com/${name}` };
+    expect((await stage.service.call(createWebhook, { bearer: bob.access, body })).status).toBe(201);
+  }
+  await stage.service.app.db.run(
+    `update webhook_endpoints set consecutive_failures = 6 where name = 'Failing' and account_id = $1`,
+    [account.split('/').at(-1) ?? ''],
+  );
+  await page.goto(`${account}/webhooks`);
+  const endpoint = page.getByLabel('Endpoint');
+  await endpoint.waitFor();
+  expect(await endpoint.locator('option').allTextContents()).toEqual(['Failing', 'Newest']);
+  expect(await endpoint.inputValue()).toBe('');
+
+  await navigation(page, 'Account').getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('region', { name: 'Sessions' }).getByText('127.0.0.1').first().waitFor();
+  await page.getByRole('button', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits' });
+  const second = limits.getByRole('textbox', { name: 'Requests per second per key' });
+  await second.waitFor();
+  for (const text of ['Default: 30', 'Default: 5', 'Default: 20', 'Default: US, CA'])
+    await limits.getByText(text, { exact: true }).waitFor();
+  await expectAccessible(page);
+});
