@@ -1,4 +1,4 @@
-import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unblockToken } from '../server/src/protection/mails.ts';
@@ -74,6 +74,48 @@ test('a blocked client is allowed with one click, which can be undone', async ()
   await page.getByText('This send would be blocked.').waitFor();
   await page.getByText('Blocked by: Many sends from one client.').waitFor();
   await expectEveryLookAccessible(page);
+});
+
+test('a changed threshold shows what it would have blocked, before it is saved', async () => {
+  const carol = await stage.signUp('Carol');
+  const { key: hers } = await stage.apiKey(carol);
+  for (let n = 0; n < 8; n += 1) {
+    const recipient = `+1646555019${n}`;
+    const body = { channel: 'sms' as const, recipient };
+    const { body: sent } = await stage.service.call(sendOtp, { apiKey: hers, body });
+    if (n !== 6) continue;
+    await stage.service.drain();
+    const [message] = await stage.service.inbox(recipient);
+    const code = message?.code ?? '';
+    const verified = await stage.service.call(verifyOtp, {
+      apiKey: hers,
+      body: { otp_id: sent.otp_id, code },
+    });
+    expect(verified.status).toBe(200);
+  }
+  await using tab = await stage.tab({ as: carol, path: '/protection' });
+  const { page } = tab;
+  const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
+  const limit = rule.getByLabel('Sends per 10 minutes');
+  const result = rule.getByRole('status');
+  await limit.fill('5');
+  await result.getByText('Tested on the 8 sends of the last 30 days.').waitFor();
+  expect(await result.getByRole('definition').allInnerTexts()).toEqual([
+    expect.stringMatching(/^3 38% of all sends\s+0 with the saved thresholds$/),
+    expect.stringMatching(/^1 33% of these\s+0 with the saved thresholds$/),
+  ]);
+  await result.getByText('3 of them').click();
+  const examples = result.getByRole('list', { name: 'Examples' }).getByRole('link');
+  expect(await examples.first().innerText()).toContain('Verified later');
+  expect(await examples.allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('••••')));
+  await expectEveryLookAccessible(page);
+
+  await limit.fill('7');
+  await result.getByText('None of these codes was verified later.').waitFor();
+  await limit.fill('');
+  await rule.getByText('Enter whole numbers within the limits').waitFor();
+  await limit.fill('30');
+  await result.waitFor({ state: 'detached' });
 });
 
 test('rules, countries, spend limits and lists are edited in place', async () => {

@@ -70,10 +70,16 @@ export type Totals = z.infer<typeof Totals>;
 export const Insights = z.object({
   from: time,
   to: time,
+  as_of: time.meta({
+    description: 'The time of the counts. A point of the series that ends later is unfinished',
+  }),
   time_zone: z.string(),
   interval: z.enum(['five_minutes', 'hour', 'day']),
   totals: Totals,
-  before: Totals.meta({ description: 'The previous period of the same length' }),
+  before: Totals.meta({
+    description:
+      'The previous period of the same length; if the period has not ended, only as much of it as has passed',
+  }),
   series: z.array(Totals.extend({ at: time })),
   by_channel: z.array(Counts.extend({ channel: z.enum(CHANNELS) })),
   by_country: z.array(

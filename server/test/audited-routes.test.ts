@@ -54,6 +54,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   cancelOtp: 'the history of the verification has it',
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
+  backTestRule: 'changes nothing',
   resendTwoFactor: 'sends a code again',
   forgotPassword: 'anyone may request it for any address; the reset itself is recorded',
   checkResetLink: 'changes nothing',

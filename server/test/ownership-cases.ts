@@ -158,6 +158,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   denyDestination: { own: { body: { kind: 'number', value: '+14155550177' } } },
   removeListEntry: { own: { body: { list: 'deny', kind: 'number', value: '+14155550177' } } },
   checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
+  backTestRule: { own: { body: { rule: 'prefix_velocity' } } },
   checkDestination: { own: { body: { recipient: '+14155550100' } } },
   unblockDestination: 'anyone may call it',
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalTime, REQUIRED } from '../field.ts';
 import { route } from '../route.ts';
+import { BACK_TEST_DAYS, BackTest, BackTestBody } from './back-test.ts';
 import {
   Block,
   DestinationBody,
@@ -12,6 +13,7 @@ import {
   ProtectionBody,
 } from './shapes.ts';
 
+export * from './back-test.ts';
 export * from './rules.ts';
 export * from './shapes.ts';
 
@@ -81,6 +83,16 @@ export const checkOwnDestination = route('POST /protection/check/', {
   summary: 'Check whether a send would be accepted now, and why; the same as POST /otp/check-destination/',
   body: DestinationBody,
   reply: DestinationCheck,
+});
+
+export const backTestRule = route('POST /protection/back-test/', {
+  ...bearer,
+  name: 'backTestRule',
+  summary: 'Test thresholds of a rule on past sends',
+  description: `Replays the accepted sends of the last ${BACK_TEST_DAYS} days against the rule in mode enforce, with the other rules and the lists as saved. Sends that were refused at the time are not part of the history, and a blocked user’s next attempt is unknown. Changes nothing. An account has one back-test at a time.`,
+  body: BackTestBody,
+  reply: BackTest,
+  failures: ['list_timeout'],
 });
 
 export const checkDestination = route('POST /otp/check-destination/', {

@@ -10,6 +10,10 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
+/** The rules with thresholds. */
+export type CountedRule = Exclude<Rule, 'country'>;
+export const COUNTED_RULES = RULES.filter((rule): rule is CountedRule => rule !== 'country');
+
 /** The possible reasons of a block: a rule, or the deny list. */
 export const BLOCKERS = ['deny_list', ...RULES] as const;
 export type Blocker = (typeof BLOCKERS)[number];

@@ -9,6 +9,7 @@ import { cancel } from './cancel.ts';
 import { verificationRoutes } from './list/verifications.ts';
 import { findOtpState } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
+import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
 import { testSendRoutes } from './send/resend.ts';
 import { send } from './send/send.ts';
@@ -18,6 +19,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
   checkRoutes(server, app);
+  backTestRoutes(server, app);
   testSendRoutes(server, app);
   serve(server, sendOtp, (call) => send(app, call.caller as ApiCaller, call));
   serve(server, verifyOtp, (call) => verify(app, call.caller as ApiCaller, call));

@@ -128,7 +128,11 @@ export function Funnel({ data, search }: Props) {
       description={
         areReported || totals.dispatched === 0
           ? 'From the send to the correct code.'
-          : `From the send to the correct code. Delivery is not shown: carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages.`
+          : `From the send to the correct code. Delivery is not shown, because ${
+              totals.delivered === 0
+                ? 'carriers reported none'
+                : `carriers reported it for only ${whole(totals.delivered)} of ${whole(totals.dispatched)} messages`
+            }.`
       }
       table={{
         head: ['Step', 'Sends', 'Share'],

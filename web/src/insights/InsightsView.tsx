@@ -45,7 +45,7 @@ export function InsightsView({ search, change, query, keys, action }: Props) {
           style={chartVariables(scheme)}
         >
           <div>
-            <FigureStrip figures={figuresOf(data.totals, data.before)} />
+            <FigureStrip figures={figuresOf(data)} />
             <Refused data={data} search={search} className="mt-2.5 mb-0 text-14" />
           </div>
           {data.totals.sent === 0 ? (
@@ -169,11 +169,11 @@ const FigureStrip = ({ figures = [] }: { figures?: readonly Figure[] }) => (
   </dl>
 );
 
-const Value = ({ figure: { value, change, before } }: { figure: Figure }) => (
+const Value = ({ figure: { value, change, comparison } }: { figure: Figure }) => (
   <dd className="mx-0 mt-[0.15rem] mb-0 flex flex-wrap items-baseline gap-x-2 max-lg:flex-col max-md:flex-row">
     <strong className="text-24 font-650 tracking-[-0.02em] max-lg:text-20">{value}</strong>
     {change ? (
-      <span className={`text-13 ${toneOf(change)}`} data-tip={`${before} in the period before`}>
+      <span className={`text-13 ${toneOf(change)}`} data-tip={comparison}>
         {change.text}
       </span>
     ) : null}

@@ -12,8 +12,14 @@ interface Props<P> {
 /** Separates the parts of a bar for people who do not see the colours. */
 const GAP = 1;
 
-/** Stacked bars. */
-export function Bars<P>({ points, series, x, y }: Props<P>) {
+/** Stacked bars. Those that cover only part of their slot are pale with a dashed outline. */
+export function Bars<P>({
+  points,
+  series,
+  x,
+  y,
+  isPartial,
+}: Props<P> & { isPartial: (point: P) => boolean }) {
   const data = points.map((point, n) => ({ n, point }));
   const values = new Map(series.map(({ name, value }) => [name, value]));
   return (
@@ -34,6 +40,7 @@ export function Bars<P>({ points, series, x, y }: Props<P>) {
               <rect
                 key={`${key}${bar.index}`}
                 data-part={key}
+                data-partial={isPartial(points[bar.index] as P) || undefined}
                 className={classes.mark}
                 x={bar.x}
                 y={bar.y}
@@ -61,7 +68,7 @@ export function Lines<P>({
   return series.map(({ name, value }, place) => {
     const values = points.map((point, n) => ({ n, value: value(point) }));
     const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
-    // The segment to a point that can still change is dotted.
+    // The segment to a point that can still change is dashed.
     const end = isLastOpen ? values.slice(-2) : [];
     const dots = values.filter((one) => one.value !== null && (one.n === chosen || isLone(one.n)));
     return (
@@ -73,7 +80,7 @@ export function Lines<P>({
           y={(one) => y(one.value ?? 0)}
           className={classes.line ?? ''}
           // dashes distinguish the second line without colour
-          strokeDasharray={place === 0 ? undefined : '5 3'}
+          strokeDasharray={place === 0 ? undefined : '7 3'}
         />
         {end.length === 2 && end.every((one) => one.value !== null) ? (
           <LinePath
@@ -81,11 +88,18 @@ export function Lines<P>({
             x={({ n }) => centre(n)}
             y={(one) => y(one.value ?? 0)}
             className={classes.line ?? ''}
-            strokeDasharray="1 5"
+            strokeDasharray="2 5"
           />
         ) : null}
         {dots.map((one) => (
-          <circle key={one.n} className={classes.dot} cx={centre(one.n)} cy={y(one.value ?? 0)} r={4} />
+          <circle
+            key={one.n}
+            className={classes.dot}
+            data-open={(isLastOpen && one.n === values.length - 1) || undefined}
+            cx={centre(one.n)}
+            cy={y(one.value ?? 0)}
+            r={4}
+          />
         ))}
       </g>
     );

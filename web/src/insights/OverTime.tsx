@@ -1,8 +1,7 @@
 import { type Insights, openOf } from '@sixdigit/contract/insights.ts';
-import { nowMs } from '../api/clock.ts';
-import { format } from '../ui/dates.ts';
+import { format, timeOfDay } from '../ui/dates.ts';
 import { ChartPanel } from './ChartPanel.tsx';
-import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
+import { compact, DURATION_STEPS, duration, isUnfinished, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { useBehind } from './list-address.ts';
 import type { Series } from './Marks.tsx';
@@ -58,8 +57,7 @@ const KINDS = {
   },
   conversion: {
     title: 'Conversion over time',
-    description:
-      'Verified sends as a share of ended sends, excluding canceled and superseded ones. The dotted part can still change.',
+    description: 'Verified sends as a share of ended sends, excluding canceled and superseded ones.',
     kind: 'lines',
     series: CONVERSION,
     show: percent,
@@ -100,14 +98,22 @@ export function OverTime({ what, data, search }: Props) {
   const { series: points, interval } = data;
   const behind = useBehind(search);
   const last = points.at(-1);
-  const unfinished = last && isUnfinished(interval, last.at, nowMs()) ? last : undefined;
-  const nameOf = (point: Point) =>
-    `${slotName(interval, point.at)}${point === unfinished ? ' (so far)' : ''}`;
+  const unfinished = last && isUnfinished(data, last.at) ? last : undefined;
+  // The first slot can start before the period.
+  const cut = points.find(({ at }) => at < data.from);
+  const nameOf = (point: Point) => {
+    const part = point === unfinished ? ' (so far)' : point === cut ? ` (from ${timeOfDay(data.from)})` : '';
+    return `${slotName(interval, point.at)}${part}`;
+  };
+  const partial =
+    kind === 'bars'
+      ? partialBars(cut, unfinished, interval)
+      : unfinished && 'The last point can still change.';
   const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);
   return (
     <ChartPanel
       title={title}
-      description={description}
+      description={partial ? `${description} ${partial}` : description}
       table={{
         head: ['Time', ...(more.hasTotal ? ['Sent'] : []), ...series.map(({ label }) => label)],
         rows: points.map((point) => [
@@ -123,6 +129,7 @@ export function OverTime({ what, data, search }: Props) {
         points={points}
         series={series}
         isLastOpen={unfinished !== undefined}
+        isPartial={(point) => point === unfinished || point === cut}
         show={show}
         {...(what === 'times' && { steps: DURATION_STEPS })}
         showTick={what === 'conversion' ? percent : what === 'times' ? shortDuration : compact}
@@ -131,7 +138,6 @@ export function OverTime({ what, data, search }: Props) {
         {...(more.most !== undefined && { most: more.most })}
         addressOf={(point) =>
           behind({
-            // The first slot can start before the period.
             from: point.at < data.from ? data.from : point.at,
             to: points[points.indexOf(point) + 1]?.at ?? data.to,
           })
@@ -156,10 +162,15 @@ const TICKS: Record<Interval, Pick<Intl.DateTimeFormat, 'format'>> = {
 
 /** 'Sat, Nov 21, 3 PM' */
 const slotName = (interval: Interval, at: string): string => NAMES[interval].format(new Date(at));
-const LENGTHS_MS: Record<Interval, number> = { five_minutes: 300_000, hour: 3_600_000, day: 86_400_000 };
-/** Whether a slot has not ended. A 25-hour day counts as ended in its last hour. */
-const isUnfinished = (interval: Interval, at: string, nowMs: number): boolean =>
-  Date.parse(at) <= nowMs && nowMs < Date.parse(at) + LENGTHS_MS[interval];
+
+const SLOTS: Record<Interval, string> = { five_minutes: 'five minutes', hour: 'an hour', day: 'a day' };
+
+/** Explains dashed bars, which are short because they cover less time. */
+function partialBars(cut: Point | undefined, unfinished: Point | undefined, interval: Interval) {
+  if (!cut && !unfinished) return undefined;
+  const bars = cut && unfinished && cut !== unfinished ? 'Dashed bars cover' : 'The dashed bar covers';
+  return `${bars} only part of ${SLOTS[interval]}.`;
+}
 
 /** Short enough for an axis: 'Nov 21' */
 const slotTick = (interval: Interval, at: string): string => TICKS[interval].format(new Date(at));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
-import { figuresOf, MEASURES, toneOf } from './figures.ts';
+import { figuresOf, MEASURES, toneOf, trendOf } from './figures.ts';
 import { insightsFor } from './insights.ts';
 import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
@@ -18,7 +18,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
   const { query, search, period, compared } = overviewOf(filters, user?.created_at, nowMs());
   const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
-  const figures = data && figuresOf(data.totals, data.before);
+  const figures = data && figuresOf(data);
   return (
     <section aria-label="Overview" aria-busy={isPending}>
       <div className="mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft">
@@ -33,6 +33,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
       >
         {MEASURES.map(({ label, of }, n) => {
           const figure = figures?.[n];
+          const change = compared === '' ? undefined : figure?.change;
           return (
             <Link
               key={label}
@@ -45,13 +46,13 @@ export function Overview({ filters }: { filters: ListFilters }) {
                 {figure?.value ?? '–'}
               </strong>
               <span
-                className={`${classes.change} col-start-1 text-12 whitespace-nowrap ${toneOf(figure?.change)}`}
-                data-tip={figure?.change ? `${figure.before} in the period before` : undefined}
+                className={`${classes.change} col-start-1 text-12 whitespace-nowrap ${toneOf(change)}`}
+                data-tip={change ? figure?.comparison : undefined}
               >
-                {figure?.change?.text ?? ''}
+                {change?.text ?? ''}
               </span>
               <span className="col-start-2 row-span-2 row-start-2 max-w-full self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
-                {data ? <Sparkline values={data.series.map(of)} /> : null}
+                {data ? <Sparkline {...trendOf(data, of)} /> : null}
               </span>
             </Link>
           );
@@ -66,29 +67,30 @@ const HEIGHT = 28;
 const INSET = 2;
 
 /**
- * A small line without axes, with gaps for missing values. Hidden from screen readers, because the figures carry the numbers.
+ * A small line without axes, with gaps for missing values. The segment to a slot that has not ended is dashed. Hidden from
+ * screen readers, because the figures carry the numbers.
  */
-function Sparkline({ values }: { values: readonly (number | null)[] }) {
+function Sparkline({ values, isLastOpen }: ReturnType<typeof trendOf>) {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0);
   if (known.length < 2 || top === 0) return null;
   const x = (n: number) => INSET + (n / (values.length - 1)) * (WIDTH - 2 * INSET);
   const y = (value: number) => HEIGHT - INSET - (value / top) * (HEIGHT - 2 * INSET);
-  const line = values
-    .map((value, n) =>
-      value === null ? '' : `${values[n - 1] == null ? 'M' : 'L'}${x(n).toFixed(1)} ${y(value).toFixed(1)}`,
-    )
+  const place = (value: number, n: number) => `${x(n).toFixed(1)} ${y(value).toFixed(1)}`;
+  const line = (isLastOpen ? values.slice(0, -1) : values)
+    .map((value, n) => (value === null ? '' : `${values[n - 1] == null ? 'M' : 'L'}${place(value, n)}`))
     .join('');
+  const last = values.length - 1;
+  const [from, to] = [values[last - 1], values[last]];
+  const isEnding = isLastOpen && from != null && to != null;
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden>
-      <path
-        d={line}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.75}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
+      <g fill="none" stroke="currentColor" strokeWidth={1.75} strokeLinecap="round" strokeLinejoin="round">
+        <path d={line} />
+        {isEnding ? (
+          <path d={`M${place(from, last - 1)}L${place(to, last)}`} strokeDasharray="2 3.5" />
+        ) : null}
+      </g>
     </svg>
   );
 }

@@ -28,6 +28,8 @@ export interface SeriesChartProps<P> {
   most?: number;
   /** whether the last point can still change */
   isLastOpen?: boolean;
+  /** whether a point's slot is only partly covered, so that its bar is dashed */
+  isPartial?: (point: P) => boolean;
   /** the list that a point opens */
   addressOf?: (point: P) => ListAddress;
 }
@@ -52,6 +54,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
     steps,
     most = 0,
     isLastOpen = false,
+    isPartial = () => false,
     addressOf,
   } = props;
   const { ref, width } = useElementSize();
@@ -165,7 +168,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
               />
             )}
             {kind === 'bars' ? (
-              <Bars points={points} series={series} x={x} y={y} />
+              <Bars points={points} series={series} x={x} y={y} isPartial={isPartial} />
             ) : (
               <Lines points={points} series={series} x={x} y={y} chosen={chosen} isLastOpen={isLastOpen} />
             )}

@@ -8,6 +8,7 @@ import {
   percent,
   refusedText,
   shortDuration,
+  trendOf,
 } from './figures.ts';
 import { marksOf } from './SeriesChart.tsx';
 
@@ -24,18 +25,65 @@ test('durations and shares are formatted for display', () => {
   expect([0.875, 1, null].map(percent)).toEqual(['87.5%', '100%', '–']);
 });
 
+const slot = (at: string, of: Partial<Totals>) => ({ ...totals(of), at });
+const insights = (now: Partial<Totals>, before: Partial<Totals>, series: ReturnType<typeof slot>[]) => ({
+  totals: totals(now),
+  before: totals(before),
+  series,
+  interval: 'day' as const,
+  from: '2026-11-24T20:00:00Z',
+  as_of: '2026-11-26T20:00:00Z',
+});
+
 test('each figure shows its change since the previous period', () => {
+  const ended = slot('2026-11-25T00:00:00Z', { sent: 10, verified: 8, expired: 2 });
   const figures = figuresOf(
-    totals({ sent: 150, conversion: 0.8, median_seconds: 10, failed: 4, credits: 150 }),
-    totals({ sent: 100, conversion: 0.85, median_seconds: 20, failed: 4, credits: 0 }),
+    insights(
+      { sent: 150, conversion: 0.8, median_seconds: 10, failed: 4, credits: 150 },
+      { sent: 100, conversion: 0.85, median_seconds: 20, failed: 4, credits: 0 },
+      [ended],
+    ),
   );
   expect(figures.map(({ change }) => change)).toEqual([
     { text: '+50%', isGood: null },
-    { text: '-5 points', isGood: false },
-    { text: '-50%', isGood: true },
+    { text: '−5 points', isGood: false },
+    { text: '−50%', isGood: true },
     { text: '0%', isGood: null },
     undefined,
   ]);
+  expect(figures[0]?.comparison).toBe('100 in the period before');
+  expect(figures[1]?.comparison).toBe('85% in the period before');
+});
+
+test('the conversion is compared without the unfinished day and without days with open sends', () => {
+  const [, conversion] = figuresOf(
+    insights({ conversion: 0.5 }, { conversion: 0.7 }, [
+      slot('2026-11-24T00:00:00Z', { sent: 10, verified: 8, expired: 2 }),
+      slot('2026-11-25T00:00:00Z', { sent: 10, verified: 1, expired: 8 }),
+      slot('2026-11-26T00:00:00Z', { sent: 10, verified: 1, expired: 9 }),
+    ]),
+  );
+  expect(conversion).toMatchObject({
+    value: '50%',
+    change: { text: '+10 points', isGood: true },
+    comparison: '70% in the period before, 80% now without the unfinished day',
+  });
+});
+
+test('a period without a finished day has no comparison of its conversion', () => {
+  const today = slot('2026-11-26T00:00:00Z', { sent: 10, verified: 9, expired: 1 });
+  expect(figuresOf(insights({ conversion: 0.9 }, { conversion: 0.7 }, [today]))[1]?.change).toBeUndefined();
+});
+
+test('a small line omits a first day that the period only touches, and marks an unfinished last one', () => {
+  const series = ['2026-11-24', '2026-11-25', '2026-11-26'].map((day, n) =>
+    slot(`${day}T00:00:00Z`, { sent: n + 1 }),
+  );
+  const data = insights({}, {}, series);
+  expect(trendOf(data, ({ sent }) => sent)).toEqual({ values: [2, 3], isLastOpen: true });
+  expect(trendOf({ ...data, as_of: '2026-11-27T20:00:00Z' }, ({ sent }) => sent)).toMatchObject({
+    isLastOpen: false,
+  });
 });
 
 test('a duration axis has few ticks, and one unit from one minute up', () => {

@@ -1,4 +1,11 @@
-import type { Insights, Totals } from '@sixdigit/contract/insights.ts';
+import {
+  COUNT_NAMES,
+  type Counts,
+  conversionOf,
+  type Insights,
+  openOf,
+  type Totals,
+} from '@sixdigit/contract/insights.ts';
 
 const names = new Intl.DisplayNames('en-US', { type: 'region' });
 
@@ -51,13 +58,15 @@ export interface Figure {
   value: string;
   /** the change since the previous period; undefined if there is nothing to compare */
   change: { text: string; isGood: boolean | null } | undefined;
-  /** the value in the previous period */
-  before: string;
+  /** describes the comparison: '1,300 in the period before' */
+  comparison: string;
 }
 
 /** The colour of a change. */
 export const toneOf = (change: Figure['change']): string =>
   change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
+
+const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? '−' : '');
 
 /** The relative change of an amount, such as '+12%'. */
 const changeOf = (
@@ -69,7 +78,7 @@ const changeOf = (
   const share = (now - before) / before;
   const isSame = Math.abs(share) < 0.0005;
   return {
-    text: `${share > 0 && !isSame ? '+' : ''}${percent(isSame ? 0 : share)}`,
+    text: isSame ? percent(0) : `${signOf(share)}${percent(Math.abs(share))}`,
     isGood: isSame || isMoreGood === null ? null : share > 0 === isMoreGood,
   };
 };
@@ -79,7 +88,7 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
   if (now === null || before === null) return undefined;
   const points = Math.round((now - before) * 1_000) / 10;
   return {
-    text: `${points > 0 ? '+' : ''}${points.toLocaleString('en-US')} points`,
+    text: `${signOf(points)}${Math.abs(points).toLocaleString('en-US')} points`,
     isGood: points === 0 ? null : points > 0,
   };
 };
@@ -97,10 +106,12 @@ const better =
   (now, before) =>
     changeOf(now, before, isMoreGood);
 
+const conversionIn = ({ conversion }: Amounts): number | null => conversion;
+
 /** The figures of every overview, in display order. */
 export const MEASURES: readonly Measure[] = [
   { label: 'Sent', of: ({ sent }) => sent, text: amount, change: better(null) },
-  { label: 'Conversion', of: ({ conversion }) => conversion, text: percent, change: pointsOf },
+  { label: 'Conversion', of: conversionIn, text: percent, change: pointsOf },
   {
     label: 'Median time to verify',
     of: ({ median_seconds }) => median_seconds,
@@ -111,10 +122,61 @@ export const MEASURES: readonly Measure[] = [
   { label: 'Credits spent', of: ({ credits }) => credits, text: amount, change: better(null) },
 ];
 
-export const figuresOf = (now: Totals, before: Totals): Figure[] =>
-  MEASURES.map(({ label, of, text, change }) => ({
-    label,
-    value: text(of(now)),
-    change: change(of(now), of(before)),
-    before: text(of(before)),
-  }));
+type Series = Pick<Insights, 'series' | 'interval' | 'from' | 'as_of'>;
+
+/** The figures of a period. The conversion is compared without the slots in which a send can still be verified. */
+export const figuresOf = ({
+  totals,
+  before,
+  ...data
+}: Series & Pick<Insights, 'totals' | 'before'>): Figure[] =>
+  MEASURES.map(({ label, of, text, change }) => {
+    const figure = { label, value: text(of(totals)) };
+    const was = `${text(of(before))} in the period before`;
+    if (of !== conversionIn) return { ...figure, change: change(of(totals), of(before)), comparison: was };
+    const settled = settledConversion(data);
+    const isWhole = settled === totals.conversion;
+    return {
+      ...figure,
+      change: change(settled, before.conversion),
+      comparison: isWhole ? was : `${was}, ${text(settled)} now without ${UNFINISHED[data.interval]}`,
+    };
+  });
+
+const UNFINISHED: Record<Insights['interval'], string> = {
+  five_minutes: 'sends that are still open',
+  hour: 'the unfinished hour',
+  day: 'the unfinished day',
+};
+
+/** The conversion of the slots that have ended and have no open sends. */
+function settledConversion(data: Series): number | null {
+  const settled = data.series.filter((slot) => !isUnfinished(data, slot.at) && openOf(slot) === 0);
+  const sums = COUNT_NAMES.map((name) => [name, settled.reduce((sum, slot) => sum + slot[name], 0)]);
+  return conversionOf(Object.fromEntries(sums) as Counts);
+}
+
+const LENGTHS_MS: Record<Insights['interval'], number> = {
+  five_minutes: 300_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** Whether a slot has not ended. A 25-hour day counts as ended in its last hour. */
+export const isUnfinished = (
+  { interval, as_of }: Pick<Insights, 'interval' | 'as_of'>,
+  at: string,
+): boolean => at <= as_of && Date.parse(as_of) < Date.parse(at) + LENGTHS_MS[interval];
+
+/** The values of a small line without axes. It omits a first slot of which the period covers only a part. */
+export function trendOf(
+  data: Series,
+  of: (amounts: Totals) => number | null,
+): { values: (number | null)[]; isLastOpen: boolean } {
+  const whole = data.series.filter(({ at }) => at >= data.from);
+  const last = whole.at(-1);
+  return {
+    values: whole.map(of),
+    isLastOpen: last !== undefined && isUnfinished(data, last.at),
+  };
+}

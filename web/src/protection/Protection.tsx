@@ -94,7 +94,7 @@ function Others({ settings }: { settings: UseQueryResult<Settings> }) {
         <Panel
           id="spend"
           title="Spend limits"
-          description="The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100 %."
+          description="The most credits that all keys together can spend. Days and months are in UTC. You get an email at 50, 80 and 100%."
         >
           <Loaded query={spend} failure="Failed to load the spend limits">
             {(loaded) => <SpendLimits spend={loaded} />}

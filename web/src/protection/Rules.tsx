@@ -16,6 +16,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
+import { BackTest, NothingToTest } from './BackTest.tsx';
 import classes from './Protection.module.css';
 import { protectionSettings } from './protection.ts';
 import { type CountedRule, MODE_NAMES, RULE_NAMES, RULE_SENTENCES, THRESHOLD_NAMES } from './rule-texts.ts';
@@ -28,6 +29,7 @@ import {
   rulesWithValues,
   schemaOfRules,
   thresholdsOf,
+  thresholdsToTest,
   valuesOfRules,
 } from './rule-values.ts';
 
@@ -62,6 +64,7 @@ function RulesForm({ settings }: { settings: Protection }) {
         sentence={RULE_SENTENCES[rule](shown[rule] as never)}
         settings={settings}
         form={form}
+        saved={saved}
       />
     </li>
   );
@@ -83,14 +86,16 @@ interface Props {
   sentence: string;
   settings: Protection;
   form: BodyForm<RuleValues>;
+  saved: RuleValues;
 }
 
 const learned: readonly string[] = LEARNED_RULES;
 
-function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Props) {
+function RuleFields({ rule, sentence, settings: { bounds, learning }, form, saved }: Props) {
   const { fields } = form;
   const modeField = fieldOf(rule, 'mode');
   const mode = fields.values[modeField] as Mode;
+  const toTest = thresholdsToTest(bounds, rule, fields.values, saved);
   const onlyMonitors = mode === 'enforce' && learning.is_learning && learned.includes(rule);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside the switch
@@ -126,6 +131,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form }: Pr
           })}
         </div>
       )}
+      {toTest === 'invalid' ? <NothingToTest /> : toTest ? <BackTest rule={rule} {...toTest} /> : null}
     </div>
   );
 }
@@ -143,8 +149,8 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
         <strong>Rules that learn from your traffic only monitor for now.</strong>
         <p className="mt-[0.15rem] mb-0">
           They start to block after {finished_needed} finished sends in {LEARNING.days} days, with at least{' '}
-          {verified_percent_needed} % verified. So far: {finished.toLocaleString('en-US')} finished, {percent}{' '}
-          % verified.
+          {verified_percent_needed}% verified. So far: {finished.toLocaleString('en-US')} finished, {percent}%
+          verified.
         </p>
       </div>
     </div>

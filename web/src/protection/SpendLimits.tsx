@@ -57,7 +57,7 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={percent}
-          aria-valuetext={`${percent} % of the limit`}
+          aria-valuetext={`${percent}% of the limit`}
         >
           <span className={`block h-full rounded-16 ${barColors[state]}`} style={{ width: `${percent}%` }} />
         </div>

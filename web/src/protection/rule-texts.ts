@@ -1,11 +1,14 @@
-import type { Mode, ProtectionRules, Rule, Threshold } from '@sixdigit/contract/protection/protection.ts';
+import type {
+  CountedRule,
+  Mode,
+  ProtectionRules,
+  Threshold,
+} from '@sixdigit/contract/protection/protection.ts';
 
+export type { CountedRule } from '@sixdigit/contract/protection/protection.ts';
 export { RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
 
 export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: 'Monitor', off: 'Off' };
-
-/** Rules with thresholds. */
-export type CountedRule = Exclude<Rule, 'country'>;
 
 /** The field label of each threshold. */
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
@@ -31,11 +34,11 @@ export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) =>
   client_velocity: ({ limit, recipients }) =>
     `Blocks an end user’s address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
   client_unverified: ({ limit, percent }) =>
-    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent} % of the codes that it verified, whichever is more.`,
+    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent}% of the codes that it verified, whichever is more.`,
   client_countries: ({ limit }) =>
     `Blocks an end user’s address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
   prefix_conversion: ({ limit, percent, hours }) =>
-    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent} % of ${count(limit, 'finished send')} or more in an hour were verified.`,
+    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent}% of ${count(limit, 'finished send')} or more in an hour were verified.`,
   country_unverified: ({ limit, percent }) =>
-    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent} % of the codes verified on its best day, and blocks the prefixes that exceed it.`,
+    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent}% of the codes verified on its best day, and blocks the prefixes that exceed it.`,
 };

@@ -12,6 +12,7 @@ import {
   changesOfRules,
   rulesWithValues,
   schemaOfRules,
+  thresholdsToTest,
   valuesOfRules,
 } from './rule-values.ts';
 
@@ -57,4 +58,19 @@ test('a rule’s sentence updates while its fields are edited', () => {
 test('every rule has a complete sentence', () => {
   for (const rule of COUNTED_RULES)
     expect(RULE_SENTENCES[rule](rules[rule] as never)).not.toMatch(/undefined|NaN/);
+});
+
+test('changed thresholds are tested if they are valid, and a rule that is switched on with its saved ones', () => {
+  const saved = valuesOfRules(rules);
+  const toTest = (changed: Record<string, string>) =>
+    thresholdsToTest(bounds, 'client_velocity', { ...saved, ...changed }, saved);
+  expect(toTest({})).toBeUndefined();
+  expect(toTest({ prefix_velocity__limit: '50' })).toBeUndefined();
+  expect(toTest({ client_velocity__limit: ' 7 ' })).toMatchObject({
+    thresholds: { limit: 7 },
+    areSaved: false,
+  });
+  expect(toTest({ client_velocity__limit: '' })).toBe('invalid');
+  expect(toTest({ client_velocity__limit: '7', client_velocity__mode: 'off' })).toBeUndefined();
+  expect(toTest({ client_velocity__mode: 'monitor' })).toMatchObject({ areSaved: true });
 });

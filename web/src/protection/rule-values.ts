@@ -1,21 +1,22 @@
 import {
+  COUNTED_RULES,
+  type CountedRule,
   type Mode,
   type ProtectionBounds,
   type ProtectionRules,
-  RULES,
   THRESHOLDS,
   type Threshold,
   type updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { z } from 'zod';
-import type { CountedRule } from './rule-texts.ts';
+
+export { COUNTED_RULES } from '@sixdigit/contract/protection/protection.ts';
 
 /** The form's values by field, such as `prefix_velocity__limit`. The form would read a dot as a nested field. */
 export type RuleValues = Record<string, string>;
 export type RuleChanges = NonNullable<Given<typeof updateProtection, 'body'>['rules']>;
 
-export const COUNTED_RULES = RULES.filter((rule) => rule !== 'country') as CountedRule[];
 export const thresholdsOf = (rule: CountedRule): readonly Threshold[] => THRESHOLDS[rule];
 export const fieldOf = (rule: CountedRule, name: Threshold | 'mode'): string => `${rule}__${name}`;
 
@@ -34,6 +35,9 @@ export const rangeOf = (
 ): { min: number; max: number } =>
   (bounds[rule] as Record<string, { min: number; max: number }>)[name] ?? { min: 0, max: 0 };
 
+const isWithin = (text: string, { min, max }: { min: number; max: number }): boolean =>
+  /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
+
 /** Accepts only whole numbers within the operator's bounds. */
 export const schemaOfRules = (bounds: ProtectionBounds) =>
   z.object(
@@ -42,11 +46,9 @@ export const schemaOfRules = (bounds: ProtectionBounds) =>
         [fieldOf(rule, 'mode'), z.string()] as const,
         ...thresholdsOf(rule).map((name) => {
           const { min, max } = rangeOf(bounds, rule, name);
-          const isRight = (text: string): boolean =>
-            /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max;
           return [
             fieldOf(rule, name),
-            z.string().refine(isRight, {
+            z.string().refine((text) => isWithin(text, { min, max }), {
               error: `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`,
             }),
           ] as const;
@@ -82,3 +84,21 @@ export function changesOfRules(values: RuleValues, saved: RuleValues): RuleChang
 
 const numberIn = (rules: ProtectionRules, rule: CountedRule, name: Threshold): number =>
   (rules[rule] as unknown as Record<Threshold, number>)[name];
+
+/** What to test before saving: undefined without changes, or if the rule is off; 'invalid' if a threshold is out of its bounds. */
+export function thresholdsToTest(
+  bounds: ProtectionBounds,
+  rule: CountedRule,
+  values: RuleValues,
+  saved: RuleValues,
+): { thresholds: Partial<Record<Threshold, number>>; areSaved: boolean } | 'invalid' | undefined {
+  const mode = fieldOf(rule, 'mode');
+  const fields = thresholdsOf(rule).map((name) => ({
+    name,
+    text: (values[fieldOf(rule, name)] ?? '').trim(),
+  }));
+  const areSaved = fields.every(({ name, text }) => text === saved[fieldOf(rule, name)]);
+  if (values[mode] === 'off' || (areSaved && values[mode] === saved[mode])) return undefined;
+  if (!fields.every(({ name, text }) => isWithin(text, rangeOf(bounds, rule, name)))) return 'invalid';
+  return { thresholds: Object.fromEntries(fields.map(({ name, text }) => [name, Number(text)])), areSaved };
+}

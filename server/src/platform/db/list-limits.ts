@@ -1,4 +1,5 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
+import { type FairSlots, fairSlots } from '../fair-slots.ts';
 import { Failure } from '../http/failure.ts';
 import type { Db, Queryable } from './sql.ts';
 
@@ -16,20 +17,7 @@ const TIMEOUT_MS = 5_000;
 const RETRY_SECONDS = 5;
 const CANCELED = '57014';
 
-interface Waiting {
-  isCount: boolean;
-  start: () => void;
-}
-interface Account {
-  running: number;
-  isCounting: boolean;
-  waiting: Waiting[];
-}
-interface Slots {
-  running: number;
-  accounts: Map<string, Account>;
-}
-const slotsOf = new WeakMap<Db['pool'], Slots>();
+const slotsOf = new WeakMap<Db['pool'], FairSlots>();
 
 interface Limits {
   timeoutMs?: number;
@@ -54,73 +42,11 @@ export async function withinListLimits<T>(
   work: (db: Db) => Promise<T>,
   { timeoutMs = TIMEOUT_MS, isCount = false, signal }: Limits = {},
 ): Promise<T> {
-  const slots = slotsOf.get(db.pool) ?? { running: 0, accounts: new Map() };
+  const slots =
+    slotsOf.get(db.pool) ??
+    fairSlots({ anAccount: AN_ACCOUNT, aProcess: A_PROCESS, waitingAnAccount: WAITING_AN_ACCOUNT });
   slotsOf.set(db.pool, slots);
-  await enter(slots, account_id, { isCount, signal });
-  try {
-    return await work(timed(db, timeoutMs));
-  } finally {
-    leave(slots, account_id, isCount);
-  }
-}
-
-async function enter(
-  slots: Slots,
-  account_id: string,
-  { isCount, signal }: { isCount: boolean; signal: AbortSignal | undefined },
-): Promise<void> {
-  const own = slots.accounts.get(account_id) ?? { running: 0, isCounting: false, waiting: [] };
-  slots.accounts.set(account_id, own);
-  const refusal = () => new Failure('too_many_requests', { retry_after: 1 });
-  if (own.waiting.length >= WAITING_AN_ACCOUNT) throw refusal();
-  await new Promise<void>((start, refuse) => {
-    const waiting: Waiting = { isCount, start };
-    own.waiting.push(waiting);
-    signal?.addEventListener('abort', () => {
-      const at = own.waiting.indexOf(waiting);
-      if (at === -1) return;
-      own.waiting.splice(at, 1);
-      forget(slots, account_id);
-      refuse(refusal());
-    });
-    startNext(slots);
-  });
-}
-
-function leave(slots: Slots, account_id: string, isCount: boolean): void {
-  const own = slots.accounts.get(account_id);
-  slots.running -= 1;
-  if (own) own.running -= 1;
-  if (own && isCount) own.isCounting = false;
-  forget(slots, account_id);
-  startNext(slots);
-}
-
-/** Removes the account's entry if it has no lists. */
-function forget(slots: Slots, account_id: string): void {
-  const own = slots.accounts.get(account_id);
-  if (own?.running === 0 && own.waiting.length === 0) slots.accounts.delete(account_id);
-}
-
-/**
- * Starts a list of the account with the fewest running lists. Among equals, the account whose last turn was longest ago goes
- * first.
- */
-function startNext(slots: Slots): void {
-  const inTurn = [...slots.accounts].sort(([, one], [, other]) => one.running - other.running);
-  for (const [account_id, own] of inTurn) {
-    if (slots.running >= A_PROCESS) return;
-    if (own.running >= AN_ACCOUNT) continue;
-    const at = own.waiting.findIndex(({ isCount }) => !isCount || !own.isCounting);
-    const [next] = at === -1 ? [] : own.waiting.splice(at, 1);
-    if (!next) continue;
-    own.running += 1;
-    own.isCounting ||= next.isCount;
-    slots.running += 1;
-    slots.accounts.delete(account_id);
-    slots.accounts.set(account_id, own);
-    next.start();
-  }
+  return slots.run(account_id, () => work(timed(db, timeoutMs)), { isCount, signal });
 }
 
 /** The same database with a timeout on every statement. */

@@ -256,6 +256,23 @@ test('the previous period has the same length, and days begin at midnight in the
   for (const { at } of week.series) expect(at.slice(11)).toBe('18:30:00.000Z');
 });
 
+test('a day that has not ended is compared with the same hours of the day before', async () => {
+  const DAY = 24 * 60 * MINUTE;
+  const now = service.app.clock.now().getTime();
+  await service.clock.advance(DAY - (now % DAY) + 9 * 60 * MINUTE);
+  const day = (n: number) => new Date(service.app.clock.now().getTime() - n * DAY).toISOString().slice(0, 10);
+  await alice.sent(phone('+1415555'));
+  await service.clock.advance(10 * 60 * MINUTE);
+  await alice.sent(phone('+1415555'));
+  await service.clock.advance(14 * 60 * MINUTE);
+  await service.drain();
+  const query = { from: `${day(0)}T00:00:00Z`, to: `${day(-1)}T00:00:00Z` };
+  const morning = await insights(query);
+  expect([morning.totals.sent, morning.before.sent]).toEqual([0, 1]);
+  await service.clock.advance(12 * 60 * MINUTE);
+  expect((await insights(query)).before.sent).toBe(2);
+});
+
 describe('an invalid query is refused', () => {
   test.each<[string, Record<string, string>, string]>([
     ['an unknown range', { range: '2d' }, 'range'],

@@ -33,11 +33,15 @@ export function periodOf(
 
 const floor = (at: Date): Date => new Date(Math.floor(at.getTime() / (5 * MINUTE_MS)) * 5 * MINUTE_MS);
 
-/** The preceding period of the same length. */
-export const periodBefore = ({ from, to }: Period): Period => ({
-  from: new Date(from.getTime() - (to.getTime() - from.getTime())),
-  to: from,
-});
+/**
+ * The preceding period of the same length. If the period has not ended, only as much of the preceding one as has passed of it, so
+ * that an unfinished day is not compared with a whole one.
+ */
+export function periodBefore({ from, to }: Period, now: Date): Period {
+  const start = from.getTime() - (to.getTime() - from.getTime());
+  const passedMs = Math.max(0, floor(now).getTime() + 5 * MINUTE_MS - from.getTime());
+  return { from: new Date(start), to: new Date(Math.min(from.getTime(), start + passedMs)) };
+}
 
 /** Five-minute counts exist for the last three hours only, so an older period is shown by hours. */
 export function intervalOf({ from, to }: Period, now: Date): Interval {

@@ -46,7 +46,7 @@ export async function insightsOf(
     const series = await selectSeries(tx, { filter, windows }, slotsOf(period, interval, time_zone));
     const groups = await selectGroups(tx, { filter, windows: days });
     const refused = await refusedSendsOf(tx, { ...filter, ...period });
-    const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period)) });
+    const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period, now)) });
     const of = (split: GroupRow['split']) => groups.filter((row) => row.split === split);
     const names = await keyNames(
       tx,
@@ -57,6 +57,7 @@ export async function insightsOf(
     return {
       from: period.from.toISOString(),
       to: period.to.toISOString(),
+      as_of: now.toISOString(),
       time_zone,
       interval,
       totals: totalsOf(totals),
