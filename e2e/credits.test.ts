@@ -68,7 +68,14 @@ describe('in a sandbox', () => {
       await shows(page, 'At most 100,000 credits can be bought at once');
       await amount.fill('24');
       await shows(page, 'The smallest purchase is 25 credits.');
-      expect(await button(page, 'Purchase Credits').isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: /^Purchase .*Credits?$/ }).count()).toBe(0);
+      expect(await page.getByText('Final rate').count()).toBe(0);
+      await amount.press('Enter');
+      await shows(page, 'Please enter a valid credit amount');
+      await amount.fill('25');
+      await button(page, 'Purchase 25 Credits').waitFor();
+      await amount.fill('24');
+      await button(page, 'Purchase 25 Credits').waitFor({ state: 'detached' });
       await isAccessible();
 
       let again = await answering(page, 'calculate-price', 'nothing');

@@ -2,7 +2,7 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectEveryLookAccessible, follow, openStage, type Stage, WIDTHS } from './browser.ts';
+import { eventually, expectEveryLookAccessible, openStage, type Stage, WIDTHS } from './browser.ts';
 
 let stage: Stage;
 let alice: Person;
@@ -90,26 +90,18 @@ test('the list of API keys shows what each key without a limit spent today', asy
   await row.getByText('1', { exact: true }).waitFor();
 });
 
-test('auto-purchase is set up where it is switched on, and Credits shows its state', async () => {
+test('Credits links to the field of the low-balance threshold', async () => {
   await using tab = await stage.tab({ as: alice, path: '/credits' });
   const { page } = tab;
-  await page.getByRole('link', { name: 'Set up auto-purchase' }).click();
-  const choice = page.getByRole('switch', { name: 'Enable auto-purchase' });
-  await choice.waitFor();
-  await page.waitForFunction("document.activeElement?.closest('#auto-purchase')");
+  await page.getByText('Below 5 credits, every screen warns and you get an email.').waitFor();
+  await page.getByRole('link', { name: 'Change warnings' }).click();
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  await eventually(async () =>
+    expect(await page.evaluate("Boolean(document.activeElement?.closest('#low-balance'))")).toBe(true),
+  );
   await eventually(async () => {
-    const box = await choice.boundingBox();
+    const box = await page.getByLabel('Low-balance Threshold').boundingBox();
     expect(box?.y).toBeGreaterThan(50);
     expect(box?.y).toBeLessThan(800);
   });
-
-  await page.route('**/profile/email-branding/', async (route) => {
-    const response = await route.fetch();
-    const kept = (await response.json()) as object;
-    await route.fulfill({ response, json: { ...kept, auto_purchase_enabled: true } });
-  });
-  await follow(page, '/credits');
-  await page.reload();
-  await page.getByText('Auto-purchase is on: below 50 credits it buys 500 credits.').waitFor();
-  await page.getByRole('link', { name: 'Change auto-purchase' }).waitFor();
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BrandingBody } from './accounts/branding.ts';
 import { cents, credits, id, oneLine, REQUIRED, time } from './field.ts';
 import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
@@ -183,6 +184,68 @@ export const confirmPayment = route('POST /payments/confirm/', {
     'payment_provider_refused',
   ],
 });
+export const AUTO_PURCHASE_STATES = [
+  'off',
+  'stopped_declined',
+  'stopped_no_card',
+  'on',
+  'buying',
+  'retrying',
+  'paused_authentication',
+  'paused_reversal',
+  'limited',
+] as const;
+export const AutoPurchase = BrandingBody.pick({
+  auto_purchase_enabled: true,
+  auto_purchase_threshold: true,
+  auto_purchase_amount: true,
+}).extend({
+  state: z.enum(AUTO_PURCHASE_STATES).meta({
+    description:
+      'stopped: the service has switched it off. paused: it continues after the next purchase. retrying: a payment was declined. limited: the purchases of 24 hours are used up',
+  }),
+  next_at: time.nullable().meta({ description: 'The time of the next attempt while retrying or limited' }),
+  price_display: z.string().meta({ description: 'The current price of the amount' }),
+  card: PaymentMethod.nullable().meta({
+    description: 'The saved card that is charged; null if there is none',
+  }),
+  is_card_known: z
+    .boolean()
+    .meta({ description: 'False if the card provider did not answer; `card` is null then' }),
+  last_attempt: z
+    .object({
+      created_at: time,
+      status: z.enum(PAYMENT_STATUSES),
+      credits,
+      price_display: z.string(),
+      failure: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type AutoPurchase = z.infer<typeof AutoPurchase>;
+export const getAutoPurchase = route('GET /payments/auto-purchase/', {
+  ...base,
+  name: 'getAutoPurchase',
+  summary: 'Auto-purchase: its settings, state, card and last attempt',
+  reply: AutoPurchase,
+});
+export const updateAutoPurchase = route('PUT /payments/auto-purchase/', {
+  ...base,
+  name: 'updateAutoPurchase',
+  stepUp: { when: 'a setting changes' },
+  summary: 'Change auto-purchase',
+  description: 'Turning it on requires a saved card and ends a pause.',
+  body: BrandingBody.pick({
+    auto_purchase_enabled: true,
+    auto_purchase_threshold: true,
+    auto_purchase_amount: true,
+  }),
+  reply: AutoPurchase,
+  failures: ['payment_provider_unavailable', 'payment_provider_refused'],
+});
+
+/** Purchases: all rows except sends and their refunds, which are usage. */
+export const TRANSACTION_GROUPS = ['all', 'purchases', 'usage'] as const;
 export const listTransactions = route('GET /payments/history/', {
   ...base,
   name: 'listTransactions',
@@ -192,7 +255,15 @@ export const listTransactions = route('GET /payments/history/', {
   query: listQuery(
     ['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'],
     '-created_at',
-  ),
+  ).extend({
+    type: z
+      .enum(TRANSACTION_GROUPS, { error: `Type must be one of: ${TRANSACTION_GROUPS.join(', ')}.` })
+      .default('all')
+      .meta({
+        description:
+          'purchases: purchases, free credits, card refunds, disputes and adjustments. usage: sends and their refunds',
+      }),
+  }),
   reply: listOf(PaymentTransaction),
 });
 export const exportTransactions = route('GET /payments/history/export/', {

@@ -20,6 +20,7 @@ import * as stepUp from './second-factors/step-up.ts';
 import * as spend from './spend.ts';
 import * as testMode from './test-mode.ts';
 import * as testSend from './test-send.ts';
+import * as unverifiedCosts from './unverified-costs.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator/routes.ts`. */
@@ -45,5 +46,6 @@ export const routes: readonly Route[] = [
   protection,
   spend,
   payments,
+  unverifiedCosts,
   prices,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -85,6 +85,7 @@ CREATE INDEX accounts_to_erase ON public.accounts USING btree (deleted_at) WHERE
 CREATE INDEX accounts_with_auto_purchase ON public.accounts USING btree (id) WHERE auto_purchase_enabled;
 CREATE INDEX accounts_with_low_balance_notice ON public.accounts USING btree (id) WHERE (low_balance_threshold IS NOT NULL);
 CREATE TRIGGER auto_purchase_starts_afresh AFTER UPDATE OF auto_purchase_enabled ON public.accounts FOR EACH ROW WHEN ((new.auto_purchase_enabled AND (NOT old.auto_purchase_enabled))) EXECUTE FUNCTION forget_auto_purchase_failures();
+CREATE TRIGGER balance_follows_warning_settings AFTER UPDATE OF low_balance_threshold, auto_purchase_enabled, auto_purchase_threshold ON public.accounts FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (((new.low_balance_threshold IS DISTINCT FROM old.low_balance_threshold) OR (new.auto_purchase_enabled IS DISTINCT FROM old.auto_purchase_enabled)) OR (new.auto_purchase_threshold IS DISTINCT FROM old.auto_purchase_threshold)))) EXECUTE FUNCTION apply_warning_settings();
 
 create table activity_minutes (
   minute timestamp with time zone not null,
@@ -173,8 +174,10 @@ create table auto_purchases (
   declines smallint default 0 not null,
   retry_at timestamp with time zone,
   paused_at timestamp with time zone,
+  reason text,
   constraint auto_purchases_pkey PRIMARY KEY (account_id),
-  constraint auto_purchases_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint auto_purchases_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint auto_purchases_reason_check CHECK ((reason = ANY (ARRAY['authentication'::text, 'reversal'::text, 'declined'::text, 'no_card'::text])))
 );
 
 create table balances (
@@ -187,14 +190,21 @@ create table balances (
   spent_this_month integer default 0 not null,
   spend_day date default '-infinity'::date not null,
   tests_today integer default 0 not null,
+  topped_up_to integer default 0 not null,
+  warn_below integer default 5 not null,
+  warning text default 'empty'::text not null,
+  warning_due_at timestamp with time zone,
   constraint balances_pkey PRIMARY KEY (account_id),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint balance_not_negative CHECK ((credits >= 0)),
   constraint balances_daily_credit_limit_check CHECK ((daily_credit_limit > 0)),
   constraint balances_debt_check CHECK ((debt >= 0)),
-  constraint balances_monthly_credit_limit_check CHECK ((monthly_credit_limit > 0))
+  constraint balances_monthly_credit_limit_check CHECK ((monthly_credit_limit > 0)),
+  constraint balances_warning_check CHECK ((warning = ANY (ARRAY['none'::text, 'low'::text, 'empty'::text])))
 ) with (fillfactor=50);
 CREATE INDEX balances_with_spend_limits ON public.balances USING btree (account_id) WHERE ((daily_credit_limit IS NOT NULL) OR (monthly_credit_limit IS NOT NULL));
+CREATE INDEX balances_with_warning_due ON public.balances USING btree (warning_due_at) WHERE (warning_due_at IS NOT NULL);
+CREATE TRIGGER balance_warnings BEFORE UPDATE ON public.balances FOR EACH ROW WHEN ((((new.credits = 0) AND (new.warning <> 'empty'::text)) OR ((new.credits < new.warn_below) AND (new.warning = 'none'::text)) OR ((new.warning <> 'none'::text) AND (new.credits >= (new.warn_below + GREATEST(5, (new.warn_below / 2))))))) EXECUTE FUNCTION note_balance_warning();
 
 create table blocked_prefixes (
   account_id uuid not null,
@@ -424,6 +434,7 @@ create table ledger (
   constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text]))),
   constraint ledger_reference_check CHECK (((reference IS NOT NULL) OR (kind = 'usage'::text)))
 );
+CREATE INDEX ledger_without_sends ON public.ledger USING btree (account_id, id) WHERE (kind <> ALL (ARRAY['usage'::text, 'refund'::text]));
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table low_balance_notices (
@@ -580,6 +591,7 @@ create table orders (
 CREATE UNIQUE INDEX one_auto_purchase_in_flight ON public.orders USING btree (account_id) WHERE ((kind = 'auto'::text) AND (status = 'pending'::text));
 CREATE UNIQUE INDEX orders_by_request_key ON public.orders USING btree (account_id, request_key, ((method_id IS NULL))) WHERE (request_key IS NOT NULL);
 CREATE INDEX orders_of_account ON public.orders USING btree (account_id, id);
+CREATE INDEX orders_of_auto_purchases ON public.orders USING btree (account_id, id) WHERE (kind = 'auto'::text);
 CREATE INDEX orders_paid ON public.orders USING btree (paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX orders_to_check ON public.orders USING btree (check_at) WHERE (check_at IS NOT NULL);
 CREATE TRIGGER orders_are_paid BEFORE INSERT OR UPDATE OF status ON public.orders FOR EACH ROW EXECUTE FUNCTION note_payment();
@@ -651,6 +663,19 @@ create table payment_events (
 );
 CREATE INDEX payment_events_by_age ON public.payment_events USING brin (received_at);
 CREATE INDEX payment_events_to_process ON public.payment_events USING btree (run_at) WHERE (processed_at IS NULL);
+
+create table prefix_costs (
+  account_id uuid not null,
+  day date not null,
+  country text not null,
+  prefix text not null,
+  verified integer not null,
+  unverified integer not null,
+  spent integer not null,
+  credits integer not null,
+  constraint prefix_costs_pkey PRIMARY KEY (account_id, day, country, prefix)
+);
+CREATE INDEX prefix_costs_by_day ON public.prefix_costs USING btree (day);
 
 create table protection_blocks (
   account_id uuid not null,
@@ -1031,7 +1056,7 @@ CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
 CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
 CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
-CREATE TRIGGER verifications_are_recounted AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('verifications', 'routes');
+CREATE TRIGGER verifications_are_recounted AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('verifications', 'routes', 'prefix_costs');
 CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
 
 create table verifications_other partition of verifications DEFAULT;
@@ -1154,6 +1179,10 @@ create table workers (
 -- returns TABLE(id uuid, previous_status text, status text, refunded boolean)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
 
+-- function apply_warning_settings()
+-- returns trigger
+-- plpgsql volatile
+
 -- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
 -- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
@@ -1238,6 +1267,10 @@ create table workers (
 -- returns uuid
 -- sql volatile parallel safe
 
+-- function note_balance_warning()
+-- returns trigger
+-- plpgsql volatile
+
 -- function note_insights()
 -- returns trigger
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
@@ -1289,6 +1322,10 @@ create table workers (
 -- function uuid_floor(at timestamp with time zone)
 -- returns uuid
 -- sql immutable strict parallel safe
+
+-- function warn_below_of(account uuid, topped_up_to integer)
+-- returns integer
+-- sql stable
 
 -- function wipe_codes(most integer)
 -- returns integer

@@ -37,7 +37,7 @@ const OWNED: Record<string, readonly string[]> = {
   'reporting/service-counts': ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
   'settings/live-settings': ['setting_changes'],
   operator: ['announcements', 'operator_actions', 'operator_keys', 'operators', 'recipient_erasures'],
-  otp: ['deliveries', 'recipients', 'recipient_sends', 'status_history', 'verifications'],
+  otp: ['deliveries', 'recipients', 'prefix_costs', 'recipient_sends', 'status_history', 'verifications'],
   payments: [
     'auto_purchases',
     'disputes',
@@ -107,9 +107,9 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     because: 'it finds the few accounts below their threshold among all',
   },
   {
-    file: 'payments/jobs.ts',
-    tables: ['accounts', 'balances'],
-    because: 'it finds the few accounts below their threshold among all',
+    file: 'payments/auto-purchase-state.ts',
+    tables: ['accounts'],
+    because: 'it reads the settings and the state of auto-purchase in one snapshot',
   },
   {
     file: 'payments/customers.ts',

@@ -16,6 +16,7 @@ import {
   createIntent,
   createWithSaved,
   deletePaymentMethod,
+  updateAutoPurchase,
 } from '@sixdigit/contract/payments.ts';
 import {
   allowDestination,
@@ -158,6 +159,9 @@ const CASES: Case[] = [
   ),
   recorded(updateBranding, 'auto_purchase.change', () =>
     own({ body: { auto_purchase_enabled: true, sender_name: 'Another shop' } }),
+  ),
+  recorded(updateAutoPurchase, 'auto_purchase.change', () =>
+    own({ body: { auto_purchase_enabled: true, auto_purchase_threshold: 60 } }),
   ),
   recorded(deletePaymentMethod, 'card.remove', () => own({ params: { id: alice.payment_method_id } })),
   recorded(updateProfile, 'profile.change', () => own({ body: { first_name: 'Alice' } })),

@@ -194,6 +194,9 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   createWithSaved: { names: ({ payment_method_id }) => ({ body: { ...PRICE, payment_method_id } }) },
   confirmPayment: { names: ({ payment_intent_id }) => ({ body: { payment_intent_id } }) },
   listTransactions: { lists: [search(({ purchase_id }) => purchase_id)] },
+  getAutoPurchase: { own: {} },
+  updateAutoPurchase: { own: { body: {} } },
+  getUnverifiedCosts: { own: {} },
   exportTransactions: { own: {} },
   getReceipt: byId(({ purchase_id }) => purchase_id),
   confirmSandboxPayment: {

@@ -16,6 +16,7 @@ import type { Route } from '@sixdigit/contract/route.ts';
 import { removePasskey, renamePasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { removeAuthenticator } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { sendTestCode, sendVerificationAgain, verifyTestCode } from '@sixdigit/contract/test-send.ts';
+import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import {
   exportWebhookAttempts,
   getWebhookAttempt,
@@ -246,6 +247,7 @@ const besideOthers = (route: Route): Row => [
 
 const LISTS: Row[] = [
   canceled(exportVerifications, 'verifications'),
+  canceled(getUnverifiedCosts, 'verifications'),
   canceled(exportAuditEntries, 'audit_entries'),
   canceled(exportRequestLogs, 'request_logs'),
   canceled(exportWebhookAttempts, 'webhook_attempts'),

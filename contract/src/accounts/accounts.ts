@@ -33,7 +33,11 @@ export const User = z.object({
     .number()
     .int()
     .meta({ description: 'Reversed credits that were already spent; sends are refused until they are paid' }),
-  low_balance_threshold: z.number().int().nullable(),
+  low_balance_threshold: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'The threshold in effect, below which the balance is low; null: no warnings' }),
   welcome_credits_due: z
     .number()
     .int()

@@ -78,7 +78,7 @@ export const BrandingBody = z.object({
     .default(null)
     .meta({
       description:
-        'Below this balance, every screen shows a notice and the account gets an email; null: no notice',
+        'Below this balance, every screen shows a warning and the account gets an email, and another one at 0. null: the default, which is a tenth of the balance after credits were last added, but at least 5 credits and at most the threshold of auto-purchase while it is on. 0: no emails, and a warning only at a balance of 0',
     }),
 });
 export const Branding = z.object({

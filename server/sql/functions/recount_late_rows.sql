@@ -29,6 +29,6 @@ begin
 end
 $$;
 create or replace trigger verifications_are_recounted after insert on verifications
-  referencing new table as new_rows for each statement execute function recount_late_rows('verifications', 'routes');
+  referencing new table as new_rows for each statement execute function recount_late_rows('verifications', 'routes', 'prefix_costs');
 create or replace trigger requests_are_recounted after insert on request_logs
   referencing new table as new_rows for each statement execute function recount_late_rows('requests');

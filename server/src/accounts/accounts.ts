@@ -22,7 +22,7 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
-export { brandingOf } from './branding.ts';
+export { brandingOf, changeAutoPurchase } from './branding.ts';
 export { type Client, clientOf } from './client.ts';
 export { accountTexts, eraseAccount } from './delete-account.ts';
 export {

@@ -4,9 +4,11 @@ import { email } from '@sixdigit/contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
 import { anyCode, renderSms, smsTooLong } from '@sixdigit/contract/text/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
+import { lockBalance } from '../credits/credits.ts';
 import { mailSenderName, parseMailbox } from '../messaging/carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../messaging/mail/mail.ts';
 import type { Config } from '../platform/config.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -38,17 +40,48 @@ export async function changeBranding(
   if (branding.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
   const after = await app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
     const was = await lockBranding(tx, account_id);
     // A concurrent request may have changed these settings since they were read above.
     if (AUTO_PURCHASE.some((field) => branding[field] !== was[field])) requireStepUp(caller);
     const row = await updateBrandingRow(tx, account_id, stored);
     const settings = changesBetween(was, row, SETTINGS);
     if (settings) await record(tx, app, { ...byOwner(caller), action: 'settings.change', ...settings });
-    const buying = changesBetween(was, row, AUTO_PURCHASE);
-    if (buying) await record(tx, app, { ...byOwner(caller), action: 'auto_purchase.change', ...buying });
+    await recordAutoPurchase(tx, app, caller, { was, row });
     return row;
   });
   return inEffect(app.config, after);
+}
+
+export type AutoPurchaseSettings = Pick<Branding, (typeof AUTO_PURCHASE)[number]>;
+
+/** Changes only the settings of auto-purchase. */
+export async function changeAutoPurchase(
+  app: Pick<App, 'db' | 'hasSavedCard' | 'random'>,
+  caller: UserCaller,
+  settings: AutoPurchaseSettings,
+): Promise<void> {
+  const { account_id } = caller;
+  const before = await selectBranding(app.db, account_id);
+  if (AUTO_PURCHASE.some((field) => settings[field] !== before[field])) requireStepUp(caller);
+  if (settings.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
+  await app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
+    const was = await lockBranding(tx, account_id);
+    if (AUTO_PURCHASE.some((field) => settings[field] !== was[field])) requireStepUp(caller);
+    const row = await updateBrandingRow(tx, account_id, { ...was, ...settings });
+    await recordAutoPurchase(tx, app, caller, { was, row });
+  });
+}
+
+async function recordAutoPurchase(
+  tx: Tx,
+  app: Pick<App, 'random'>,
+  caller: UserCaller,
+  { was, row }: { was: Branding; row: Branding },
+): Promise<void> {
+  const buying = changesBetween(was, row, AUTO_PURCHASE);
+  if (buying) await record(tx, app, { ...byOwner(caller), action: 'auto_purchase.change', ...buying });
 }
 
 /** Rejects a default message with too many SMS segments, because every send that uses it would be refused. */

@@ -31,7 +31,7 @@ test('the current account has the fields that the screens show', async () => {
     phone_number: alice.phone,
     credits: 25,
     debt: 0,
-    low_balance_threshold: null,
+    low_balance_threshold: 5,
     welcome_credits_due: 0,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     time_zone: null,

@@ -2,7 +2,7 @@ import type { Profile, ProfileBody, User } from '@sixdigit/contract/accounts/acc
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import type { z } from 'zod';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { balanceOf } from '../credits/credits.ts';
+import { balanceWithThreshold } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
@@ -19,7 +19,7 @@ import { provesByPassword } from './step-up.ts';
 export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: string): Promise<User> {
   const [found, balance, operators] = await Promise.all([
     selectMe(app.db, account_id),
-    balanceOf(app.db, account_id),
+    balanceWithThreshold(app.db, account_id),
     app.fromOperators(account_id),
   ]);
   if (!found) throw new Failure('unauthenticated');

@@ -166,14 +166,13 @@ export const updateBrandingRow = (sql: Queryable, id: string, branding: Branding
   );
 
 type Me = Account & {
-  low_balance_threshold: number | null;
   welcome_credits_due: number;
   is_suspended: boolean;
 };
 
 export const selectMe = (sql: Sql, id: string) =>
   sql.maybe<Me>(
-    `select ${ACCOUNT}, low_balance_threshold, welcome_credits_due, suspended_at is not null as is_suspended
+    `select ${ACCOUNT}, welcome_credits_due, suspended_at is not null as is_suspended
      from accounts where id = $1 and deleted_at is null`,
     [id],
   );

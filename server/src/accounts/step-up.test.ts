@@ -195,6 +195,7 @@ const SOMETIMES = [
   'POST /test-send/',
   'POST /verifications/:id/resend/',
   'PUT /api-keys/:id/',
+  'PUT /payments/auto-purchase/',
   'PUT /profile/',
   'PUT /profile/2fa/',
   'PUT /profile/email-branding/',

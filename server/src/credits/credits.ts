@@ -74,6 +74,39 @@ export async function openBalance(
 export const balanceOf = (sql: Queryable, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
+/** Added credits end the last warning and set the default threshold of the next one. */
+const endWarning = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run(
+    `update balances b set topped_up_to = b.credits, warn_below = n.warn_below, warning_due_at = null,
+       warning = case when b.credits = 0 then 'empty' when b.credits < n.warn_below then 'low' else 'none' end
+     from (select warn_below_of(account_id, credits) as warn_below from balances where account_id = $1) n
+     where b.account_id = $1`,
+    [account_id],
+  );
+
+/** Also the threshold of warnings about it; null if they are off. */
+export const balanceWithThreshold = (
+  sql: Queryable,
+  account_id: string,
+): Promise<Balance & { low_balance_threshold: number | null }> =>
+  sql.one(
+    'select credits, debt, nullif(warn_below, 0) as low_balance_threshold from balances where account_id = $1',
+    [account_id],
+  );
+
+/** Claims the mails about low and empty balances that are due. Each crossing is claimed once. */
+export const claimBalanceWarnings = (
+  tx: Tx,
+  most: number,
+): Promise<{ account_id: string; credits: number }[]> =>
+  tx.rows(
+    `update balances b set warning_due_at = null
+     from (
+       select account_id from balances where warning_due_at <= clock_now() order by account_id limit $1 for update) due
+     where b.account_id = due.account_id and b.warning_due_at <= clock_now() returning b.account_id, b.credits`,
+    [most],
+  );
+
 /** The balances of accounts, by id. */
 export const balancesOf = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, Balance>> =>
   new Map(
@@ -102,6 +135,7 @@ export async function deposit(tx: Tx, entry: Entry): Promise<boolean> {
      where account_id = $1`,
     [entry.account_id, entry.credits],
   );
+  await endWarning(tx, entry.account_id);
   return true;
 }
 

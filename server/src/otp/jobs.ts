@@ -3,6 +3,7 @@ import type { Job } from '../platform/queue/job.ts';
 import type { Protection } from '../protection/protection.ts';
 import { type Changed, countEnds, countedEventOf, type EndedSend } from './change.ts';
 import type { Deliveries } from './dispatch/queue.ts';
+import { countNextCosts } from './list/unverified-costs.ts';
 
 const BATCH_SIZE = 500;
 
@@ -37,4 +38,5 @@ function sweepJob(app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Pr
 export const otpJobs = (app: Parameters<typeof sweepJob>[0] & { deliveries: Deliveries }): Job[] => [
   app.deliveries,
   sweepJob(app),
+  { name: 'prefix-costs', everyMs: 600_000, run: () => countNextCosts(app) },
 ];

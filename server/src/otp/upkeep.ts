@@ -10,6 +10,7 @@ import {
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Db, Sql, Tx } from '../platform/db/sql.ts';
 import { stateRecipientsOf } from './code.ts';
+import { COST_DAYS } from './list/unverified-costs.ts';
 import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
 
 const BATCH_SIZE = 200;
@@ -122,6 +123,8 @@ export async function deleteSendsOf(
     return tx.run(`delete from verifications where account_id = $1 and id in (${some})`, [account_id, most]);
   });
   if (sends >= most) return sends;
+  const costs = await deleteRowsOf(db, { table: 'prefix_costs', key: 'day' }, { account_id, most });
+  if (costs >= most) return costs;
   const queued = await deleteRowsOf(db, { table: 'deliveries', key: 'id' }, { account_id, most });
   if (queued >= most) return queued;
   return deleteRowsOf(db, { table: 'recipients', key: 'recipient' }, { account_id, most });
@@ -158,6 +161,7 @@ export const otpRetention: RetentionRules = {
       table: 'recipients',
       where: `touched_at < clock_now() - interval '25 hours' and coalesce(open_until, touched_at) < clock_now()`,
     },
+    { table: 'prefix_costs', where: `day < (clock_now() at time zone 'UTC')::date - ${COST_DAYS}` },
     { table: 'recipient_sends', where: `touched_at < clock_now() - interval '25 hours'` },
   ],
 };

@@ -27,13 +27,13 @@ export async function noteAutoFailure(
     creditsUrl: `${app.config.publicUrl}/credits`,
   };
   if (failure.code === 'authentication_required') {
-    await pause(tx, order.account_id);
+    await pause(tx, order.account_id, 'authentication');
     await notifyAccount(tx, app, order.account_id, { kind: 'autoPurchaseNeedsAction', ...facts });
     return;
   }
   const declines = await countDecline(tx, order.account_id);
   const isSwitchedOff = declines >= MOST_DECLINES;
-  if (isSwitchedOff) await switchOff(tx, app, order.account_id, 'Three declined payments');
+  if (isSwitchedOff) await switchOff(tx, app, order.account_id, 'declined');
   await notifyAccount(tx, app, order.account_id, {
     kind: 'autoPurchaseFailed',
     ...facts,
@@ -42,30 +42,37 @@ export async function noteAutoFailure(
   });
 }
 
+const SUBJECTS = { declined: 'Three declined payments', no_card: 'No saved card' } as const;
+
 /** Switches auto-purchase off for the owner. */
 export async function switchOff(
   tx: Tx,
   app: Needs<'random'>,
   account_id: string,
-  reason: string,
+  reason: keyof typeof SUBJECTS,
 ): Promise<void> {
   await switchOffAutoPurchase(tx, account_id);
+  await tx.run(
+    `insert into auto_purchases (account_id, reason) values ($1, $2)
+     on conflict (account_id) do update set reason = excluded.reason`,
+    [account_id, reason],
+  );
   await record(tx, app, {
     account_id,
     actor: 'system',
     action: 'auto_purchase.change',
-    subject: reason,
+    subject: SUBJECTS[reason],
     before: { auto_purchase_enabled: true },
     after: { auto_purchase_enabled: false },
   });
 }
 
 /** Pauses auto-purchase until the customer makes a purchase or enables it again. */
-export const pause = (tx: Tx, account_id: string): Promise<number> =>
+export const pause = (tx: Tx, account_id: string, reason: 'authentication' | 'reversal'): Promise<number> =>
   tx.run(
-    `insert into auto_purchases (account_id, paused_at) values ($1, clock_now())
-     on conflict (account_id) do update set paused_at = excluded.paused_at`,
-    [account_id],
+    `insert into auto_purchases (account_id, paused_at, reason) values ($1, clock_now(), $2)
+     on conflict (account_id) do update set paused_at = excluded.paused_at, reason = excluded.reason`,
+    [account_id, reason],
   );
 
 /** A successful purchase resets the failure count. */

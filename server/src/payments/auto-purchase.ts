@@ -1,3 +1,4 @@
+import type { PaymentMethod } from '@sixdigit/contract/payments.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
@@ -36,6 +37,11 @@ async function buyFor(app: App, cards: CardProvider, account_id: string): Promis
 const UNAVAILABLE = Symbol('unavailable');
 
 /** The card used last, or else the newest. */
+export const cardToCharge = (
+  saved: readonly PaymentMethod[],
+  last_method_id: string | null,
+): PaymentMethod | undefined => saved.find(({ id }) => id === last_method_id) ?? saved[0];
+
 async function methodOf(
   app: App,
   cards: CardProvider,
@@ -43,7 +49,7 @@ async function methodOf(
 ): Promise<string | undefined | typeof UNAVAILABLE> {
   try {
     const saved = await cards.listCards(customer_id);
-    return (saved.find(({ id }) => id === last_method_id) ?? saved[0])?.id;
+    return cardToCharge(saved, last_method_id)?.id;
   } catch (error) {
     app.log.warn({ err: error }, 'auto-purchase failed, retrying later');
     return UNAVAILABLE;
@@ -101,7 +107,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
     await lockBalance(tx, account_id);
     const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
     if (!need) return;
-    await switchOff(tx, app, account_id, 'No saved card');
+    await switchOff(tx, app, account_id, 'no_card');
     const { credits, price_display } = quote(app.prices.current(), need.amount);
     await notifyAccount(tx, app, account_id, {
       kind: 'autoPurchaseFailed',

@@ -7,7 +7,7 @@ import { rowsReadBy } from '../../test/rows-read.ts';
 import { sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { countNextTransactions, countTransactions } from './history.ts';
+import { countNextTransactions, countTransactions, transactionsOf } from './history.ts';
 
 const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
 
@@ -97,6 +97,26 @@ test('only a purchase has a receipt', async () => {
   expect((await shop.as(buyer, getReceipt, { params: { id: 'none' } })).status).toBe(404);
 });
 
+test.each([
+  ['all', 6, undefined],
+  ['purchases', 4, ['purchase']],
+  ['usage', 2, ['usage']],
+])('the payment history shows only %s on request', async (type, expected, types) => {
+  const { results, count } = await list({ type });
+  expect([results.length, count]).toEqual([expected, expected]);
+  if (types) expect([...new Set(results.map(({ transaction_type }) => transaction_type))]).toEqual(types);
+  const named = await list({ type, search: 'Credit bundle' });
+  expect(named.count).toBe(type === 'usage' ? 0 : 2);
+});
+
+test('an unknown type of the payment history is a field error', async () => {
+  const { status, body } = await shop.as(buyer, listTransactions, { query: { type: 'sends' as never } });
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { type: ['Type must be one of: all, purchases, usage.'] },
+  });
+});
+
 const ENTRIES = 12_000;
 const HOUR = 3_600_000;
 
@@ -114,9 +134,9 @@ beforeAll(async () => {
   );
 });
 
-const count = async (search = '') => {
+const count = async (search = '', type = 'all') => {
   const bearer = await signedIn(service, alice);
-  const { status, body } = await service.call(listTransactions, { bearer, query: { search } as never });
+  const { status, body } = await service.call(listTransactions, { bearer, query: { search, type } as never });
   expect(status).toBe(200);
   return body.count;
 };
@@ -161,11 +181,28 @@ test('new payment history entries are in the count immediately, and in the store
   expect([await count(), await count('Email')]).toEqual([ENTRIES + 2, 1]);
 });
 
+test('purchases of a busy account are listed and counted without reading its sends', async () => {
+  expect(await Promise.all([count('', 'purchases'), count('', 'usage'), count('sms', 'usage')])).toEqual([
+    1,
+    ENTRIES + 1,
+    ENTRIES * 0.9,
+  ]);
+  await service.app.db.pool.query('vacuum analyze ledger');
+  await service.app.db.transaction(async (tx) => {
+    const query = { page: 1, page_size: 10, search: '', ordering: '-created_at', type: 'purchases' } as const;
+    const read = await rowsReadBy(tx, async () => {
+      const { results } = await transactionsOf({ db: tx as never }, alice.account_id, query);
+      expect(results.map(({ description }) => description)).toEqual(['Welcome credits']);
+    });
+    expect(read.get('ledger') ?? 0).toBeLessThan(20);
+  });
+});
+
 test('counting the payment history reads only entries without a stored count', async () => {
   await service.app.db.pool.query('vacuum analyze ledger');
   for (const text of [null, '%sms%'])
     await service.app.db.transaction(async (tx) => {
-      const read = await rowsReadBy(tx, () => countTransactions(tx, alice.account_id, text));
+      const read = await rowsReadBy(tx, () => countTransactions(tx, alice.account_id, { text, type: 'all' }));
       expect(read.get('ledger') ?? 0).toBeLessThan(100);
     });
 });

@@ -1,4 +1,9 @@
-import type { listTransactions, PaymentTransaction, Receipt } from '@sixdigit/contract/payments.ts';
+import type {
+  listTransactions,
+  PaymentTransaction,
+  Receipt,
+  TRANSACTION_GROUPS,
+} from '@sixdigit/contract/payments.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
 import { containing, EVER, orderBy, type Page, pageOf } from '../platform/db/page.ts';
@@ -19,8 +24,13 @@ export async function transactionsOf(
 ): Promise<{ results: PaymentTransaction[]; count: number }> {
   const text = containing(query.search);
   const [rows, count] = await Promise.all([
-    selectTransactions(app.db, account_id, { text, ordering: query.ordering, ...pageOf(query) }),
-    countTransactions(app.db, account_id, text),
+    selectTransactions(app.db, account_id, {
+      text,
+      type: query.type,
+      ordering: query.ordering,
+      ...pageOf(query),
+    }),
+    countTransactions(app.db, account_id, { text, type: query.type }),
   ]);
   const results = rows.map(({ price_usd_cents, ...row }) => ({
     ...row,
@@ -85,13 +95,13 @@ const ORDER = {
 function selectTransactions(
   sql: Sql,
   account_id: string,
-  { text, ordering, limit, offset }: Page & { text: string | null; ordering: string },
+  { text, type, ordering, limit, offset }: Page & Wanted & { ordering: string },
 ): Promise<Row[]> {
   const by = orderBy(ordering, ORDER, 't.id');
   const part = (rows: string) =>
     `(select * from (${rows}) t where ${MATCHING} order by ${by} limit $3::bigint + $4::bigint)`;
   return sql.rows<Row>(
-    `select t.* from (${part(ENTRIES)} union all ${part(ORDERS)}) t order by ${by} limit $3 offset $4`,
+    `select t.* from (${part(entriesOf(type))} union all ${part(ordersOf(type))}) t order by ${by} limit $3 offset $4`,
     [account_id, text, limit, offset],
   );
 }
@@ -102,7 +112,7 @@ function selectTransactions(
 export async function selectTransactionPart(
   sql: Queryable,
   account_id: string,
-  text: string | null,
+  { text, type }: Wanted,
   part: PartOf,
 ): Promise<{ rows: Row[]; next: string | null }> {
   const next = await beginOfPart(sql, {
@@ -114,7 +124,7 @@ export async function selectTransactionPart(
   });
   const within = (id: string) => `${id} < $3::uuid and ${id} >= $4::uuid`;
   const rows = await sql.rows<Row>(
-    `select t.* from (${ENTRIES} and ${within('l.id')} union all ${ORDERS} and ${within('o.id')}) t
+    `select t.* from (${entriesOf(type)} and ${within('l.id')} union all ${ordersOf(type)} and ${within('o.id')}) t
      where ${MATCHING} order by t.id desc`,
     [account_id, text, part.below, next ?? EVER],
   );
@@ -177,6 +187,20 @@ const ORDERS = `
     o.created_at, false as has_receipt
   from orders o where o.account_id = $1 and o.status <> 'succeeded' and ${TRIED}`;
 
+type Group = (typeof TRANSACTION_GROUPS)[number];
+interface Wanted {
+  text: string | null;
+  type: Group;
+}
+/** The index `ledger_without_sends` serves the entries other than usage. */
+const OF_GROUP: Record<Group, string> = {
+  all: '',
+  purchases: ` and l.kind not in ('usage', 'refund')`,
+  usage: ` and l.kind in ('usage', 'refund')`,
+};
+const entriesOf = (group: Group): string => ENTRIES + OF_GROUP[group];
+const ordersOf = (group: Group): string => (group === 'usage' ? `${ORDERS} and false` : ORDERS);
+
 /** Whether a row `t` matches the search ($2). */
 const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;
 
@@ -195,15 +219,21 @@ const SETTLED = `uuid_floor(clock_now() - interval '2 hours')`;
 export async function countTransactions(
   sql: Queryable,
   account_id: string,
-  text: string | null,
+  { text, type }: Wanted,
 ): Promise<number> {
-  const { n, uncounted } = await sql.one<{ n: number; uncounted: number }>(COUNT, [account_id, text]);
+  if (type === 'purchases')
+    return (await sql.one<{ n: number }>(`select ${PURCHASES} as n`, [account_id, text])).n;
+  const { n, purchases, uncounted } = await sql.one<{ n: number; purchases: number; uncounted: number }>(
+    // One snapshot, so that a purchase in between is not counted as usage.
+    `select c.*, ${type === 'usage' ? PURCHASES : '0::bigint'} as purchases from (${COUNT}) c`,
+    [account_id, text],
+  );
   if (uncounted >= MANY)
     await sql.run(
       `insert into transaction_counts (account_id, up_to_id, counts) values ($1, '${EVER}', '[]') on conflict do nothing`,
       [account_id],
     );
-  return n;
+  return n - purchases;
 }
 
 const COUNTED = `select t.* from transaction_counts c cross join jsonb_to_recordset(c.counts)
@@ -220,6 +250,10 @@ const COUNT = `
   select u.n as uncounted, u.matching + (select coalesce(sum(t.n), 0) from (${COUNTED}) t where ${MATCHING})
     + (select count(*) from (${ORDERS}) t where ${MATCHING}) as n
   from uncounted u`;
+
+/** Few rows, which their indexes find. */
+const PURCHASES = `
+  (select count(*) from (${entriesOf('purchases')} union all ${ORDERS}) t where ${MATCHING})`;
 
 /** Counts the next entries of an account that has many. Returns true if there may be more. */
 export const countNextTransactions = (db: Db): Promise<boolean> =>

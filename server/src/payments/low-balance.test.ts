@@ -1,46 +1,142 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { getBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment } from '@sixdigit/contract/payments.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { sandboxShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
+import { claimBalanceWarnings } from '../credits/credits.ts';
 
 const shop = fixture(sandboxShop);
+const db = () => shop.service.app.db;
 
-const threshold = (of: Customer, credits: number | null) =>
-  shop.service.app.db.run('update accounts set low_balance_threshold = $2 where id = $1', [
-    of.account_id,
-    credits,
-  ]);
-const send = (of: Customer, recipient: string) =>
-  shop.service.call(sendOtp, { body: { channel: 'email', recipient }, apiKey: of.api_key });
+const LOW = 'Your credits are running low';
+const EMPTY = 'Your credits are used up';
+
+const threshold = async (of: Customer, low_balance_threshold: number | null) => {
+  const { body } = await shop.as(of, getBranding);
+  const changed = await shop.as(of, updateBranding, { body: { ...body, low_balance_threshold } });
+  expect(changed.status).toBe(200);
+};
+const effective = async (of: Customer) => (await shop.as(of, getMe)).body.low_balance_threshold;
+let recipients = 0;
+const send = (of: Customer) =>
+  shop.service.call(sendOtp, {
+    body: { channel: 'email', recipient: `reader${++recipients}@example.com` },
+    apiKey: of.api_key,
+  });
+const buy = async (of: Customer, credits: number) =>
+  shop.as(of, confirmSandboxPayment, {
+    body: {
+      client_secret: await shop.intent(of, credits),
+      card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
+    },
+  });
+/** Spends down to a balance, and runs the jobs. */
+const leave = async (of: Customer, credits: number) => {
+  await shop.spend(of, (await shop.balance(of)).credits - credits);
+  await shop.service.drain();
+};
 
 test('a balance falling below the threshold sends one notice, and another only after a recovery', async () => {
   const alice = await shop.service.customer('Alice', { credits: 11 });
   await threshold(alice, 10);
-  await send(alice, 'a@example.com');
+  await send(alice);
   expect(await shop.subjects(alice)).toEqual([]);
-  await send(alice, 'b@example.com');
-  expect(await shop.subjects(alice)).toEqual(['Your credits are running low']);
-  await send(alice, 'c@example.com');
-  await send(alice, 'd@example.com');
+  await send(alice);
+  expect(await shop.subjects(alice)).toEqual([LOW]);
+  await send(alice);
+  await send(alice);
   expect((await shop.subjects(alice)).length).toBe(1);
 
-  const secret = await shop.intent(alice, 25);
-  await shop.as(alice, confirmSandboxPayment, {
-    body: {
-      client_secret: secret,
-      card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
-    },
-  });
+  await buy(alice, 25);
   expect((await shop.subjects(alice)).length).toBe(1);
   await threshold(alice, 40);
-  expect((await shop.subjects(alice)).length).toBe(2);
+  expect(await shop.subjects(alice)).toEqual([LOW, LOW]);
   await shop.service.drain();
   expect((await shop.subjects(alice)).length).toBe(2);
 });
 
-test('without a threshold, no notice about a low balance is sent', async () => {
+test('without any setting, an account is warned at a tenth of what it had after its last purchase, and at 0', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
+  await buy(bob, 1_000);
+  expect(await effective(bob)).toBe(100);
+  await leave(bob, 100);
   expect(await shop.subjects(bob)).toEqual([]);
+  await leave(bob, 99);
+  expect(await shop.subjects(bob)).toEqual([LOW]);
+  await leave(bob, 0);
+  expect(await shop.subjects(bob)).toEqual([LOW, EMPTY]);
+  await buy(bob, 25);
+  expect(await effective(bob)).toBe(5);
+  await leave(bob, 0);
+  expect(await shop.subjects(bob)).toEqual([LOW, EMPTY, EMPTY]);
+});
+
+test('a new account without credits gets no mail', async () => {
+  const carol = await shop.service.customer('Carol', { credits: 0 });
+  expect((await send(carol)).status).toBe(402);
+  expect(await shop.subjects(carol)).toEqual([]);
+});
+
+test('a threshold of 0 turns the mails off, and no threshold restores the default', async () => {
+  const dora = await shop.service.customer('Dora', { credits: 50 });
+  await threshold(dora, 0);
+  expect(await effective(dora)).toBeNull();
+  await leave(dora, 0);
+  expect(await shop.subjects(dora)).toEqual([]);
+  await buy(dora, 100);
+  await threshold(dora, null);
+  expect(await effective(dora)).toBe(10);
+  await leave(dora, 9);
+  expect(await shop.subjects(dora)).toEqual([LOW]);
+});
+
+test('parallel sends to 0 are claimed for one mail by one of several parallel jobs', async () => {
+  const erin = await shop.service.customer('Erin', { credits: 20 });
+  const sent = await Promise.all(Array.from({ length: 25 }, () => send(erin)));
+  expect(sent.filter(({ status }) => status === 201).length).toBe(20);
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      db().transaction(async (tx) => {
+        const claimed = await claimBalanceWarnings(tx, 100);
+        return claimed.filter(({ account_id }) => account_id === erin.account_id);
+      }),
+    ),
+  );
+  expect(claims.flat()).toEqual([{ account_id: erin.account_id, credits: 0 }]);
+  await shop.service.drain();
+  expect(await shop.subjects(erin)).toEqual([]);
+});
+
+test('refunds around the threshold send no further mails', async () => {
+  const frank = await shop.service.customer('Frank', { credits: 100 });
+  let refunds = 0;
+  const refund = (credits: number) =>
+    db().transaction(async (tx) => {
+      await tx.run(
+        `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
+         values ($1, $2, 'refund', $4, $3, 'Refund: verification not delivered', clock_now())`,
+        [frank.account_id, shop.service.app.random.uuid(), credits, `refund:${++refunds}`],
+      );
+      await tx.run('update balances set credits = credits + $2 where account_id = $1', [
+        frank.account_id,
+        credits,
+      ]);
+    });
+  await leave(frank, 9);
+  for (let n = 0; n < 3; n++) {
+    await refund(2);
+    await leave(frank, 9);
+  }
+  await leave(frank, 0);
+  for (let n = 0; n < 3; n++) {
+    await refund(1);
+    await leave(frank, 0);
+  }
+  expect(await shop.subjects(frank)).toEqual([LOW, EMPTY]);
+  await refund(60);
+  await leave(frank, 0);
+  expect(await shop.subjects(frank)).toEqual([LOW, EMPTY, EMPTY]);
 });

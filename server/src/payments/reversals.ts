@@ -56,7 +56,7 @@ async function holdWhatIsTaken(
   if (more > 0) {
     await takeBack(tx, { ...entry, kind: 'clawback', reference: `clawback:${reversal.id}` });
     // Otherwise auto-purchase could charge a customer who asked for a refund, because the refund lowers the balance.
-    await pause(tx, order.account_id);
+    await pause(tx, order.account_id, 'reversal');
   } else await deposit(tx, { ...entry, kind: 'reinstate', reference: `reinstate:${reversal.id}` });
   await tx.run('update orders set credits_taken = $2 where id = $1', [order_id, target]);
   await record(tx, app, {

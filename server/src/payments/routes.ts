@@ -6,13 +6,16 @@ import {
   createWithSaved,
   deletePaymentMethod,
   exportTransactions,
+  getAutoPurchase,
   getReceipt,
   listPackages,
   listPaymentMethods,
   listTransactions,
+  updateAutoPurchase,
 } from '@sixdigit/contract/payments.ts';
 import { getPrices } from '@sixdigit/contract/prices.ts';
-import { API_BASE, type Reply } from '@sixdigit/contract/route.ts';
+import { API_BASE, type Parsed, type Reply } from '@sixdigit/contract/route.ts';
+import { changeAutoPurchase } from '../accounts/accounts.ts';
 import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { containing } from '../platform/db/page.ts';
@@ -20,11 +23,12 @@ import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.t
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Call, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { autoPurchaseOf } from './auto-purchase-state.ts';
 import type { CardProvider } from './card-provider.ts';
 import { stripeWebhook } from './events.ts';
 import { settle } from './fulfil.ts';
 import { type Row, receiptOf, selectTransactionPart, transactionsOf } from './history.ts';
-import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
+import { confirm, hasSavedCard, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type PurchaseRequest } from './purchase.ts';
 import { confirmSandboxIntent } from './sandbox.ts';
@@ -43,6 +47,12 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
     await removeCard(app, caller, params.id);
     return undefined;
   });
+  serve(server, getAutoPurchase, ({ caller }) => autoPurchaseOf(app, caller.account_id));
+  serve(server, updateAutoPurchase, async ({ caller, body }) => {
+    const { account_id } = caller;
+    await changeAutoPurchase({ ...app, hasSavedCard: (id) => hasSavedCard(app, id) }, caller, body);
+    return autoPurchaseOf(app, account_id);
+  });
   serve(server, createIntent, (call) => {
     // A saved card can be charged later without its owner.
     if (call.body.save_payment_method) requireStepUp(call.caller);
@@ -56,7 +66,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
     withinListLimits(app.db, caller.account_id, (db) => transactionsOf({ db }, caller.account_id, query)),
   );
   serve(server, exportTransactions, ({ query, ...call }) =>
-    exportCsv(app, { server, ...call }, transactionExport(call.caller.account_id, query.search)),
+    exportCsv(app, { server, ...call }, transactionExport(call.caller.account_id, query)),
   );
   serve(server, getReceipt, ({ caller, params }) => receiptOf(app, caller.account_id, params.id));
   serve(server, confirmSandboxPayment, async ({ caller, body }) => {
@@ -94,7 +104,10 @@ function once<R extends Buying>(
 }
 
 /** The payment history as CSV. Credits that leave the account are negative. */
-const transactionExport = (account_id: string, search: string): Exported<Row> => ({
+const transactionExport = (
+  account_id: string,
+  { search, type }: Parsed<typeof exportTransactions, 'query'>,
+): Exported<Row> => ({
   name: 'payment-history',
   columns: [
     { header: 'id', cell: (row) => row.id },
@@ -109,5 +122,6 @@ const transactionExport = (account_id: string, search: string): Exported<Row> =>
     { header: 'price_usd_cents', cell: (row) => row.price_usd_cents },
     { header: 'payment_status', cell: (row) => row.payment_status },
   ],
-  part: (tx, below) => selectTransactionPart(tx, account_id, containing(search), { below, most: PART_ROWS }),
+  part: (tx, below) =>
+    selectTransactionPart(tx, account_id, { text: containing(search), type }, { below, most: PART_ROWS }),
 });

@@ -35,7 +35,7 @@ import { useShortcuts } from './shortcuts.ts';
 const queriesOf: Record<LiveTopic, readonly QueryKey[]> = {
   verifications: [['verifications'], ['webhooks'], ['test-inbox']],
   requests: [['logs']],
-  credits: [['payments', 'history'], currentUser.queryKey],
+  credits: [['payments', 'history'], ['payments', 'auto-purchase'], currentUser.queryKey],
 };
 
 /** Refetches the visible lists when the service reports a change. */

@@ -3,15 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
-import { AUTO_PURCHASE, branding } from '../settings/settings.ts';
+import { LOW_BALANCE } from '../settings/settings.ts';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { AutoPurchase } from './AutoPurchase.tsx';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
 import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
 import { areDefault, pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
+import { UnverifiedCosts } from './UnverifiedCosts.tsx';
 
 function Costs() {
   const { data } = useQuery(prices);
@@ -25,8 +27,14 @@ export const Credits = () => (
       <Costs />
     </PageHeading>
     <div className="grid grid-cols-1 gap-5">
-      <Balance />
+      <div
+        className={`grid grid-cols-1 gap-5 ${deployment().cards === 'none' ? '' : 'lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]'}`}
+      >
+        <Balance />
+        {deployment().cards === 'none' ? null : <AutoPurchase />}
+      </div>
       <PurchaseCredits />
+      <UnverifiedCosts />
       <Transactions />
     </div>
   </>
@@ -37,7 +45,7 @@ function Balance() {
   const { data } = useQuery(prices);
   return (
     <Panel title="Current Balance">
-      <div className="grid grid-cols-1 items-center justify-between gap-x-10 gap-y-3 md:grid-cols-[auto_minmax(0,30rem)]">
+      <div className="grid gap-3">
         <p className="m-0 min-h-11 text-ink-soft" aria-live="polite">
           {user ? (
             <>
@@ -50,7 +58,7 @@ function Balance() {
             <Skeleton height={36} width={112} />
           )}
         </p>
-        <div className="max-w-120 text-14 text-ink-soft [&_p]:my-[0.15rem]">
+        <div className="min-h-18 max-w-120 text-14 text-ink-soft max-sm:min-h-21 [&_p]:my-[0.15rem]">
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
@@ -58,32 +66,18 @@ function Balance() {
               {count(user.debt)} first.
             </p>
           ) : null}
-          {deployment().cards === 'none' ? null : <AutoPurchase />}
+          {user ? (
+            <p>
+              {user.low_balance_threshold === null
+                ? 'Warnings about a low balance are off.'
+                : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}{' '}
+              <PageLink to="/settings" hash={LOW_BALANCE}>
+                Change warnings
+              </PageLink>
+            </p>
+          ) : null}
         </div>
       </div>
     </Panel>
-  );
-}
-
-/** Links to the auto-purchase setting, and describes it once it is on. */
-function AutoPurchase() {
-  const { data } = useQuery(branding);
-  if (!data?.auto_purchase_enabled)
-    return (
-      <p>
-        <PageLink to="/settings" hash={AUTO_PURCHASE}>
-          Set up auto-purchase
-        </PageLink>{' '}
-        so that you never run out.
-      </p>
-    );
-  return (
-    <p>
-      Auto-purchase is on: below {count(data.auto_purchase_threshold)} it buys{' '}
-      {count(data.auto_purchase_amount)}.{' '}
-      <PageLink to="/settings" hash={AUTO_PURCHASE}>
-        Change auto-purchase
-      </PageLink>
-    </p>
   );
 }

@@ -22,7 +22,9 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const [hasTried, setTried] = useState(false);
   const { minimum_credits, base_price_cents } = useQuery(prices).data ?? DEFAULT_PRICES;
   const parsed = calculatePrice.body.safeParse({ credits: amount });
-  const credits = parsed.data?.credits;
+  // Below the minimum nothing can be bought, so there is no quote.
+  const isTooFew = parsed.success && parsed.data.credits < minimum_credits;
+  const credits = isTooFew ? undefined : parsed.data?.credits;
   const [asked] = useDebouncedValue(credits, DEBOUNCE_MS);
   const query = useQuery({ ...priceOf(asked ?? 0), enabled: asked !== undefined && asked === credits });
 
@@ -31,12 +33,10 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const isCalculating = credits !== undefined && !quote && !hasFailed;
   const problem = problemOf(amount, { hasTried, minimum: minimum_credits });
 
-  const isTooFew = quote !== undefined && quote.credits < minimum_credits;
-
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isCalculating || purchase.isBusy) return;
-    if (quote && !isTooFew) {
+    if (quote) {
       purchase.begin(quote);
       return;
     }
@@ -74,7 +74,7 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           error={problem}
         />
         {isTooFew ? (
-          <p className="mt-2 mb-0 text-14 text-ink-soft">
+          <p className="mt-2 mb-0 text-14 text-ink-soft" role="status">
             The smallest purchase is {count(minimum_credits)}.
           </p>
         ) : null}
@@ -85,9 +85,11 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           {quote ? <Quote quote={quote} /> : null}
         </div>
         <ErrorAlert problem={hasFailed ? sentence(query.error, 'Failed to calculate pricing') : undefined} />
-        <Button type="submit" fullWidth disabled={isCalculating || isTooFew} loading={purchase.isBusy}>
-          {buttonText(isTooFew ? undefined : quote, hasFailed)}
-        </Button>
+        {isTooFew ? null : (
+          <Button type="submit" fullWidth disabled={isCalculating} loading={purchase.isBusy}>
+            {buttonText(quote, hasFailed)}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -1,13 +1,15 @@
 import {
   calculatePrice,
   exportTransactions,
+  getAutoPurchase,
   getReceipt,
   listPackages,
   listPaymentMethods,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
+import { type COST_PERIODS, getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import { openStream } from '../api/call.ts';
-import { read, readPage } from '../api/read.ts';
+import { keepPrevious, read, readPage } from '../api/read.ts';
 import type { Exporting } from '../table/run-export.ts';
 import type { transactionSearch } from './transaction-search.ts';
 
@@ -15,16 +17,21 @@ export const packages = read(listPackages, {});
 
 export const savedCards = read(listPaymentMethods, {});
 
+export const autoPurchase = read(getAutoPurchase, {});
+
+export const unverifiedCosts = (days: (typeof COST_PERIODS)[number]) =>
+  read(getUnverifiedCosts, { query: { days } }, keepPrevious);
+
 export const priceOf = (credits: number) => read(calculatePrice, { body: { credits } });
 
 type Search = typeof transactionSearch.defaults;
 
-export const transactionExport = ({ search }: Search): Exporting => ({
+export const transactionExport = ({ search, type }: Search): Exporting => ({
   name: 'payment-history',
-  open: (signal) => openStream(exportTransactions, { query: { search }, signal }),
+  open: (signal) => openStream(exportTransactions, { query: { search, type }, signal }),
 });
 
-export const transactionPage = ({ page, search, ordering }: Search) =>
-  readPage(listTransactions, { query: { page, search, ordering } });
+export const transactionPage = ({ page, search, ordering, type }: Search) =>
+  readPage(listTransactions, { query: { page, search, ordering, type } });
 
 export const receiptOf = (id: string) => read(getReceipt, { params: { id } });

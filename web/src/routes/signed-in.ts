@@ -114,16 +114,17 @@ const protection = createRoute({
 const credits = createRoute({
   getParentRoute: () => app,
   path: '/credits',
-  ...withOpened(transactionSearch.routing, 'step'),
-  loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
+  ...withOpened(withOpened(transactionSearch.routing, 'step'), 'costs'),
+  loaderDeps: ({ search: { page, search, ordering, type } }) => ({ page, search, ordering, type }),
   loader: async ({ context: { queryClient }, deps }) => {
-    const [{ packages, savedCards, transactionPage }, { prices }] = await Promise.all([
+    const [{ autoPurchase, packages, savedCards, transactionPage }, { prices }] = await Promise.all([
       import('../payments/payments.ts'),
       import('../payments/price-list.ts'),
     ]);
     void queryClient.prefetchQuery(transactionPage(deps));
     void queryClient.prefetchQuery(prices);
     if (deployment().cards === 'none') return;
+    void queryClient.prefetchQuery(autoPurchase);
     void queryClient.prefetchQuery(packages);
     void queryClient.prefetchQuery(savedCards);
   },

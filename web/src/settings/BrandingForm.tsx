@@ -1,4 +1,4 @@
-import { Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import {
   AUTO_PURCHASE_AMOUNT,
@@ -16,14 +16,15 @@ import { deployment } from '../api/deployment.ts';
 import { invalidate } from '../api/read.ts';
 import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
-import { type BrandingValues, bodyOf, valuesOf, wholeNumber } from './branding-values.ts';
+import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { Previews } from './Previews.tsx';
 import classes from './Settings.module.css';
-import { AUTO_PURCHASE, branding } from './settings.ts';
+import { AUTO_PURCHASE, branding, LOW_BALANCE } from './settings.ts';
 
 export function BrandingSettings() {
   const query = useQuery(branding);
@@ -133,15 +134,22 @@ const CodeFields = ({ form }: Fields) => (
   </>
 );
 
-function CreditFields({ form }: Fields) {
-  const isOff = !form.fields.values.auto_purchase_enabled;
-  const autoPurchase = useRef<HTMLDivElement>(null);
-  const isWanted = useLocation({ select: ({ hash }) => hash === AUTO_PURCHASE });
+/** Scrolls to an element and focuses its input if the address names it. */
+function useWanted(id: string) {
+  const element = useRef<HTMLDivElement>(null);
+  const isWanted = useLocation({ select: ({ hash }) => hash === id });
   useEffect(() => {
     if (!isWanted) return;
-    autoPurchase.current?.scrollIntoView();
-    autoPurchase.current?.querySelector('input')?.focus({ preventScroll: true });
+    element.current?.scrollIntoView();
+    element.current?.querySelector('input')?.focus({ preventScroll: true });
   }, [isWanted]);
+  return element;
+}
+
+function CreditFields({ form }: Fields) {
+  const isOff = !form.fields.values.auto_purchase_enabled;
+  const autoPurchase = useWanted(AUTO_PURCHASE);
+  const lowBalance = useWanted(LOW_BALANCE);
   return (
     <>
       <GroupTitle id="billing">Credits</GroupTitle>
@@ -170,41 +178,16 @@ function CreditFields({ form }: Fields) {
           {...form.field('auto_purchase_amount')}
         />
       </div>
-      <WholeNumberInput
-        label="Low-balance Threshold"
-        description="Below this balance, every screen shows a warning and you get an email. Leave empty to be warned only at 0."
-        unit="credits"
-        fallback={undefined}
-        {...form.field('low_balance_threshold')}
-      />
+      <div ref={lowBalance} id={LOW_BALANCE} className={classes.anchor}>
+        <WholeNumberInput
+          label="Low-balance Threshold"
+          description="Below this balance, every screen shows a warning and you get an email. Another email follows at 0. Leave empty for a tenth of the balance after your last purchase, at least 5 credits. Enter 0 to turn the emails off."
+          placeholder="Default"
+          unit="credits"
+          fallback={undefined}
+          {...form.field('low_balance_threshold')}
+        />
+      </div>
     </>
   );
 }
-
-interface NumberProps extends Omit<TextInputProps, 'onChange' | 'value' | 'onBlur'> {
-  value?: string;
-  onChange: (value: string) => void;
-  /** replaces an invalid text on blur; undefined clears the field */
-  fallback: number | undefined;
-  unit: string;
-}
-
-const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...props }: NumberProps) => (
-  <TextInput
-    inputMode="numeric"
-    autoComplete="off"
-    maxLength={9}
-    rightSection={
-      <span className="text-13 text-ink-soft" aria-hidden>
-        {unit}
-      </span>
-    }
-    rightSectionWidth={76}
-    rightSectionProps={{ className: 'justify-end pe-3' }}
-    rightSectionPointerEvents="none"
-    {...props}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    onBlur={() => onChange(String(wholeNumber(value, fallback) ?? ''))}
-  />
-);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, valuesOf, wholeNumber } from './branding-values.ts';
+import { wholeNumber } from '../form/whole-number.ts';
+import { bodyOf, valuesOf } from './branding-values.ts';
 
 const kept = {
   sender_name: '',

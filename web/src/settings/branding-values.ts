@@ -6,6 +6,7 @@ import {
 } from '@sixdigit/contract/accounts/branding.ts';
 import { CODE_LENGTH, EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
+import { wholeNumber } from '../form/whole-number.ts';
 
 /** The fields hold text, so that the form can show and reject invalid input. */
 export const valuesOf = (kept: Branding) => ({
@@ -33,10 +34,4 @@ export function bodyOf(values: BrandingValues, kept: Branding): Given<typeof upd
     auto_purchase_amount: usable(amount, AUTO_PURCHASE_AMOUNT, kept.auto_purchase_amount),
     low_balance_threshold: wholeNumber(values.low_balance_threshold, null),
   };
-}
-
-/** Reads a whole number from the field's text; an empty or invalid text yields the fallback. */
-export function wholeNumber<F>(text: string, fallback: F): number | F {
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(number) ? Math.trunc(number) : fallback;
 }

@@ -9,11 +9,12 @@ interface Props {
   buttons?: string | undefined;
   /** rows */
   children: ReactNode;
+  className?: string;
 }
 
 /** A small table without sorting and pages. */
-export const PlainTable = ({ label, headings, buttons, children }: Props) => (
-  <table className={`${classes.table} w-full border-collapse text-14`} aria-label={label}>
+export const PlainTable = ({ label, headings, buttons, children, className = '' }: Props) => (
+  <table className={`${classes.table} w-full border-collapse text-14 ${className}`} aria-label={label}>
     <thead>
       <tr>
         {headings.map((heading) => (

@@ -8,6 +8,7 @@ import {
 } from '@sixdigit/contract/otp.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
 import { recipientColumns } from '@sixdigit/contract/text/csv.ts';
+import { getUnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import { listVerificationWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';
@@ -29,6 +30,7 @@ import {
   type VerificationFilter,
   type VerificationSearch,
 } from './queries.ts';
+import { unverifiedCostsOf } from './unverified-costs.ts';
 
 /** The verifications of an account, for the dashboard. */
 export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>): void {
@@ -44,6 +46,9 @@ export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>
     const filter = await filterOf(app, call.caller.account_id, query);
     return exportCsv(app, { server, ...call }, verificationExport(filter));
   });
+  serve(server, getUnverifiedCosts, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => unverifiedCostsOf({ db }, caller.account_id, query)),
+  );
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
   serve(server, listVerificationWebhooks, ({ caller, params }) =>
     webhooksOfVerification(app, caller.account_id, params.id),

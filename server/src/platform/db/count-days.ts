@@ -92,6 +92,39 @@ export const sumNextDays = ({ db }: Needs<'db'>, { list }: CountedTable): Promis
     );
   });
 
+/**
+ * Counts the next day of counts with their own table, after the daily counts of `after`, whose rows are final by then. Starts at
+ * most `days` ago. `count` replaces the counts from this day on. Returns true if more may be due.
+ */
+export const countNextDay = (
+  { db }: Needs<'db'>,
+  { list, after, days }: { list: string; after: CountedList; days: number },
+  count: (tx: Tx, day: string) => Promise<unknown>,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    if (!(await tryLock(tx, 'dailyCounts'))) return false;
+    const due = await tx.maybe<{ day: string }>(
+      `select to_char(n.day, 'YYYY-MM-DD') as day from counted_days c
+       left join counted_days own on own.list = $1
+       cross join lateral (
+         select greatest(own.until_day, c.from_day, (clock_now() at time zone 'UTC')::date - $3::integer) as day) n
+       where c.list = $2 and n.day < c.until_day`,
+      [list, after, days],
+    );
+    if (!due) return false;
+    await count(tx, due.day);
+    await tx.run(
+      `insert into counted_days (list, from_day, until_day) values ($1, $2::date, $2::date + 1)
+       on conflict (list) do update set until_day = excluded.until_day`,
+      [list, due.day],
+    );
+    return true;
+  });
+
+/** The first day without counts, as SQL; null if no day is counted. */
+export const uncountedFrom = (list: string): string =>
+  `(select until_day from counted_days where list = '${list}')`;
+
 const overKeys = (list: CountedList): CountedOverKeys => `all_${list}`;
 
 /** Drops the counts before this day, so that queries count these days row by row. Call it before deleting their rows. */

@@ -171,8 +171,9 @@ export const ensurePastMonths = (tx: Tx): Promise<number> =>
 /** Sets the balance to the sum of the ledger. */
 export const openBalanceByLedger = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
-    `insert into balances (account_id, credits)
-     select $1, coalesce(sum(credits), 0) from ledger where account_id = $1`,
+    `insert into balances (account_id, credits, topped_up_to, warn_below, warning)
+     select $1, credits, credits, warn_below_of($1, credits), 'none'
+     from (select coalesce(sum(credits), 0)::integer as credits from ledger where account_id = $1) l`,
     [account_id],
   );
 

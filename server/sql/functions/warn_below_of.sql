@@ -1,0 +1,13 @@
+-- The balance below which an account's owner is warned: the owner's threshold, or a tenth of the balance after credits were last
+-- added. By default it is never above the auto-purchase threshold, at which the balance is about to rise.
+--
+-- returns  0 if the owner has turned the warnings off
+create or replace function warn_below_of(account uuid, topped_up_to integer) returns integer
+language sql stable
+as $$
+  select coalesce(
+    (select coalesce(a.low_balance_threshold,
+       least(greatest(5, topped_up_to / 10), case when a.auto_purchase_enabled then a.auto_purchase_threshold end))
+     from accounts a where a.id = account),
+    5)
+$$;

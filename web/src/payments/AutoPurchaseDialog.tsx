@@ -1,0 +1,64 @@
+import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import {
+  AUTO_PURCHASE_AMOUNT,
+  AUTO_PURCHASE_THRESHOLD,
+  getBranding,
+} from '@sixdigit/contract/accounts/branding.ts';
+import { type AutoPurchase, getAutoPurchase, updateAutoPurchase } from '@sixdigit/contract/payments.ts';
+import { call } from '../api/call.ts';
+import { FormDialog } from '../form/FormDialog.tsx';
+import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
+import { Switch } from '../ui/Switch.ts';
+import { bodyOf, valuesOf } from './auto-purchase-values.ts';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  kept: AutoPurchase;
+}
+
+/** The switch and the numbers of auto-purchase. The switch is on at first, because opening the dialog sets it up. */
+export const AutoPurchaseDialog = ({ opened, onClose, kept }: Props) => (
+  <FormDialog
+    opened={opened}
+    onClose={onClose}
+    title="Auto-purchase"
+    description="Buys credits with your saved card when the balance falls below the threshold."
+    confirm="Save"
+    busy="Saving..."
+    success="Auto-purchase saved"
+    refresh={[getAutoPurchase, getBranding, getMe]}
+    form={{
+      schema: updateAutoPurchase.body,
+      initialValues: valuesOf(kept, true),
+      toBody: (values) => bodyOf(values, kept),
+      submit: (body) => call(updateAutoPurchase, { body }),
+      failure: 'Failed to save auto-purchase',
+    }}
+  >
+    {(form) => {
+      const isOff = !form.fields.values.auto_purchase_enabled;
+      return (
+        <>
+          <Switch label="Enable auto-purchase" {...form.field('auto_purchase_enabled')} />
+          <WholeNumberInput
+            label="Auto-purchase Threshold"
+            description="1 to 10,000 credits"
+            unit="credits"
+            fallback={AUTO_PURCHASE_THRESHOLD.default}
+            disabled={isOff}
+            {...form.field('auto_purchase_threshold')}
+          />
+          <WholeNumberInput
+            label="Auto-purchase Amount"
+            description="100 to 100,000 credits"
+            unit="credits"
+            fallback={AUTO_PURCHASE_AMOUNT.default}
+            disabled={isOff}
+            {...form.field('auto_purchase_amount')}
+          />
+        </>
+      );
+    }}
+  </FormDialog>
+);
