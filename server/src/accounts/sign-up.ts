@@ -76,7 +76,7 @@ function tellOwner(
 /** Creates the account of a proven sign-up, unless another sign-up proved the same address first. */
 export async function completeSignUp(
   tx: Tx,
-  app: Needs<'config' | 'random' | 'vault'>,
+  app: Needs<'config' | 'random' | 'vault'> & Pick<App, 'carriers'>,
   { sign_up, channel }: Opened,
 ): Promise<string> {
   if (!sign_up) throw new Failure('invalid_session_token');
