@@ -108,7 +108,7 @@ export const CARRIER_KIND_FACTS: Record<CarrierKind, KindFacts> = {
       {
         name: 'auth_token',
         label: 'Auth token',
-        help: 'Beside the Account SID. It also proves that delivery reports come from Twilio.',
+        help: 'Next to the Account SID. It also proves that delivery reports come from Twilio.',
         isSecret: true,
       },
       {

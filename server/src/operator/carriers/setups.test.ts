@@ -397,6 +397,15 @@ describe('deleting a carrier', () => {
     expect(other.app.carriers.find('acme')).toBeUndefined();
   });
 
+  test('a carrier that another operator has just changed is not deleted', async () => {
+    await add(gateway());
+    const { version } = await setup();
+    await switched('acme', false);
+    const body = { version, reason };
+    const answer = await oscar.call(removeCarrierSetup, { params: { name: 'acme' }, body });
+    expect(answer).toMatchObject({ status: 409, body: { reason: 'changed_meanwhile' } });
+  });
+
   test('after a carrier is turned off, a message that it may have is dispatched to it once more, and to no other', async () => {
     await add(gateway());
     service.http.everyone = 'lose';

@@ -49,7 +49,7 @@ export function CarrierSetups({ isAdmin }: { isAdmin: boolean }) {
             <NoSetups add={add} />
           ) : (
             <Panel
-              title="Set up"
+              title="Configured carriers"
               description="Secrets are stored encrypted and are never shown."
               actions={add}
             >
@@ -159,8 +159,8 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
         {inbound_url === null ? null : (
-          <small className="flex flex-wrap items-center gap-1">
-            <span>Replies such as STOP go to {inbound_url}</span>
+          <small className="flex items-center gap-1">
+            <span className="min-w-0">Replies such as STOP go to {inbound_url}</span>
             <CopyButton value={inbound_url} label={`Copy the address for replies of ${name}`} />
           </small>
         )}

@@ -1,5 +1,6 @@
 import { Input, NativeSelect, TextInput } from '@mantine/core';
 import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { REQUIRED } from '@sixdigit/contract/field.ts';
 import {
   CARRIER_KIND_FACTS,
   CARRIER_KINDS,
@@ -58,6 +59,20 @@ const freeName = (kind: CarrierKind, taken: readonly string[]): string => {
 const fieldsOf = (kind: CarrierKind, values: Values): Partial<Record<CarrierFieldName, string>> =>
   Object.fromEntries(CARRIER_KIND_FACTS[kind].fields.map(({ name }) => [name, values[name]]));
 
+/** Reports the missing fields of the kind. The server makes all other checks. */
+function refuseMissing(
+  context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+  kind: CarrierKind,
+  values: Partial<Record<CarrierFieldName, string | undefined>>,
+  setup?: CarrierSetup,
+): void {
+  for (const { name, isOptional } of CARRIER_KIND_FACTS[kind].fields) {
+    const isKept = setup?.fields.some((field) => field.name === name && field.is_set && field.value === null);
+    if (!isOptional && !isKept && !values[name])
+      context.addIssue({ code: 'custom', path: [name], message: REQUIRED });
+  }
+}
+
 interface AddProps {
   opened: boolean;
   onClose: () => void;
@@ -80,7 +95,9 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
       success="Carrier added"
       formKey={kind}
       form={{
-        schema: createCarrierSetup.body,
+        schema: createCarrierSetup.body.superRefine((body, context) =>
+          refuseMissing(context, body.kind, body),
+        ),
         initialValues: { ...newSetup, kind, name: freeName(kind, taken), channels: CHANNELS_OF[kind] },
         toBody: (values) => {
           const { kind: chosen, name, channels, is_enabled, reason } = values;
@@ -150,7 +167,9 @@ export function EditCarrier({ setup, ...dialog }: EditProps) {
       formKey={setup && `${setup.name} ${setup.version}`}
       form={
         setup && {
-          schema: updateCarrierSetup.body,
+          schema: updateCarrierSetup.body.superRefine((body, context) =>
+            refuseMissing(context, setup.kind, body, setup),
+          ),
           initialValues: valuesOf(setup),
           toBody: (values) => ({ ...bodyOf(setup, values), reason: values.reason }),
           submit: async (body) => {
