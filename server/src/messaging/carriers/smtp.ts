@@ -26,6 +26,8 @@ export interface SmtpOptions {
   from: string;
   /** The sender's display name if neither the message nor `from` has one. */
   brandName: string;
+  /** The sender name of messages whose account has set none. A name in `from` replaces it. */
+  defaultName?: string;
   /** Its host name is announced in EHLO. */
   publicUrl?: string | undefined;
   reach?: Reach;
@@ -36,6 +38,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   const mailbox = parseMailbox(options.from);
   if (!mailbox) throw new Error('EMAIL_FROM must be an e-mail address or "Name <address>"');
   const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
+  const { defaultName } = options;
   const timeoutMs = options.timeoutMs ?? dispatchTimeoutMs;
   const server = smtpOptions(
     options.url,
@@ -76,7 +79,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
       const deadline = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, deadline]);
       try {
-        const info = await transport.sendMail({ ...mail(message, from), signal: both });
+        const info = await transport.sendMail({ ...mail(message, from, defaultName), signal: both });
         return { kind: 'accepted', provider_message_id: info.messageId };
       } catch (error) {
         const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
@@ -109,12 +112,16 @@ function checkedSocket(smtpUrl: string, { allowPrivate, resolve }: Reach, timeou
   };
 }
 
-function mail(message: Message, from: Required<Mailbox>) {
+function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const { sender_name } = message;
   return {
     // Identical for a repeated dispatch, so that mailboxes can detect the duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
-    from: { name: message.sender_name ?? from.name, address: from.address },
+    from: {
+      name: sender_name === defaultName ? from.name : (sender_name ?? from.name),
+      address: from.address,
+    },
     to: { name: '', address: message.recipient },
     ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
     subject: message.subject ?? '',

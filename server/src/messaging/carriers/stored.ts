@@ -12,6 +12,7 @@ import type { Resolve } from '../../platform/outbound/connect.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Carrier } from './carrier.ts';
 import type { StoredCarrier } from './create-carriers.ts';
+import { mailSenderName } from './email-address.ts';
 import { httpCarrier } from './http.ts';
 import { smtpCarrier } from './smtp.ts';
 import { twilioCarrier } from './twilio.ts';
@@ -90,8 +91,10 @@ function storedCarrier(
   const { brandName, publicUrl, webhookAllowPrivate } = config;
   const reach = { allowPrivate: webhookAllowPrivate, resolve };
   const { from = '', account_sid = '', auth_token = '', api_url, url = '', secret = '' } = values;
-  if (kind === 'smtp')
-    return smtpCarrier({ name, url: smtpUrlOf(values), from, brandName, publicUrl, reach });
+  if (kind === 'smtp') {
+    const server = { name, url: smtpUrlOf(values), reach };
+    return smtpCarrier({ ...server, from, brandName, defaultName: mailSenderName(config), publicUrl });
+  }
   if (kind === 'http') return httpCarrier({ name, url, secret, clock, channels, reach });
   return twilioCarrier({
     name,

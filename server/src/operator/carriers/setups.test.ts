@@ -240,7 +240,7 @@ describe('the other kinds', () => {
     }
   });
 
-  test('an SMTP carrier of the console sends mail', async () => {
+  test('an SMTP carrier of the console sends mail under its own sender name', async () => {
     const { hostname, port } = new URL(service.smtp.url);
     await add({
       name: 'backup-mail',
@@ -249,7 +249,7 @@ describe('the other kinds', () => {
       host: hostname,
       port,
       encryption: 'starttls',
-      from: 'Codes <codes@sixdigit.test>',
+      from: 'Backup <backup@sixdigit.test>',
       reason,
     });
     const { body } = await olivia.call(testCarrier, {
@@ -257,6 +257,8 @@ describe('the other kinds', () => {
       body: { channel: 'email', recipient: 'olivia@example.com' },
     });
     expect(body).toMatchObject({ outcome: 'accepted' });
+    const mail = await service.smtp.waitForMailTo('olivia@example.com');
+    expect(mail.from).toMatchObject({ name: 'Backup', address: 'backup@sixdigit.test' });
   });
 });
 
