@@ -155,7 +155,11 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
           {problem === null ? null : <Badge tone="red">Not used</Badge>}
         </span>
         <small>{channels.map((channel) => factsOf(channel).label).join(', ') || 'No channel'}</small>
-        <small>{fieldsText(setup)}</small>
+        <small className="flex flex-wrap gap-x-3">
+          {fieldTexts(setup).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </small>
         {isOurs ? null : <small>{settingsText(setup)}</small>}
         {problem === null ? null : <small className="text-red">{problem}</small>}
         {inbound_url === null ? null : (
@@ -200,14 +204,13 @@ const RowAction = ({ name, onClick, children }: { name: string; onClick: () => v
   </Button>
 );
 
-/** "Mail server smtp.example.com, User name acme, Password set · ends in 4f2a" */
-function fieldsText({ kind, fields }: CarrierSetup): string {
-  const shown = fields.flatMap((field) => {
+/** "Mail server: smtp.example.com", "Password: set · ends in 4f2a" */
+function fieldTexts({ kind, fields }: CarrierSetup): string[] {
+  return fields.flatMap((field) => {
     const facts = CARRIER_KIND_FACTS[kind].fields.find(({ name }) => name === field.name);
     if (!facts || !field.is_set || facts.name === 'encryption') return [];
     return [`${facts.label}: ${facts.isSecret ? setText(field).toLowerCase() : field.value}`];
   });
-  return shown.join(', ');
 }
 
 /** "Set by SMTP_URL and EMAIL_FROM in the environment" */

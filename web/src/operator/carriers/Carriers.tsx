@@ -60,27 +60,29 @@ export function Carriers() {
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
       </PageHeading>
-      <Loaded
-        query={query}
-        failure="Failed to load the carriers"
-        waiting={<PanelSkeletons lines={[2, 2, 2]} />}
-      >
-        {({ channels, errors }) => (
-          <div className="grid grid-cols-1 gap-5">
-            <CarrierSetups isAdmin={isAdmin} />
-            {channels.map((channel) => (
-              <Channel
-                key={channel.channel}
-                state={channel}
-                isAdmin={isAdmin}
-                onPause={choose('pause')}
-                onEdit={choose('edit')}
-              />
-            ))}
-            <CarrierErrors errors={errors} />
-          </div>
-        )}
-      </Loaded>
+      <div className="grid grid-cols-1 gap-5">
+        <CarrierSetups isAdmin={isAdmin} />
+        <Loaded
+          query={query}
+          failure="Failed to load the channels"
+          waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+        >
+          {({ channels, errors }) => (
+            <>
+              {(isAnyServed(channels) ? channels : []).map((channel) => (
+                <Channel
+                  key={channel.channel}
+                  state={channel}
+                  isAdmin={isAdmin}
+                  onPause={choose('pause')}
+                  onEdit={choose('edit')}
+                />
+              ))}
+              <CarrierErrors errors={errors} />
+            </>
+          )}
+        </Loaded>
+      </div>
       <ReasonDialog
         {...dialog('pause')}
         title={`${isPaused ? 'Resume' : 'Pause'} ${chosen?.carrier.name ?? ''}`}
@@ -99,6 +101,10 @@ export function Carriers() {
     </>
   );
 }
+
+/** Before the first carrier, the channels have nothing to order. */
+const isAnyServed = (channels: readonly OperatorChannel[]): boolean =>
+  channels.some(({ carriers: all }) => all.length > 0);
 
 interface ChannelProps {
   state: OperatorChannel;
