@@ -359,6 +359,21 @@ describe('changing a carrier', () => {
     ]);
   });
 
+  test('credentials that cannot be decrypted stop only their carrier, and an operator can enter them again', async () => {
+    await add(gateway());
+    await add(gateway({ name: 'second' }));
+    await service.app.db.run(`update stored_carriers set sealed = '\\x00' where name = 'acme'`);
+    await using later = await anotherProcess(service);
+    expect(later.app.carriers.forChannel('sms').map(({ name }) => name)).toEqual(['second']);
+    expect(service.logLines.join('\n')).toContain('the credentials of a carrier cannot be opened');
+    const { problem, version } = await setup();
+    expect(problem).toContain('SECRET_KEY');
+    expect((await change({ version })).body).toMatchObject({ secret: ['This field is required.'] });
+    expect((await change({ version, secret: service.http.secret })).status).toBe(200);
+    await later.app.live.refresh();
+    expect(later.app.carriers.forChannel('sms').map(({ name }) => name)).toEqual(['acme', 'second']);
+  });
+
   test('an unknown carrier and one of the environment cannot be changed', async () => {
     for (const name of ['smtp', 'nothing']) {
       const body = { channels: ['sms' as const], is_enabled: true, version: 0, reason };
