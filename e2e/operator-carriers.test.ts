@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import type { Person } from '../server/test/person.ts';
@@ -19,6 +20,9 @@ afterAll(async () => {
   await gateway.close();
 });
 
+const expectFocus = (page: Page, name: string) =>
+  eventually(async () => expect(await page.evaluate('document.activeElement?.textContent')).toBe(name));
+
 test('an operator adds a carrier, tests it, sends a code through it, replaces its secret and deletes it', async () => {
   const alice = await sender(stage.service, 'Alice', { credits: 100 });
   await using tab = await stage.tab({ as: olivia, path: '/operator/carriers' });
@@ -28,7 +32,8 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await page.getByRole('heading', { name: 'No carrier is set up' }).waitFor();
   await expectEveryLookAccessible(page);
 
-  await page.getByRole('button', { name: 'Add Carrier' }).click();
+  await page.getByRole('button', { name: 'Add Carrier' }).first().focus();
+  await page.keyboard.press('Enter');
   const add = page.getByRole('dialog', { name: 'Add Carrier' });
   await add.getByLabel('Mail server').waitFor();
   await add.getByLabel('Kind').selectOption('HTTP gateway');
@@ -49,7 +54,9 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await tried.getByText(/^Refused after/).waitFor();
   await tried.getByText('The carrier replied: “{"reason":"bad_signature"}”').waitFor();
   await expectAccessible(page);
-  await tried.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.keyboard.press('Escape');
+  await tried.waitFor({ state: 'hidden' });
+  await expectFocus(page, 'Add Carrier');
 
   await page.getByRole('button', { name: 'Edit gateway' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit gateway' });

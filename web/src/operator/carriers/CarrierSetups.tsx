@@ -25,10 +25,17 @@ import { Row, Rows, RowText } from '../Rows.tsx';
 import { AddCarrier, EditCarrier, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
 import { TestCarrier } from './TestCarrier.tsx';
 
-type Open = 'add' | 'edit' | 'switch' | 'delete' | 'test';
+type Open = 'edit' | 'switch' | 'delete' | 'test';
+
+interface Props {
+  isAdmin: boolean;
+  /** whether the dialog for a new carrier is open */
+  isAdding: boolean;
+  setAdding: (isAdding: boolean) => void;
+}
 
 /** The configured carriers: those of the console, which an admin adds and changes, and those of the environment. */
-export function CarrierSetups({ isAdmin }: { isAdmin: boolean }) {
+export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
   const query = useQuery(carrierSetups);
   const showSetups = useShowSetups();
   const [open, setOpen] = useState<Open>();
@@ -40,18 +47,16 @@ export function CarrierSetups({ isAdmin }: { isAdmin: boolean }) {
   const dialog = (what: Open) => ({ opened: open === what, onClose: () => setOpen(undefined) });
   const isOn = chosen?.is_enabled ?? false;
   const name = chosen?.name ?? '';
-  const add = isAdmin ? <Button onClick={() => setOpen('add')}>Add Carrier</Button> : null;
   return (
     <>
       <Loaded query={query} failure="Failed to load the carriers" waiting={<PanelSkeletons lines={[2]} />}>
         {({ setups }) =>
           setups.length === 0 ? (
-            <NoSetups add={add} />
+            <NoSetups add={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null} />
           ) : (
             <Panel
               title="Configured carriers"
               description="Secrets are stored encrypted and are never shown."
-              actions={add}
             >
               <Rows>
                 {setups.map((setup) => (
@@ -71,10 +76,14 @@ export function CarrierSetups({ isAdmin }: { isAdmin: boolean }) {
         }
       </Loaded>
       <AddCarrier
-        {...dialog('add')}
+        opened={isAdding}
+        onClose={() => setAdding(false)}
         taken={query.data?.setups.map((setup) => setup.name) ?? []}
         kind={missingKind(query.data?.setups ?? [])}
-        onAdded={(setup) => (setup ? choose('test')(setup) : setOpen(undefined))}
+        onAdded={(setup) => {
+          setAdding(false);
+          if (setup) choose('test')(setup);
+        }}
       />
       <EditCarrier {...dialog('edit')} setup={chosen} />
       <TestCarrier {...dialog('test')} name={name} channels={chosen?.channels ?? []} />

@@ -35,6 +35,7 @@ export function Carriers() {
   const query = useQuery(carriers);
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
+  const [isAdding, setAdding] = useState(false);
   const [chosen, setChosen] = useState<Chosen>();
   const [open, setOpen] = useState<'pause' | 'edit'>();
   const choose = (what: typeof open) => (next: Chosen) => {
@@ -56,12 +57,15 @@ export function Carriers() {
   const isPaused = chosen?.carrier.is_paused ?? false;
   return (
     <>
-      <PageHeading title={operatorPages.carriers.title}>
+      <PageHeading
+        title={operatorPages.carriers.title}
+        actions={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null}
+      >
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
       </PageHeading>
       <div className="grid grid-cols-1 gap-5">
-        <CarrierSetups isAdmin={isAdmin} />
+        <CarrierSetups isAdmin={isAdmin} isAdding={isAdding} setAdding={setAdding} />
         <Loaded
           query={query}
           failure="Failed to load the channels"
