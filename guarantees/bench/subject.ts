@@ -75,6 +75,9 @@ function benchCarriers(took: (message: Message) => void): Carriers {
     forChannel: () => [carrier],
     has: () => true,
     hasRoutes: () => false,
+    find: () => undefined,
+    setStored: () => undefined,
+    sendsToPhones: () => false,
     isSimulated: () => false,
     close: async () => undefined,
   };

@@ -197,4 +197,21 @@ export const delivery: readonly Mutant[] = [
     replace: 'where true or not exists (',
     tests: ['server/src/platform/queue/leased-queue.test.ts'],
   },
+  {
+    name: 'delivery: a carrier is deleted while messages need it',
+    promise: 'A carrier is deleted only when no message in flight needs it.',
+    file: 'server/src/operator/carriers/setups.ts',
+    find: 'if (messages > 0)',
+    replace: 'if (messages < 0)',
+    tests: ['server/src/operator/carriers/setups.test.ts'],
+  },
+  {
+    name: 'delivery: a message that a carrier may have goes to another one',
+    promise:
+      'After an uncertain dispatch, a message goes once more to the same carrier, even if it was turned off.',
+    file: 'server/src/otp/dispatch/dispatch.ts',
+    find: 'carrier !== null && uncertain > 0 ? carriers.find(carrier) : undefined',
+    replace: 'carrier !== null && uncertain > 99 ? carriers.find(carrier) : undefined',
+    tests: ['server/src/operator/carriers/setups.test.ts'],
+  },
 ];

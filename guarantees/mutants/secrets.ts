@@ -178,4 +178,20 @@ export const secrets: readonly Mutant[] = [
     replace: '',
     tests: ['server/src/accounts/erasure.test.ts'],
   },
+  {
+    name: 'secrets: a stored token is sent to another address',
+    promise: 'A carrier’s stored secret is not sent to a new address until an operator enters it again.',
+    file: 'server/src/operator/carriers/setup-fields.ts',
+    find: 'if (was && hasMoved(facts, fields, was.fields))',
+    replace: 'if (was && false)',
+    tests: ['server/src/operator/carriers/setups.test.ts'],
+  },
+  {
+    name: 'secrets: a carrier of the console reaches the internal network',
+    promise: 'Every connection of a console carrier leads to a public address.',
+    file: 'server/src/messaging/carriers/post.ts',
+    find: '...(allowPrivate ? {} : { lookup: publicLookup(resolve) })',
+    replace: '...(allowPrivate ? {} : { resolve })',
+    tests: ['server/src/messaging/carriers/reach.test.ts'],
+  },
 ];

@@ -971,6 +971,25 @@ CREATE INDEX status_history_of_verification ON ONLY public.status_history USING 
 create table status_history_other partition of status_history DEFAULT;
 alter table status_history_other replica identity full;
 
+create table stored_carriers (
+  id uuid not null,
+  name text not null,
+  kind text not null,
+  channels text[] not null,
+  is_enabled boolean not null,
+  switched_at timestamp with time zone not null,
+  fields jsonb not null,
+  sealed bytea not null,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  changed_by uuid,
+  constraint stored_carriers_pkey PRIMARY KEY (id),
+  constraint stored_carriers_name_key UNIQUE (name),
+  constraint stored_carriers_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES accounts(id),
+  constraint stored_carriers_channels_check CHECK ((cardinality(channels) > 0)),
+  constraint stored_carriers_kind_check CHECK ((kind = ANY (ARRAY['smtp'::text, 'twilio'::text, 'http'::text])))
+);
+
 create table test_messages (
   account_id uuid not null,
   id uuid not null,

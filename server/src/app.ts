@@ -24,6 +24,7 @@ import {
   createBreakers,
   createCarriers,
   isPausedBy,
+  loadStored,
   type Routing,
   routedCarriers,
 } from './messaging/carriers/carriers.ts';
@@ -40,6 +41,7 @@ import {
   operatorJobs,
   routingOf,
   type ServiceApp,
+  STORED_CARRIERS,
   shownAnnouncements,
 } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -144,6 +146,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
       sandboxStore: (message) => storeMessage(platform, message),
     },
   );
+  live.follow(STORED_CARRIERS, async () => carriers.setStored(await loadStored(platform)));
   const accountLimits = createAccountLimits(live);
   const protection = createProtection(platform, {
     isTrusted: (account_id) => accountLimits.of(account_id)?.is_trusted === true,

@@ -137,6 +137,8 @@ async function run(
   // The sandbox carrier must not print codes to a log; the sandbox inbox shows the messages instead.
   const app = createApp(platform, isJson ? () => undefined : print);
   cleanup.defer(() => app.carriers.close());
+  // Its carriers can come from the console.
+  if (task === 'erase' || task === 'seed' || task === 'operator' || task === 'demo') await app.live.refresh();
   if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
   if (task === 'demo') {
     config.publicUrl ??= localUrl(config.host === IPV4_LOOPBACK ? 'localhost' : config.host, config.port);

@@ -32,6 +32,7 @@ const OWNED: Record<string, readonly string[]> = {
   'otp/idempotency': ['idempotency_keys'],
   'reporting/insights': ['insight_deltas', 'insight_sums'],
   'protection/message-links': ['message_domains'],
+  'messaging/carriers': ['stored_carriers'],
   'messaging/notices': ['notices'],
   'messaging/opt-outs': ['opt_outs'],
   'reporting/service-counts': ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],

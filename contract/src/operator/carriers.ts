@@ -105,7 +105,8 @@ export const removeCountryRoute = adminRoute('carriers:write', 'POST /operator/r
 });
 export const testCarrier = adminRoute('carriers:write', 'POST /operator/carriers/:name/test/', {
   name: 'testCarrier',
-  summary: 'Send a test message without a code through one carrier, even a paused one',
+  summary: 'Send a test message without a code through one carrier, even one that is paused or turned off',
+  description: 'Costs no credits. An operator can send 20 in an hour.',
   body: z.object({
     channel,
     recipient: requiredText().max(254, 'At most 254 characters').refine(oneLine, 'Must be a single line'),
@@ -114,6 +115,10 @@ export const testCarrier = adminRoute('carriers:write', 'POST /operator/carriers
     outcome: z.enum(['accepted', 'refused', 'uncertain']),
     reason: z.string().nullable(),
     detail: z.string().nullable(),
+    words: z
+      .string()
+      .nullable()
+      .meta({ description: "The carrier's own text, if it did not accept the message" }),
     provider_message_id: z.string().nullable(),
     ms: z.number().int(),
   }),

@@ -3,6 +3,7 @@ import * as accountData from './account-data.ts';
 import * as accounting from './accounting.ts';
 import * as accounts from './accounts.ts';
 import * as announcements from './announcements.ts';
+import * as carrierSetups from './carrier-setups.ts';
 import * as carriers from './carriers.ts';
 import * as disputes from './disputes.ts';
 import * as emailChange from './email-change.ts';
@@ -26,6 +27,7 @@ export const operatorRoutes: readonly Route[] = [
   emailChange,
   erasures,
   carriers,
+  carrierSetups,
   protection,
   payments,
   disputes,

@@ -14,7 +14,7 @@ import { ACCOUNT, type Account, findAccount } from './queries.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {
-  carriers: Pick<Carriers, 'has'>;
+  carriers: Pick<Carriers, 'has' | 'sendsToPhones'>;
   passwords: Passwords;
   signInLookup: SignInLookup;
   metrics: Pick<Metrics, 'ownSms'>;

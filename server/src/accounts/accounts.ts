@@ -31,6 +31,8 @@ export {
   type EmailChangeApp,
   requestEmailChange,
 } from './email-change.ts';
+export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
+export { reserveCarrierTest } from './limits.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,

@@ -177,6 +177,13 @@ export const EMAIL_CHANGES_BY_ACCOUNT = limit('email changes account', 5, DAY);
 export const EMAIL_CHANGES_BY_ADDRESS = limit('email changes address', 5, DAY);
 export const EMAIL_CHANGES_BY_OPERATOR = limit('email changes operator', 30, HOUR);
 
+/** Test messages of operators through single carriers. Each costs the deployment money. */
+const CARRIER_TESTS_BY_OPERATOR = limit('carrier tests operator', 20, HOUR);
+
+/** Throws `too_many_requests`. */
+export const reserveCarrierTest = (app: Needs<'db' | 'vault'>, operator_id: string): Promise<Reservation> =>
+  reserve(app, [throttle(CARRIER_TESTS_BY_OPERATOR, operator_id)]);
+
 /**
  * Wrong proofs of identity in a session: passwords in any call, codes and passkeys. Counted by session, so that only the
  * session's holder can exhaust the limit, and a new sign-in has a limit of its own.

@@ -59,7 +59,8 @@ interface NewAccount {
   id: string;
   email: string;
   username: string;
-  password_hash: string;
+  /** null: nobody can sign in until the owner chooses one */
+  password_hash: string | null;
   phone_number: string;
   is_phone_proven: boolean;
 }

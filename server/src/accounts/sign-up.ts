@@ -1,6 +1,6 @@
 import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import { Failure } from '../platform/http/failure.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type App, pageUrl } from './account.ts';
 import { type Opened, reserveSending, startChallenge, type Waiting } from './challenges.ts';
@@ -29,6 +29,7 @@ export async function signUpWith(
 ): Promise<AuthReply> {
   // SMS proves the phone number, not the e-mail address, so it is used only without e-mail.
   const channel = app.carriers.has('email') ? 'email' : 'sms';
+  if (!app.carriers.has(channel)) throw new FieldErrors({ email: [NO_CARRIER] });
   const phone_number =
     channel === 'sms'
       ? await reachablePhone(app.db, app, given.phone_number)
@@ -53,6 +54,9 @@ export async function signUpWith(
   return { requires_2fa: true, session_token, two_factor_method: channel, sent_to, is_signup: true };
 }
 
+const NO_CARRIER =
+  'This service cannot send codes yet, so nobody can sign up. Its operator must set up a carrier first.';
+
 /** Counts sign-ups by the network in which one customer of an internet provider can choose addresses. */
 export const signUpThrottle = ({ home }: Pick<Client, 'home'>): Throttle =>
   throttle(SIGN_UPS_BY_NETWORK, home ?? 'unknown');
@@ -76,7 +80,7 @@ function tellOwner(
 /** Creates the account of a proven sign-up, unless another sign-up proved the same address first. */
 export async function completeSignUp(
   tx: Tx,
-  app: Needs<'config' | 'random' | 'vault'>,
+  app: Needs<'config' | 'random' | 'vault'> & Pick<App, 'carriers'>,
   { sign_up, channel }: Opened,
 ): Promise<string> {
   if (!sign_up) throw new Failure('invalid_session_token');
@@ -94,7 +98,7 @@ export async function completeSignUp(
 }
 
 /** Yields the local part of the address, then the same with a number. */
-function* usernames(app: Needs<'random'>, email: string): Generator<string> {
+export function* usernames(app: Needs<'random'>, email: string): Generator<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const name = local.replace(/[^\p{L}\p{N}._-]/gu, '').slice(0, 40) || 'user';
   yield name;

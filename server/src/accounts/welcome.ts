@@ -1,4 +1,5 @@
 import { deposit, lockBalance, openBalance } from '../credits/credits.ts';
+import type { Carriers } from '../messaging/carriers/carriers.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
@@ -6,11 +7,12 @@ import type { Needs } from '../platform/platform.ts';
  * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number,
  * and each number earns them only once across all accounts. Otherwise every new account receives them immediately.
  */
-type App = Needs<'config' | 'random' | 'vault'>;
+type App = Needs<'config' | 'random' | 'vault'> & { carriers: Pick<Carriers, 'sendsToPhones'> };
 
 /** Opens a new account's balance. Adds the welcome credits, or promises them until a phone number is proven. */
 export async function welcome(tx: Tx, app: App, account_id: string): Promise<void> {
-  const { welcomeCredits, welcomeNeedsPhone } = app.config;
+  const { welcomeCredits } = app.config;
+  const welcomeNeedsPhone = app.carriers.sendsToPhones();
   await openBalance(tx, account_id, welcomeNeedsPhone ? 0 : welcomeCredits, { id: app.random.uuid() });
   if (welcomeNeedsPhone && welcomeCredits > 0)
     await tx.run('update accounts set welcome_credits_due = $2 where id = $1', [account_id, welcomeCredits]);
@@ -22,7 +24,7 @@ export async function welcome(tx: Tx, app: App, account_id: string): Promise<voi
  */
 export async function giveWelcomeCredits(
   tx: Tx,
-  app: App,
+  app: Needs<'random' | 'vault'>,
   { account_id, phone }: { account_id: string; phone: string },
 ): Promise<void> {
   await lockBalance(tx, account_id);

@@ -7,4 +7,5 @@ export { addOperator, findOperator, removeOperator, selectOperators } from './ac
 export { operatorJobs, operatorRetention } from './accounts/erasures.ts';
 export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
 export { countryRoutingOf, routingOf } from './carriers/carriers.ts';
+export { STORED_CARRIERS } from './carriers/setups.ts';
 export type { ServiceApp } from './routes.ts';

@@ -28,6 +28,7 @@ import {
   sendTestMessage,
 } from './carriers/carriers.ts';
 import { lookUpOptOut, removeFromOptOuts } from './carriers/opt-outs.ts';
+import { setupRoutes } from './carriers/setups.ts';
 import { overviewOf } from './overview.ts';
 import { paymentRoutes } from './payments/payments.ts';
 import { type PricesApp, priceRoutes } from './prices/prices.ts';
@@ -87,6 +88,7 @@ function serviceRoutes(server: Server, app: ServiceApp, readers: Readers): void 
   serve(server, carriers.testCarrier, ({ caller, params, body }) =>
     sendTestMessage(app, caller, params.name, body),
   );
+  setupRoutes(server, app);
   priceRoutes(server, app);
   liveRoutes(server, app);
   serve(server, protection.getOperatorProtection, () => readDeploymentRules(app.db, app));

@@ -4,6 +4,7 @@
  */
 export { applyChanges } from './change.ts';
 export { renderMessage } from './dispatch/message.ts';
+export { countDeliveriesOfCarrier } from './dispatch/queries.ts';
 export {
   type Deliveries,
   deliveryQueue,

@@ -47,8 +47,6 @@ export interface Config {
   ownSmsPerHour: number;
   retentionDays: number;
   welcomeCredits: number;
-  /** welcome credits require a verified phone number, because real SMS or calls are sent */
-  welcomeNeedsPhone: boolean;
   autoPurchasesPerDay: number;
   dashboardRequestsPerSecond: number;
   publicInbox: boolean;

@@ -1,5 +1,5 @@
-import { CHANNELS, factsOf, perChannel } from '@sixdigit/contract/channels.ts';
-import { carriersOf, carriersSetting } from '../messaging/carriers/carriers.ts';
+import { perChannel } from '@sixdigit/contract/channels.ts';
+import { carriersSetting } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isPublicDeployment } from '../platform/http/client-address.ts';
 import type { Settings } from './schema.ts';
@@ -15,7 +15,6 @@ export function configOf(set: Settings): Config {
     trustedProxies: set.TRUSTED_PROXIES,
   });
   const carriers = carrierSettings(set);
-  const options = { ...carriers, sandbox, brandName: set.BRAND_NAME };
   return {
     production,
     sandbox,
@@ -50,9 +49,6 @@ export function configOf(set: Settings): Config {
     ownSmsPerHour: set.OWN_SMS_PER_HOUR,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
-    welcomeNeedsPhone: CHANNELS.some(
-      (channel) => factsOf(channel).recipient === 'phone' && carriersOf(options, channel).length > 0,
-    ),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
     dashboardRequestsPerSecond: set.DASHBOARD_REQUESTS_PER_SECOND,
     publicInbox: set.SANDBOX_INBOX === 'public',

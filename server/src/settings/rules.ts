@@ -1,11 +1,5 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
-import {
-  type CarrierOptions,
-  carrierProblems,
-  carriersOf,
-  carriersSetting,
-  realCarriers,
-} from '../messaging/carriers/carriers.ts';
+import { carrierProblems, carriersSetting, realCarriers } from '../messaging/carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isLoopbackHost, testMoneyProblems } from '../platform/http/client-address.ts';
 import { guessability, keyWeakness, triviality } from '../platform/security/key-strength.ts';
@@ -20,7 +14,7 @@ export function ruleProblems(set: Settings, config: Config): string[] {
     ...togetherProblems(set, ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']),
     ...keyProblems(set, config),
     ...(config.production ? productionProblems(set) : []),
-    ...(config.production && !sandbox ? missingProblems(set, options) : []),
+    ...(config.production && !sandbox ? missingProblems(set) : []),
     ...testMoneyProblems({
       isPublic: config.isPublic,
       production: config.production,
@@ -77,7 +71,7 @@ function productionProblems(set: Settings): string[] {
 }
 
 /** Reports missing settings that every deployment needs unless it is a sandbox. */
-function missingProblems(set: Settings, options: CarrierOptions): string[] {
+function missingProblems(set: Settings): string[] {
   const problems: string[] = [];
   if (!set.SECRET_KEY)
     problems.push(
@@ -85,10 +79,6 @@ function missingProblems(set: Settings, options: CarrierOptions): string[] {
     );
   if (!set.PUBLIC_URL)
     problems.push('PUBLIC_URL is missing: the address that people open, e.g. https://otp.example.com');
-  if (carriersOf(options, 'email').length === 0 && carriersOf(options, 'sms').length === 0)
-    problems.push(
-      "nothing can deliver the dashboard's own codes: set SMTP_URL and EMAIL_FROM, or an SMS carrier",
-    );
   return problems;
 }
 

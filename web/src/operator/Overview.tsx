@@ -13,6 +13,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { useAsked } from './asked.ts';
 import { CarrierErrors, CarrierHealth } from './carriers/CarrierHealth.tsx';
+import { FirstCarrier } from './carriers/FirstCarrier.tsx';
 import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
@@ -35,6 +36,7 @@ export function Overview() {
       >
         {(state) => (
           <div className="grid grid-cols-1 gap-5">
+            <FirstCarrier channels={state.channels} />
             <MonitoringOnly withLink />
             <Traffic state={state} />
             <Deployment state={state} />

@@ -18,6 +18,8 @@ export interface Message {
   expires_at: Date;
   /** Absolute URL for delivery reports, with `?otp=<id>`. */
   status_url?: string;
+  /** An operator's test: a refusal then contains the carrier's own words. */
+  is_test?: true;
 }
 
 export interface Accepted {
@@ -42,6 +44,8 @@ export interface Refused {
   temporary?: true;
   /** Seconds to wait before the next message on this channel, as requested by the carrier. */
   retry_after_seconds?: number;
+  /** The carrier's own text, only for a test: it could quote a message. */
+  words?: string;
 }
 
 /** The response was lost, so the carrier may have accepted the message. */
@@ -49,9 +53,23 @@ export interface Uncertain {
   kind: 'uncertain';
   reason: string;
   detail: string;
+  words?: string;
 }
 
 export type Outcome = Accepted | Refused | Uncertain;
+
+const WORDS_MOST = 300;
+
+/** Adds the carrier's own text to the outcome of a test that it did not accept. */
+export function withWords(outcome: Outcome, { is_test }: Pick<Message, 'is_test'>, text: unknown): Outcome {
+  if (!is_test || outcome.kind === 'accepted' || typeof text !== 'string') return outcome;
+  const words = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  if (words === '') return outcome;
+  return { ...outcome, words: words.length > WORDS_MOST ? `${words.slice(0, WORDS_MOST)}…` : words };
+}
+
+/** How a carrier proves its delivery reports and inbound texts. */
+export type CallbackProof = { kind: 'twilio'; authToken: string } | { kind: 'http'; secret: string };
 
 /**
  * A carrier dispatches a message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
@@ -60,6 +78,8 @@ export type Outcome = Accepted | Refused | Uncertain;
 export interface Carrier {
   name: string;
   channels: readonly Channel[];
+  /** Undefined if the carrier reports nothing. */
+  callbacks?: CallbackProof;
   dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
   close?(): Promise<void>;
 }

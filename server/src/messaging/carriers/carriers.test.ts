@@ -1,7 +1,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
-import type { Message } from './carrier.ts';
+import type { Carrier, Message } from './carrier.ts';
 import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
 import { carrierProblems } from './problems.ts';
 
@@ -72,6 +72,46 @@ test('a messaging service carries no calls', () => {
   const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
   expect(names(carriers, 'sms')).toEqual(['twilio']);
   expect(carriers.has('voice')).toBe(false);
+});
+
+test('a carrier that is added replaces the inbox of its channels, and removing it restores the inbox', () => {
+  const carriers = open(sandbox);
+  const added: Carrier = {
+    name: 'acme',
+    channels: ['sms'],
+    dispatch: async () => ({ kind: 'accepted', provider_message_id: null }),
+  };
+  expect(carriers.sendsToPhones()).toBe(false);
+  carriers.setStored([{ key: '1', isEnabled: true, carrier: () => added }]);
+  expect([names(carriers, 'sms'), names(carriers, 'voice')]).toEqual([['acme'], ['sandbox']]);
+  expect([carriers.sendsToPhones(), carriers.isSimulated('sms')]).toEqual([true, false]);
+  carriers.setStored([{ key: '2', isEnabled: false, carrier: () => added }]);
+  expect([names(carriers, 'sms'), carriers.find('acme')?.name]).toEqual([['sandbox'], 'acme']);
+  carriers.setStored([]);
+  expect([names(carriers, 'sms'), carriers.find('acme')]).toEqual([['sandbox'], undefined]);
+});
+
+test('a carrier keeps its connections while its setup is unchanged', () => {
+  const carriers = open(production);
+  let created = 0;
+  const stored = (key: string) => ({
+    key,
+    isEnabled: true,
+    carrier: (): Carrier => {
+      created += 1;
+      return {
+        name: 'acme',
+        channels: ['sms'],
+        dispatch: async () => ({ kind: 'accepted', provider_message_id: null }),
+      };
+    },
+  });
+  carriers.setStored([stored('1')]);
+  const [first] = carriers.forChannel('sms');
+  carriers.setStored([stored('1')]);
+  expect([carriers.forChannel('sms')[0] === first, created]).toEqual([true, 1]);
+  carriers.setStored([stored('2')]);
+  expect([carriers.forChannel('sms')[0] === first, created]).toEqual([false, 2]);
 });
 
 const message: Message = {

@@ -12,14 +12,29 @@ export {
   type Outcome,
   type Refused,
 } from './carrier.ts';
-export { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
+export { type CarrierOptions, type Carriers, createCarriers, type StoredCarrier } from './create-carriers.ts';
 export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
 export { parseHttpInbound, parseHttpStatus } from './http.ts';
-export { carrierProblems, carriersOf, carriersSetting, realCarriers } from './problems.ts';
+export { carrierProblems, carriersOf, carriersSetting, isSender, realCarriers } from './problems.ts';
 export { countedCarriers, isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export { certificateFault } from './smtp.ts';
 export { helloNameOf, smtpOptions } from './smtp-url.ts';
-export { statusCallback } from './twilio.ts';
+export {
+  deleteStored,
+  type FieldValues,
+  findStored,
+  insertStored,
+  loadStored,
+  openSecrets,
+  type StoredSetup,
+  sealSecrets,
+  secondsUntilDrained,
+  secretFieldsOf,
+  selectStored,
+  storedCarrierProblem,
+  updateStored,
+} from './stored.ts';
+export { statusCallback, twilioChannels } from './twilio.ts';
 export {
   type Params as TwilioParams,
   parseTwilioInbound,

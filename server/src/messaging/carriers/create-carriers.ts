@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { CHANNELS, type Channel, factsOf } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierSettings } from '../../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';
@@ -23,9 +23,25 @@ export interface CarrierSurroundings {
   sandboxPrint(line: string): void;
 }
 
+/** A carrier that operators added in the console. */
+export interface StoredCarrier {
+  /** Identifies this version of its setup. */
+  key: string;
+  /** A disabled carrier gets no messages except tests, and reports about earlier messages still count. */
+  isEnabled: boolean;
+  /** Creates it. */
+  carrier(): Carrier;
+}
+
 export interface Carriers {
   /** In the order to try; empty if the channel is unavailable. */
   forChannel(channel: Channel, country?: string): readonly Carrier[];
+  /** Any configured carrier, also a disabled one. */
+  find(name: string): Carrier | undefined;
+  /** Replaces the carriers of the console. Those with the same key stay, and dispatches in flight end with theirs. */
+  setStored(stored: readonly StoredCarrier[]): void;
+  /** Whether real messages are sent to phone numbers. */
+  sendsToPhones(): boolean;
   /** Whether operators have set separate routes for messages to this country. */
   hasRoutes(channel: Channel, country: string): boolean;
   has(channel: Channel): boolean;
@@ -37,26 +53,57 @@ export interface Carriers {
 export function createCarriers(options: CarrierOptions, surroundings: CarrierSurroundings): Carriers {
   const carriers = new Map<string, Carrier>();
   for (const carrier of build(options, surroundings)) carriers.set(carrier.name, carrier);
-
   const served = new Map<Channel, readonly Carrier[]>();
-  for (const channel of CHANNELS) {
-    const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)]
-      .flatMap((name) => carriers.get(name) ?? [])
-      .filter((carrier) => carrier.channels.includes(channel));
-    const inbox = carriers.get('sandbox');
-    served.set(channel, own.length === 0 && inbox ? [inbox] : own);
+  let stored: Kept[] = [];
+  let retired: Carrier[] = [];
+
+  function arrange(): void {
+    for (const channel of CHANNELS) {
+      const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)].flatMap(
+        (name) => carriers.get(name) ?? [],
+      );
+      const added = stored.flatMap(({ carrier, isEnabled }) => (isEnabled ? [carrier] : []));
+      const all = [...own, ...added].filter((carrier) => carrier.channels.includes(channel));
+      const inbox = carriers.get('sandbox');
+      served.set(channel, all.length === 0 && inbox ? [inbox] : all);
+    }
   }
+  arrange();
 
   const forChannel = (channel: Channel) => served.get(channel) ?? [];
   return {
     forChannel,
+    find: (name) => carriers.get(name) ?? stored.find(({ carrier }) => carrier.name === name)?.carrier,
+    setStored(next) {
+      const known = new Map(stored.map((one) => [one.key, one.carrier]));
+      stored = next.map(({ key, isEnabled, carrier }) => ({
+        key,
+        isEnabled,
+        carrier: known.get(key) ?? carrier(),
+      }));
+      const used = new Set(stored.map(({ carrier }) => carrier));
+      // Idle connections close by themselves, so that a dispatch in flight ends with the carrier that it began with.
+      retired = [...retired, ...[...known.values()].filter((carrier) => !used.has(carrier))];
+      arrange();
+    },
+    sendsToPhones: () =>
+      CHANNELS.some(
+        (channel) =>
+          factsOf(channel).recipient === 'phone' &&
+          forChannel(channel).some(({ name }) => name !== 'sandbox'),
+      ),
     hasRoutes: () => false,
     has: (channel) => forChannel(channel).length > 0,
     isSimulated: (channel) => forChannel(channel).some((carrier) => carrier.name === 'sandbox'),
     async close() {
-      await Promise.all([...carriers.values()].map((carrier) => carrier.close?.()));
+      const all = [...carriers.values(), ...stored.map(({ carrier }) => carrier), ...retired];
+      await Promise.all(all.map((carrier) => carrier.close?.()));
     },
   };
+}
+
+interface Kept extends Omit<StoredCarrier, 'carrier'> {
+  carrier: Carrier;
 }
 
 /** The carrier names in a channel's setting; undefined if it lists none. */

@@ -1,18 +1,21 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { signedHeaders } from '../../platform/signing/standard-webhooks.ts';
-import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';
-import { asObject, createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
+import { type Carrier, type InboundText, type Message, type Outcome, withWords } from './carrier.ts';
+import { asObject, createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from './post.ts';
 
 /**
  * The operator's own carrier behind one HTTP URL. Each message is sent as a JSON POST, signed as in Standard Webhooks. The
  * carrier signs its delivery reports and inbound texts with the same secret.
  */
 export interface HttpCarrierOptions {
+  /** `http` unless given */
+  name?: string;
   url: string;
   secret: string;
   clock: Pick<Clock, 'now'>;
   channels?: readonly Channel[];
+  reach?: Reach;
   timeoutMs?: number | undefined;
 }
 
@@ -20,10 +23,11 @@ const name = 'The HTTP carrier';
 
 export function httpCarrier(options: HttpCarrierOptions): Carrier {
   const url = new URL(options.url);
-  const poster = createPoster();
+  const poster = createPoster(options.reach);
   return {
-    name: 'http',
+    name: options.name ?? 'http',
     channels: options.channels ?? CHANNELS,
+    callbacks: { kind: 'http', secret: options.secret },
     async dispatch(message, signal) {
       const body = JSON.stringify(wire(message));
       const answer = await poster.post({
@@ -37,9 +41,9 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
         signal,
         timeoutMs: options.timeoutMs,
       });
-      return answer.kind === 'answered'
-        ? withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now())
-        : withoutAnswer(name, answer);
+      if (answer.kind !== 'answered') return withoutAnswer(name, answer);
+      const found = withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now());
+      return withWords(found, message, answer.text);
     },
     async close() {
       poster.close();

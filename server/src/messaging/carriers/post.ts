@@ -1,6 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { retryAfterSeconds } from '../../platform/http/failure.ts';
+import { hostOf, isPublicUnicast } from '../../platform/outbound/address.ts';
+import { ConnectionFailure, publicLookup, type Resolve } from '../../platform/outbound/connect.ts';
 import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
@@ -10,9 +13,11 @@ import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from '.
 export type Answer =
   | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
   /** Nothing was written, so the carrier did not accept the message. */
-  | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
+  | { kind: 'unreached'; why: Unreached }
   /** The request was written but no response came, so the carrier may have accepted the message. */
   | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
+
+type Unreached = 'refused' | 'unresolved' | 'untrusted' | 'blocked' | 'timeout' | 'canceled' | 'broken';
 
 export interface Post {
   url: URL;
@@ -29,13 +34,29 @@ export interface Poster {
 
 const answerLimitBytes = 64 * 1024;
 
+/** The addresses that a carrier of the console may have. Those of the environment may have any. */
+export interface Reach {
+  allowPrivate: boolean;
+  resolve?: Resolve | undefined;
+}
+
 /** Closes idle connections after four seconds, because Node servers close them after five by default. */
-export function createPoster(): Poster {
-  const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
+export function createPoster({ allowPrivate, resolve }: Reach = { allowPrivate: true }): Poster {
+  const idle = {
+    keepAlive: true,
+    timeout: 4_000,
+    maxSockets: 64,
+    ...(allowPrivate ? {} : { lookup: publicLookup(resolve) }),
+  };
   const plain = new HttpAgent(idle);
   const secure = new HttpsAgent(idle);
   return {
-    post: (request) => post(request, request.url.protocol === 'https:' ? secure : plain),
+    async post(request) {
+      const host = hostOf(request.url);
+      if (!allowPrivate && isIP(host) !== 0 && !isPublicUnicast(host))
+        return { kind: 'unreached', why: 'blocked' };
+      return post(request, request.url.protocol === 'https:' ? secure : plain);
+    },
     close() {
       plain.destroy();
       secure.destroy();
@@ -98,7 +119,9 @@ async function readText(incoming: IncomingMessage, keep: (text: string) => void)
   }
 }
 
-function cause(error: NodeJS.ErrnoException): 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'broken' {
+function cause(error: NodeJS.ErrnoException): Exclude<Unreached, 'canceled'> {
+  if (error instanceof ConnectionFailure)
+    return error.reason === 'blocked_address' ? 'blocked' : 'unresolved';
   const code = error.code ?? '';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unresolved';
   if (code === 'ETIMEDOUT') return 'timeout';
@@ -110,6 +133,10 @@ const unreached = {
   refused: ['carrier_unreachable', 'refused the connection'],
   unresolved: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
   untrusted: ['carrier_untrusted', 'could not be trusted: its TLS certificate is not valid'],
+  blocked: [
+    'carrier_blocked',
+    'has an address inside this network, which carriers of the console may not use',
+  ],
   timeout: ['carrier_unreachable', 'did not accept a connection in time'],
   canceled: ['canceled', 'was not called: the dispatch was canceled'],
   broken: ['carrier_unreachable', 'closed the connection before the message was sent'],

@@ -49,7 +49,8 @@ function twilioProblems({ twilio = {} }: CarrierOptions): string[] {
   return problems;
 }
 
-function isSender(from: string): boolean {
+/** Whether a text can be the sender of an SMS: a number, a short code, a name or a messaging service. */
+export function isSender(from: string): boolean {
   if (/^MG/.test(from)) return /^MG[0-9a-f]{32}$/i.test(from);
   return (
     /^(?:\+[1-9]\d{6,14}|\d{5,6})$/.test(from) || (/^[A-Za-z0-9 ]{1,11}$/.test(from) && /[A-Za-z]/.test(from))

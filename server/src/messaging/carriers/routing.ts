@@ -71,7 +71,8 @@ interface CarrierAnswer {
 
 /** Wraps the carriers so that `seen` is called with every outcome. */
 export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer) => void): Carriers {
-  const counted = new Map<Carrier, Carrier>();
+  // The carriers of the console change while the service runs.
+  const counted = new WeakMap<Carrier, Carrier>();
   const countedOf = (carrier: Carrier): Carrier => {
     const known = counted.get(carrier);
     if (known) return known;
@@ -92,5 +93,12 @@ export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer
     counted.set(carrier, fresh);
     return fresh;
   };
-  return { ...carriers, forChannel: (channel) => carriers.forChannel(channel).map(countedOf) };
+  return {
+    ...carriers,
+    forChannel: (channel) => carriers.forChannel(channel).map(countedOf),
+    find(name) {
+      const carrier = carriers.find(name);
+      return carrier && countedOf(carrier);
+    },
+  };
 }

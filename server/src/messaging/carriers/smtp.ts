@@ -1,7 +1,17 @@
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import { type Carrier, dispatchTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
+import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+import { connectPublic } from '../../platform/outbound/connect.ts';
+import {
+  type Carrier,
+  dispatchTimeoutMs,
+  type Message,
+  type Outcome,
+  type Refused,
+  withWords,
+} from './carrier.ts';
 import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
+import type { Reach } from './post.ts';
 import { helloNameOf, smtpOptions } from './smtp-url.ts';
 
 /**
@@ -9,13 +19,18 @@ import { helloNameOf, smtpOptions } from './smtp-url.ts';
  * of the message is sent, a failure means that the server did not accept it; after that, only the server's reply is conclusive.
  */
 export interface SmtpOptions {
+  /** `smtp` unless given */
+  name?: string;
   url: string;
   /** `address` or `Name <address>`. */
   from: string;
   /** The sender's display name if neither the message nor `from` has one. */
   brandName: string;
+  /** The sender name of messages whose account has set none. A name in `from` replaces it. */
+  defaultName?: string;
   /** Its host name is announced in EHLO. */
   publicUrl?: string | undefined;
+  reach?: Reach;
   timeoutMs?: number | undefined;
 }
 
@@ -23,9 +38,16 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   const mailbox = parseMailbox(options.from);
   if (!mailbox) throw new Error('EMAIL_FROM must be an e-mail address or "Name <address>"');
   const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
+  const { defaultName } = options;
   const timeoutMs = options.timeoutMs ?? dispatchTimeoutMs;
+  const server = smtpOptions(
+    options.url,
+    helloNameOf({ publicUrl: options.publicUrl, emailFrom: options.from }),
+  );
+  const { reach } = options;
   const transport = createTransport({
-    ...smtpOptions(options.url, helloNameOf({ publicUrl: options.publicUrl, emailFrom: options.from })),
+    ...server,
+    ...(reach ? { getSocket: checkedSocket(options.url, reach, timeoutMs) } : {}),
     pool: true,
     maxMessages: 1_000,
     // The library retries only connections that were lost before a byte of the message was sent.
@@ -49,7 +71,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
     done();
   });
   return {
-    name: 'smtp',
+    name: options.name ?? 'smtp',
     channels: ['email'],
     async dispatch(message, signal) {
       const refusal = unfit(message);
@@ -57,14 +79,15 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
       const deadline = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, deadline]);
       try {
-        const info = await transport.sendMail({ ...mail(message, from), signal: both });
+        const info = await transport.sendMail({ ...mail(message, from, defaultName), signal: both });
         return { kind: 'accepted', provider_message_id: info.messageId };
       } catch (error) {
         const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
-        return failure(error as SmtpError, {
+        const failed = failure(error as SmtpError, {
           isWritten: bodies.get(both)?.readableDidRead === true,
           stopped,
         });
+        return withWords(failed, message, (error as SmtpError).response);
       }
     },
     async close() {
@@ -73,12 +96,32 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   };
 }
 
-function mail(message: Message, from: Required<Mailbox>) {
+type GetSocket = NonNullable<SMTPPoolOptions['getSocket']>;
+
+/** Opens the pool's connections, only to addresses that the carrier may have. The library then negotiates TLS with the host's name. */
+function checkedSocket(smtpUrl: string, { allowPrivate, resolve }: Reach, timeoutMs: number): GetSocket {
+  const { host = '', port } = smtpOptions(smtpUrl);
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  return (_options, done) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const limits = { allowPrivate, connectTimeoutMs: timeoutMs, deadline, resolve };
+    connectPublic(url, limits).then(
+      (connection) => done(null, { connection }),
+      (error: Error) => done(error, false),
+    );
+  };
+}
+
+function mail(message: Message, from: Required<Mailbox>, defaultName?: string) {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const { sender_name } = message;
   return {
     // Identical for a repeated dispatch, so that mailboxes can detect the duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
-    from: { name: message.sender_name ?? from.name, address: from.address },
+    from: {
+      name: sender_name === defaultName ? from.name : (sender_name ?? from.name),
+      address: from.address,
+    },
     to: { name: '', address: message.recipient },
     ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
     subject: message.subject ?? '',
@@ -122,6 +165,10 @@ function unfit(message: Message): Refused | undefined {
 
 interface SmtpError extends Error {
   code?: string;
+  /** Why our own guard made no connection. */
+  reason?: string;
+  /** The server's last reply. */
+  response?: string;
   command?: string;
   responseCode?: number;
 }
@@ -147,6 +194,11 @@ function failure(
   if (fault !== undefined) {
     const detail = `The mail server could not be trusted: its TLS certificate ${fault}.`;
     return { kind: 'refused', reason: 'carrier_untrusted', detail, rest: true, temporary: true };
+  }
+  if (error.reason === 'blocked_address') {
+    const detail =
+      'The mail server has an address inside this network, which carriers of the console may not use.';
+    return { kind: 'refused', reason: 'carrier_blocked', detail, rest: true };
   }
   const [reason, what] = unreached[error.code ?? ''] ?? ['carrier_unreachable', 'could not be reached'];
   const detail = `The mail server ${stopped === 'timeout' ? 'did not get ready in time' : what}.`;

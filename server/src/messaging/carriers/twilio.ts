@@ -2,11 +2,13 @@ import type { Channel } from '@sixdigit/contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isPublicHost } from '../../platform/outbound/address.ts';
 import { verificationTwiml } from '../mail/mail.ts';
-import type { Carrier, Message, Outcome } from './carrier.ts';
-import { createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
+import { type Carrier, type Message, type Outcome, withWords } from './carrier.ts';
+import { createPoster, parsed, type Reach, unreadable, withoutAnswer, withPause } from './post.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
+  /** `twilio` unless given */
+  name?: string;
   accountSid: string;
   authToken: string;
   /** A number in E.164, a short code, an alphanumeric sender, or a messaging service (`MG…`). */
@@ -15,6 +17,9 @@ export interface TwilioOptions {
   /** Spoken if a message has no sender name. */
   brandName: string;
   clock: Pick<Clock, 'now'>;
+  /** all that the sender can serve unless given */
+  channels?: readonly Channel[];
+  reach?: Reach;
   timeoutMs?: number | undefined;
 }
 
@@ -31,10 +36,12 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   const base = (options.apiUrl ?? API_URL).replace(/\/+$/, '');
   const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
-  const poster = createPoster();
+  const poster = createPoster(options.reach);
+  const able = twilioChannels(options.from);
   return {
-    name: 'twilio',
-    channels: twilioChannels(options.from),
+    name: options.name ?? 'twilio',
+    channels: options.channels?.filter((channel) => able.includes(channel)) ?? able,
+    callbacks: { kind: 'twilio', authToken },
     async dispatch(message, signal) {
       const isCall = message.channel === 'voice';
       const answer = await poster.post({
@@ -49,9 +56,9 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
         signal,
         timeoutMs: options.timeoutMs,
       });
-      return answer.kind === 'answered'
-        ? withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now())
-        : withoutAnswer(name, answer);
+      if (answer.kind !== 'answered') return withoutAnswer(name, answer);
+      const found = withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now());
+      return withWords(found, message, parsed(answer.text)?.message ?? answer.text);
     },
     async close() {
       poster.close();

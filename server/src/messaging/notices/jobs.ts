@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 
 type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeups'> & {
-  carriers: Pick<Carriers, 'forChannel'>;
+  carriers: Pick<Carriers, 'forChannel' | 'find'>;
   breakers: Breakers;
 };
 
@@ -94,11 +94,11 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
 
 /**
  * The carriers to try, in the operator's order. After an uncertain dispatch, only the carrier that may have accepted the
- * notice.
+ * notice, even if an operator has turned it off since.
  */
 function carriersFor(app: App, { channel, uncertain_at }: ClaimedNotice): readonly Carrier[] {
-  const all = app.carriers.forChannel(channel);
-  return uncertain_at === null ? all : all.filter(({ name }) => name === uncertain_at);
+  const known = uncertain_at === null ? undefined : app.carriers.find(uncertain_at);
+  return known ? [known] : app.carriers.forChannel(channel);
 }
 
 async function dispatch(app: App, carrier: Carrier, message: Message): Promise<Outcome | undefined> {

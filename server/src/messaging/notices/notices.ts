@@ -32,7 +32,7 @@ export function composeSms(
   return `Your ${brandName} verification code is: ${code}. Never share it with anyone.`;
 }
 
-export { countNotices, noticeClaimHolders } from './queries.ts';
+export { countNotices, countNoticesOfCarrier, noticeClaimHolders } from './queries.ts';
 
 /**
  * Messages from the service to its own users: sign-in codes and account notices. Posting writes a sealed row in the caller's

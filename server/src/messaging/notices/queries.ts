@@ -23,6 +23,10 @@ export const emailOf = async (sql: Queryable, account_id: string): Promise<strin
 export const countNotices = async (sql: Queryable): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from notices')).n;
 
+/** Counts notices that wait because this carrier may have them. */
+export const countNoticesOfCarrier = async (sql: Queryable, carrier: string): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from notices where uncertain_at = $1', [carrier])).n;
+
 export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1', [account_id]);
 

@@ -1,4 +1,5 @@
 import type { OperatorRole } from '@sixdigit/contract/operator/operator.ts';
+import { canDeliverCodes, type InvitationApp, inviteAccount } from '../../accounts/accounts.ts';
 import { ownsFactor } from '../../accounts/second-factors/second-factors.ts';
 import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import { Refusal } from '../../platform/file-problem.ts';
@@ -77,31 +78,45 @@ export const findAccountId = async (sql: Queryable, email: string): Promise<stri
 /** Adds and removes operators from the deployment's command line. */
 type App = Needs<'db' | 'random'>;
 
-/** Throws a `Refusal` if no account has this address. */
-export const addOperator = (app: App, email: string, role: OperatorRole): Promise<void> =>
-  changeOperator(app, email, { action: 'operator.add', role });
+/**
+ * Throws a `Refusal` if no account has this address. On a deployment that cannot deliver codes yet, opens the account and returns
+ * a link to choose its password.
+ */
+export const addOperator = (
+  app: App & InvitationApp,
+  email: string,
+  role: OperatorRole,
+): Promise<string | undefined> =>
+  app.db.transaction(async (tx) => {
+    await lockOperators(tx);
+    const link = canDeliverCodes(app) ? undefined : await inviteAccount(tx, app, email);
+    await changeRole(tx, app, email, { action: 'operator.add', role });
+    return link;
+  });
 
 /** Throws a `Refusal` if the account is not an operator. Also disables the operator's keys. */
 export const removeOperator = (app: App, email: string): Promise<void> =>
-  changeOperator(app, email, { action: 'operator.remove', role: null });
+  app.db.transaction(async (tx) => {
+    await lockOperators(tx);
+    await changeRole(tx, app, email, { action: 'operator.remove', role: null });
+  });
 
-const changeOperator = (
+async function changeRole(
+  tx: Tx,
   app: App,
   email: string,
   { action, role }: { action: string; role: OperatorRole | null },
-): Promise<void> =>
-  app.db.transaction(async (tx) => {
-    await lockOperators(tx);
-    const account_id = await findAccountId(tx, email);
-    if (!account_id) throw new Refusal(`No account has the address ${email}: sign up first.`);
-    const before = await findRole(tx, account_id);
-    if (role === null && before === null) throw new Refusal(`${email} is not an operator.`);
-    await (role === null ? deleteOperator(tx, account_id) : upsertOperator(tx, account_id, role));
-    await recordAction(tx, app, null, {
-      action,
-      account_id,
-      subject: 'Operator',
-      before: { role: before },
-      after: { role },
-    });
+): Promise<void> {
+  const account_id = await findAccountId(tx, email);
+  if (!account_id) throw new Refusal(`No account has the address ${email}: sign up first.`);
+  const before = await findRole(tx, account_id);
+  if (role === null && before === null) throw new Refusal(`${email} is not an operator.`);
+  await (role === null ? deleteOperator(tx, account_id) : upsertOperator(tx, account_id, role));
+  await recordAction(tx, app, null, {
+    action,
+    account_id,
+    subject: 'Operator',
+    before: { role: before },
+    after: { role },
   });
+}

@@ -9,6 +9,7 @@ import {
   type updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
+import { reserveCarrierTest } from '../../accounts/accounts.ts';
 import { type Carrier, type Carriers, mailSenderName } from '../../messaging/carriers/carriers.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { selectQueues } from '../../otp/otp.ts';
@@ -36,14 +37,16 @@ export const ROUTING = 'carrier_routing';
 export const routingOf = (live: Pick<LiveSettings, 'value'>): CarrierRouting =>
   parseRouting(live.value(ROUTING));
 
-const parseRouting = (stored: unknown): CarrierRouting => CarrierRouting.safeParse(stored ?? {}).data ?? {};
+export const parseRouting = (stored: unknown): CarrierRouting =>
+  CarrierRouting.safeParse(stored ?? {}).data ?? {};
 
 export const COUNTRY_ROUTING = 'country_routing';
 
 export const countryRoutingOf = (live: Pick<LiveSettings, 'value'>): CountryRouting =>
   parseCountries(live.value(COUNTRY_ROUTING));
 
-const parseCountries = (stored: unknown): CountryRouting => CountryRouting.safeParse(stored ?? {}).data ?? {};
+export const parseCountries = (stored: unknown): CountryRouting =>
+  CountryRouting.safeParse(stored ?? {}).data ?? {};
 
 export async function carriersOf(app: CarriersApp): Promise<OperatorCarriers> {
   await app.live.refresh();
@@ -165,6 +168,13 @@ export async function removeRoute(
   return followed(app);
 }
 
+/** Any carrier that serves the channel, also one that is turned off. Throws `not_found`. */
+function testedCarrier({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel, name: string): Carrier {
+  const carrier = carriers.find(name);
+  if (!carrier?.channels.includes(channel)) throw new Failure('not_found');
+  return carrier;
+}
+
 function carrierOf({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel, name: string): Carrier {
   const carrier = carriers.forChannel(channel).find((one) => one.name === name);
   if (!carrier) throw new Failure('not_found');
@@ -183,10 +193,11 @@ export async function sendTestMessage(
   name: string,
   { channel, recipient: given }: Parsed<typeof testCarrier, 'body'>,
 ): Promise<Reply<typeof testCarrier>> {
-  const carrier = carrierOf(app, channel, name);
+  const carrier = testedCarrier(app, channel, name);
   const recipient = recipientOf(app, channel, given);
   if (factsOf(channel).obeysOptOut && (await hasOptedOut(app.db, app, recipient)))
     throw new FieldErrors({ recipient: ['This number has opted out.'] });
+  await reserveCarrierTest(app, by.account_id);
   await app.db.transaction((tx) =>
     recordAction(tx, app, by, {
       action: 'carrier.test',
@@ -203,6 +214,7 @@ export async function sendTestMessage(
       recipient,
       text,
       code: '',
+      is_test: true,
       ...(factsOf(channel).format === 'mail'
         ? { subject: `Test of ${app.config.brandName}`, html: `<p>${text}</p>` }
         : {}),
@@ -212,19 +224,11 @@ export async function sendTestMessage(
     NEVER_ABORTED,
   );
   const ms = Math.round(monotonicMs() - startedMs);
-  return outcome.kind === 'accepted'
-    ? {
-        outcome: 'accepted',
-        reason: null,
-        detail: null,
-        provider_message_id: outcome.provider_message_id,
-        ms,
-      }
-    : {
-        outcome: outcome.kind,
-        reason: outcome.reason,
-        detail: outcome.detail,
-        provider_message_id: null,
-        ms,
-      };
+  const noRefusal = { reason: null, detail: null, words: null };
+  if (outcome.kind === 'accepted') {
+    const { provider_message_id } = outcome;
+    return { outcome: 'accepted', ...noRefusal, provider_message_id, ms };
+  }
+  const { kind, reason, detail, words = null } = outcome;
+  return { outcome: kind, reason, detail, words, provider_message_id: null, ms };
 }

@@ -57,7 +57,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   const message = compose(app, claimed, claimed.recipient);
   const passed = new Set<string>();
   let lastRefusal: Refused | undefined;
-  let carrier = all.find(({ name }) => name === claimed.carrier);
+  let carrier = all.find(({ name }) => name === claimed.carrier) ?? carrierThatMayHave(app, claimed);
   // The claim named a carrier by the channel's routes, but the country's routes take precedence. A message that a carrier may
   // already have stays with that carrier.
   if (country !== undefined && claimed.uncertain === 0) {
@@ -126,6 +126,12 @@ async function afterRound(
   await scheduleRetry(app.db, claimed, { seconds, failure: lastRefusal?.detail });
   return SETTLED;
 }
+
+/** After an uncertain dispatch, the same carrier, even if an operator has turned it off since. */
+const carrierThatMayHave = (
+  { carriers }: DispatchApp,
+  { carrier, uncertain }: Claimed,
+): Carrier | undefined => (carrier !== null && uncertain > 0 ? carriers.find(carrier) : undefined);
 
 /** The recipient's country, if operators have set routes for it. */
 function countryWithRoutes(

@@ -84,6 +84,10 @@ export const nameCarrier = async (
     [id, claim, carrier, refused_by, account_id],
   )) === 1;
 
+/** Counts queued messages that are in flight at this carrier, or that it may have. */
+export const countDeliveriesOfCarrier = async (sql: Queryable, carrier: string): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from deliveries where carrier = $1', [carrier])).n;
+
 /** The verification's current status; undefined if the claim is no longer valid. */
 export const statusNow = async (
   db: Sql,

@@ -1,6 +1,7 @@
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import {
+  type Carriers,
   type InboundText,
   parseHttpInbound,
   parseHttpStatus,
@@ -19,58 +20,66 @@ import type { Platform } from '../../platform/platform.ts';
 import { verifySigned } from '../../platform/signing/standard-webhooks.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
-type CarrierApp = Platform & Pick<Parameters<typeof report>[0], 'protection' | 'activity'>;
+type CarrierApp = Platform &
+  Pick<Parameters<typeof report>[0], 'protection' | 'activity'> & { carriers: Pick<Carriers, 'find'> };
 
 /**
  * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not
  * configured, gets the same response as an unknown path.
  */
 export function carrierRoutes(server: Server, app: CarrierApp): void {
-  const { twilio, http } = app.config.carriers;
-  if (twilio?.authToken) {
-    const { authToken } = twilio;
-    const signedByTwilio = (request: FastifyRequest): TwilioParams => {
-      const params = (request.body ?? {}) as TwilioParams;
-      const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
-      const signature = request.headers['x-twilio-signature'];
-      if (!validTwilioSignature({ authToken, url, params, signature })) throw new Failure('not_found');
-      return params;
-    };
-    server.post(`${API_BASE}/carriers/twilio/status/`, async (request, reply) => {
-      const params = signedByTwilio(request);
-      await book(app, request, { carrier: 'twilio', ...parseTwilioStatus(params) }, null);
-      return reply.code(204).send();
-    });
-    server.post(`${API_BASE}/carriers/twilio/inbound/`, async (request, reply) => {
-      const inbound = parseTwilioInbound(signedByTwilio(request));
+  server.post(`${API_BASE}/carriers/:name/status/`, async (request, reply) => {
+    const { name, fields, json } = signedCallback(app, request);
+    if (fields) await book(app, request, { carrier: name, ...parseTwilioStatus(fields) }, null);
+    else {
+      const parsed = parseHttpStatus(json);
+      if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
+      // The query is not signed, so the signed body must contain the verification's id.
+      if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
+      await book(app, request, { carrier: name, ...parsed }, parsed.otp_id);
+    }
+    return reply.code(204).send();
+  });
+  server.post(`${API_BASE}/carriers/:name/inbound/`, async (request, reply) => {
+    const { fields, json } = signedCallback(app, request);
+    if (fields) {
+      const inbound = parseTwilioInbound(fields);
       const reported = inbound?.opt_out;
       const answer = inbound ? await answerInbound(app, inbound, reported) : undefined;
       // Twilio has already replied to keywords that it reports.
       return reply.type('text/xml; charset=utf-8').send(twimlReply(reported ? undefined : answer));
-    });
+    }
+    const inbound = parseHttpInbound(json);
+    if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
+    return reply.send({ reply: (await answerInbound(app, inbound)) ?? null });
+  });
+}
+
+/** `fields` of a carrier that speaks like Twilio, `json` of a gateway. */
+interface SignedCallback {
+  name: string;
+  fields?: TwilioParams;
+  json?: unknown;
+}
+
+/** Throws `not_found` unless the request is signed by the carrier that its path names. */
+function signedCallback(app: CarrierApp, request: FastifyRequest): SignedCallback {
+  const { name } = request.params as { name: string };
+  const proof = app.carriers.find(name)?.callbacks;
+  const { rawBody = '', headers } = request;
+  if (proof?.kind === 'twilio') {
+    const fields = (request.body ?? {}) as TwilioParams;
+    const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
+    const signature = headers['x-twilio-signature'];
+    const signed = { authToken: proof.authToken, url, params: fields, signature };
+    if (validTwilioSignature(signed)) return { name, fields };
   }
-  if (http?.secret) {
-    const { secret } = http;
-    const signedByGateway = (request: FastifyRequest): unknown => {
-      const { rawBody = '' } = request;
-      if (!verifySigned({ secret, headers: request.headers, rawBody, now: app.clock.now() }))
-        throw new Failure('not_found');
-      return request.body;
-    };
-    server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
-      const parsed = parseHttpStatus(signedByGateway(request));
-      if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
-      // The query is not signed, so the signed body must contain the verification's id.
-      if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
-      await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
-      return reply.code(204).send();
-    });
-    server.post(`${API_BASE}/carriers/http/inbound/`, async (request, reply: FastifyReply) => {
-      const inbound = parseHttpInbound(signedByGateway(request));
-      if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
-      return reply.send({ reply: (await answerInbound(app, inbound)) ?? null });
-    });
-  }
+  if (
+    proof?.kind === 'http' &&
+    verifySigned({ secret: proof.secret, headers, rawBody, now: app.clock.now() })
+  )
+    return { name, json: request.body };
+  throw new Failure('not_found');
 }
 
 type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;

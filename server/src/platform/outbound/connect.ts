@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hostOf, isPublicUnicast } from './address.ts';
 
@@ -91,6 +91,26 @@ async function resolveBefore(
   }
   throw new ConnectionFailure('dns', `The host name ${host} has no address.`);
 }
+
+/**
+ * The lookup of an HTTP agent that may connect only to public addresses. Every new connection of the agent is checked. An agent
+ * does not look IP addresses up, so check those with `isPublicUnicast`.
+ */
+export const publicLookup =
+  (resolve: Resolve = resolvePublicly): LookupFunction =>
+  (hostname, { all }, done) => {
+    const limit = { allowPrivate: false, connectTimeoutMs: LOOKUP_MS, resolve };
+    checkedAddresses(hostname, { ...limit, deadline: AbortSignal.timeout(LOOKUP_MS) }).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
+        if (all) done(null, found);
+        else done(null, found[0]?.address ?? '', found[0]?.family);
+      },
+      (error: Error) => done(error, ''),
+    );
+  };
+
+const LOOKUP_MS = 5_000;
 
 const resolver = new Resolver({ timeout: 1500, tries: 2 });
 

@@ -9,6 +9,8 @@ import type { Job } from '../../platform/queue/job.ts';
 export interface LiveSettings {
   /** The newest value of a name, or undefined if the default applies. */
   value(name: string): unknown;
+  /** Runs `apply` after every change of the name, before the refresh that read it ends. If it fails, the next refresh repeats it. */
+  follow(name: string, apply: () => Promise<void>): void;
   refresh(): Promise<void>;
 }
 
@@ -16,15 +18,26 @@ export const SETTINGS_EVERY_MS = 500;
 
 export function createLiveSettings(app: Needs<'db'>): LiveSettings {
   const values = new Map<string, unknown>();
+  const followers = new Map<string, () => Promise<void>>();
   let position = 0;
+  let applying: Promise<unknown> = Promise.resolve();
   return {
     value: (name) => values.get(name),
+    follow: (name, apply) => void followers.set(name, apply),
     async refresh() {
       const newest = await newestPosition(app.db);
       if (newest === position) return;
-      for (const { name, value } of await changesAfter(app.db, position, newest))
+      const changes = await changesAfter(app.db, position, newest);
+      for (const { name, value } of changes)
         if (value === null) values.delete(name);
         else values.set(name, value);
+      for (const { name } of changes) {
+        const apply = followers.get(name);
+        if (!apply) continue;
+        // One after another, so that the newest state is applied last.
+        applying = applying.then(apply, apply);
+        await applying;
+      }
       position = Math.max(position, newest);
     },
   };

@@ -73,7 +73,8 @@ export const capitalised = (text: string): string => text.charAt(0).toUpperCase(
 
 /** Advice to operators by the refusal's stable reason. */
 const ADVICE: Record<string, string> = {
-  carrier_unauthorized: 'Check the carrier’s credentials in the environment.',
+  carrier_unauthorized: 'Correct the carrier’s credentials: edit the carrier, or change the environment.',
+  carrier_blocked: 'Use a public address, or set the carrier up in the environment.',
   carrier_misconfigured: 'Correct the setup of the account or sender at the carrier.',
   carrier_untrusted: 'Check the carrier’s certificate, or its address in the settings.',
   region_not_enabled: 'Enable the country at the carrier, or route the country to another one.',

@@ -1,17 +1,13 @@
-import { Alert, Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   type OperatorCarrier,
   type OperatorChannel,
-  testCarrier,
   updateCarrier,
 } from '@sixdigit/contract/operator/carriers.ts';
-import type { Reply } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { labelOf } from '../../otp/channel.ts';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -24,6 +20,7 @@ import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { answersOf, CarrierErrors, CarrierState } from './CarrierHealth.tsx';
+import { CarrierSetups } from './CarrierSetups.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 
 interface Chosen {
@@ -38,8 +35,9 @@ export function Carriers() {
   const query = useQuery(carriers);
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
+  const [isAdding, setAdding] = useState(false);
   const [chosen, setChosen] = useState<Chosen>();
-  const [open, setOpen] = useState<'pause' | 'edit' | 'test'>();
+  const [open, setOpen] = useState<'pause' | 'edit'>();
   const choose = (what: typeof open) => (next: Chosen) => {
     setChosen(next);
     setOpen(what);
@@ -59,31 +57,36 @@ export function Carriers() {
   const isPaused = chosen?.carrier.is_paused ?? false;
   return (
     <>
-      <PageHeading title={operatorPages.carriers.title}>
+      <PageHeading
+        title={operatorPages.carriers.title}
+        actions={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null}
+      >
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
       </PageHeading>
-      <Loaded
-        query={query}
-        failure="Failed to load the carriers"
-        waiting={<PanelSkeletons lines={[2, 2, 2]} />}
-      >
-        {({ channels, errors }) => (
-          <div className="grid grid-cols-1 gap-5">
-            {channels.map((channel) => (
-              <Channel
-                key={channel.channel}
-                state={channel}
-                isAdmin={isAdmin}
-                onPause={choose('pause')}
-                onEdit={choose('edit')}
-                onTest={choose('test')}
-              />
-            ))}
-            <CarrierErrors errors={errors} />
-          </div>
-        )}
-      </Loaded>
+      <div className="grid grid-cols-1 gap-5">
+        <CarrierSetups isAdmin={isAdmin} isAdding={isAdding} setAdding={setAdding} />
+        <Loaded
+          query={query}
+          failure="Failed to load the channels"
+          waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+        >
+          {({ channels, errors }) => (
+            <>
+              {(isAnyServed(channels) ? channels : []).map((channel) => (
+                <Channel
+                  key={channel.channel}
+                  state={channel}
+                  isAdmin={isAdmin}
+                  onPause={choose('pause')}
+                  onEdit={choose('edit')}
+                />
+              ))}
+              <CarrierErrors errors={errors} />
+            </>
+          )}
+        </Loaded>
+      </div>
       <ReasonDialog
         {...dialog('pause')}
         title={`${isPaused ? 'Resume' : 'Pause'} ${chosen?.carrier.name ?? ''}`}
@@ -99,27 +102,19 @@ export function Carriers() {
         submit={({ reason }) => update({ is_paused: !isPaused, reason })}
       />
       <CarrierDialog {...dialog('edit')} chosen={chosen?.carrier} submit={update} />
-      <TestMessageDialog
-        {...dialog('test')}
-        carrier={chosen?.carrier.name ?? ''}
-        isPhone={chosen?.channel !== 'email'}
-        submit={(recipient) =>
-          call(testCarrier, {
-            params: { name: chosen?.carrier.name ?? '' },
-            body: { channel: chosen?.channel ?? 'sms', recipient },
-          })
-        }
-      />
     </>
   );
 }
+
+/** Before the first carrier, the channels have nothing to order. */
+const isAnyServed = (channels: readonly OperatorChannel[]): boolean =>
+  channels.some(({ carriers: all }) => all.length > 0);
 
 interface ChannelProps {
   state: OperatorChannel;
   isAdmin: boolean;
   onPause: (chosen: Chosen) => void;
   onEdit: (chosen: Chosen) => void;
-  onTest: (chosen: Chosen) => void;
 }
 
 const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
@@ -153,14 +148,6 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               >
                 Order and Weight
               </Button>
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`Test ${carrier.name} for ${labelOf(channel)}`}
-                onClick={() => on.onTest({ channel, carrier })}
-              >
-                Test
-              </Button>
             </span>
           ) : null}
         </Row>
@@ -176,60 +163,3 @@ const queueText = (waiting: number): string =>
     : waiting === 1
       ? '1 message is waiting'
       : `${number(waiting)} messages are waiting`;
-
-interface Props {
-  opened: boolean;
-  onClose: () => void;
-  carrier: string;
-  isPhone: boolean;
-  submit: (recipient: string) => Promise<Reply<typeof testCarrier>>;
-}
-
-/** Sends a message without a code through one carrier and shows the carrier's response. */
-const TestMessageDialog = (props: Props) => (
-  <Dialog
-    opened={props.opened}
-    onClose={props.onClose}
-    title={`Test ${props.carrier}`}
-    description="Sends one message without a code, even while the carrier is paused."
-  >
-    <TestForm {...props} />
-  </Dialog>
-);
-
-function TestForm({ onClose, isPhone, submit }: Props) {
-  const form = useBodyForm({
-    schema: testCarrier.body.pick({ recipient: true }),
-    initialValues: { recipient: '' },
-    submit: ({ recipient }) => submit(recipient),
-    failure: 'Failed to send the message',
-  });
-  const { result } = form;
-  return (
-    <Form form={form} label="Test message">
-      <TextInput
-        label={isPhone ? 'Phone number' : 'Email'}
-        placeholder={isPhone ? '+1 415 555 2671' : 'you@example.com'}
-        autoComplete="off"
-        data-autofocus
-        {...form.field('recipient')}
-      />
-      {result ? (
-        <Alert
-          color={result.outcome === 'accepted' ? 'green' : 'red'}
-          title={`${result.outcome.charAt(0).toUpperCase()}${result.outcome.slice(1)} after ${result.ms} ms`}
-        >
-          {result.detail ?? result.provider_message_id ?? 'The carrier returned no id.'}
-        </Alert>
-      ) : null}
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <SubmitButton form={form} busy="Sending...">
-          Send Test Message
-        </SubmitButton>
-      </DialogActions>
-    </Form>
-  );
-}

@@ -15,7 +15,9 @@ export interface DemoAccount {
   api_key: string;
 }
 
-type App = Needs<'db' | 'config' | 'random' | 'vault'> & { carriers: Pick<Carriers, 'isSimulated'> };
+type App = Needs<'db' | 'config' | 'random' | 'vault'> & {
+  carriers: Pick<Carriers, 'isSimulated' | 'sendsToPhones'>;
+};
 
 const FACT = 'demo_account';
 const EMAIL = 'developer@example.com';

@@ -6,6 +6,7 @@ import { readSchemaFiles } from '../../../platform/db/schema-files.ts';
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
 import { storedKeyId } from '../../../platform/security/secret-key.ts';
+import { carrierFindings } from './carriers.ts';
 import { adviceFor } from './connection-advice.ts';
 import { diskSpaceFinding } from './disk-space.ts';
 import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
@@ -64,6 +65,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       ...(await keyFindings(db, context)),
       clockFinding(offsetMs),
       ...(await overrideFindings(db, config)),
+      ...(await carrierFindings(db, context)),
       ...(await checkQueues(db)),
       ...(await checkPayments(db)),
     ];

@@ -52,8 +52,8 @@ export async function examine(
 
 const settingsLine = (config: Config): string =>
   config.sandbox
-    ? 'They fit together. This is a sandbox: what has no carrier and no card provider is simulated.'
-    : 'They fit together; nothing is simulated.';
+    ? 'The settings are consistent. This is a sandbox: everything without a carrier or a card provider is simulated.'
+    : 'The settings are consistent, and nothing is simulated.';
 
 async function guarded(about: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   const giveUp = Promise.withResolvers<Finding[]>();

@@ -1,0 +1,229 @@
+import { Button } from '@mantine/core';
+import { factsOf } from '@sixdigit/contract/channels.ts';
+import {
+  CARRIER_KIND_FACTS,
+  type CarrierKind,
+  type CarrierSetup,
+  removeCarrierSetup,
+  updateCarrierSetup,
+} from '@sixdigit/contract/operator/carrier-setups.ts';
+import { IconBuildingBroadcastTower } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { call } from '../../api/call.ts';
+import { deployment } from '../../api/deployment.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
+import { Switch } from '../../ui/Switch.ts';
+import { carrierSetups } from '../operator.ts';
+import { ReasonDialog } from '../ReasonDialog.tsx';
+import { Row, Rows, RowText } from '../Rows.tsx';
+import { AddCarrier, EditCarrier, setText, switchedBody, useShowSetups } from './SetupForm.tsx';
+import { TestCarrier } from './TestCarrier.tsx';
+
+type Open = 'edit' | 'switch' | 'delete' | 'test';
+
+interface Props {
+  isAdmin: boolean;
+  /** whether the dialog for a new carrier is open */
+  isAdding: boolean;
+  setAdding: (isAdding: boolean) => void;
+}
+
+/** The configured carriers: those of the console, which an admin adds and changes, and those of the environment. */
+export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
+  const query = useQuery(carrierSetups);
+  const showSetups = useShowSetups();
+  const [open, setOpen] = useState<Open>();
+  const [chosen, setChosen] = useState<CarrierSetup>();
+  const choose = (what: Open) => (setup: CarrierSetup) => {
+    setChosen(setup);
+    setOpen(what);
+  };
+  const dialog = (what: Open) => ({ opened: open === what, onClose: () => setOpen(undefined) });
+  const isOn = chosen?.is_enabled ?? false;
+  const name = chosen?.name ?? '';
+  return (
+    <>
+      <Loaded query={query} failure="Failed to load the carriers" waiting={<PanelSkeletons lines={[2]} />}>
+        {({ setups }) =>
+          setups.length === 0 ? (
+            <NoSetups add={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null} />
+          ) : (
+            <Panel
+              title="Configured carriers"
+              description="Secrets are stored encrypted and are never shown."
+            >
+              <Rows>
+                {setups.map((setup) => (
+                  <Setup
+                    key={setup.name}
+                    setup={setup}
+                    isAdmin={isAdmin}
+                    onSwitch={choose('switch')}
+                    onEdit={choose('edit')}
+                    onTest={choose('test')}
+                    onDelete={choose('delete')}
+                  />
+                ))}
+              </Rows>
+            </Panel>
+          )
+        }
+      </Loaded>
+      <AddCarrier
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        taken={query.data?.setups.map((setup) => setup.name) ?? []}
+        kind={missingKind(query.data?.setups ?? [])}
+        onAdded={(setup) => {
+          setAdding(false);
+          if (setup) choose('test')(setup);
+        }}
+      />
+      <EditCarrier {...dialog('edit')} setup={chosen} />
+      <TestCarrier {...dialog('test')} name={name} channels={chosen?.channels ?? []} />
+      <ReasonDialog
+        {...dialog('switch')}
+        title={`Turn ${isOn ? 'Off' : 'On'} ${name}`}
+        description={
+          isOn
+            ? 'It gets no more messages. Messages in flight end with it. A channel without another carrier is refused.'
+            : 'Messages go to this carrier again.'
+        }
+        schema={updateCarrierSetup.body.pick({ reason: true })}
+        confirm={`Turn ${isOn ? 'Off' : 'On'}`}
+        isDangerous={isOn}
+        success={isOn ? 'Carrier turned off' : 'Carrier turned on'}
+        submit={async ({ reason }) => {
+          if (!chosen) return;
+          const body = { ...switchedBody(chosen, !isOn), reason };
+          await showSetups((await call(updateCarrierSetup, { params: { name }, body })).setups);
+        }}
+      />
+      <ReasonDialog
+        {...dialog('delete')}
+        title={`Delete ${name}`}
+        description="Its credentials and routes are deleted. Delivery reports that arrive later are refused. This action cannot be undone."
+        schema={removeCarrierSetup.body.pick({ reason: true })}
+        confirm="Delete"
+        isDangerous
+        success="Carrier deleted"
+        submit={async ({ reason }) => {
+          if (!chosen) return;
+          const body = { version: chosen.version, reason };
+          await showSetups((await call(removeCarrierSetup, { params: { name }, body })).setups);
+        }}
+      />
+    </>
+  );
+}
+
+/** Email first: the dashboard's own codes need it. */
+const missingKind = (setups: readonly CarrierSetup[]): CarrierKind =>
+  setups.some(({ channels }) => channels.includes('email')) ? 'twilio' : 'smtp';
+
+function NoSetups({ add }: { add: ReactNode }) {
+  const isSandbox = deployment().sandbox !== null;
+  return (
+    <EmptyState
+      icon={<IconBuildingBroadcastTower size={24} />}
+      title={isSandbox ? 'No carrier is set up' : 'Add your first carrier'}
+      action={add}
+    >
+      {isSandbox
+        ? 'All messages go to the sandbox inbox. Add a carrier to send real messages.'
+        : 'Until a carrier is set up, no code can be delivered, and nobody else can sign up. Begin with a mail server: the dashboard’s own codes need it.'}
+    </EmptyState>
+  );
+}
+
+interface SetupProps {
+  setup: CarrierSetup;
+  isAdmin: boolean;
+  onSwitch: (setup: CarrierSetup) => void;
+  onEdit: (setup: CarrierSetup) => void;
+  onTest: (setup: CarrierSetup) => void;
+  onDelete: (setup: CarrierSetup) => void;
+}
+
+const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProps) => {
+  const { name, kind, source, channels, is_enabled, inbound_url, problem } = setup;
+  const isOurs = source === 'console';
+  return (
+    <Row>
+      <RowText>
+        <span className="flex flex-wrap items-center gap-2">
+          <strong>{name}</strong>
+          <Badge tone="gray">{CARRIER_KIND_FACTS[kind].label}</Badge>
+          {is_enabled ? null : <Badge tone="orange">Off</Badge>}
+          {problem === null ? null : <Badge tone="red">Not used</Badge>}
+        </span>
+        <small>{channels.map((channel) => factsOf(channel).label).join(', ') || 'No channel'}</small>
+        <small className="flex flex-wrap gap-x-3">
+          {fieldTexts(setup).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </small>
+        {isOurs ? null : <small>{settingsText(setup)}</small>}
+        {problem === null ? null : <small className="text-red">{problem}</small>}
+        {inbound_url === null ? null : (
+          <small className="flex items-center gap-1">
+            <span className="min-w-0">Replies such as STOP go to {inbound_url}</span>
+            <CopyButton value={inbound_url} label={`Copy the address for replies of ${name}`} />
+          </small>
+        )}
+      </RowText>
+      {isAdmin ? (
+        <span className="flex flex-wrap items-center gap-2">
+          {isOurs ? (
+            <Switch
+              label="In use"
+              checked={is_enabled}
+              onChange={() => onSwitch(setup)}
+              aria-label={`${name} is in use`}
+            />
+          ) : null}
+          <RowAction name={`Test ${name}`} onClick={() => onTest(setup)}>
+            Test
+          </RowAction>
+          {isOurs ? (
+            <>
+              <RowAction name={`Edit ${name}`} onClick={() => onEdit(setup)}>
+                Edit
+              </RowAction>
+              <RowAction name={`Delete ${name}`} onClick={() => onDelete(setup)}>
+                Delete
+              </RowAction>
+            </>
+          ) : null}
+        </span>
+      ) : null}
+    </Row>
+  );
+};
+
+const RowAction = ({ name, onClick, children }: { name: string; onClick: () => void; children: string }) => (
+  <Button variant="default" size="compact-sm" aria-label={name} onClick={onClick}>
+    {children}
+  </Button>
+);
+
+/** "Mail server: smtp.example.com", "Password: set · ends in 4f2a" */
+function fieldTexts({ kind, fields }: CarrierSetup): string[] {
+  return fields.flatMap((field) => {
+    const facts = CARRIER_KIND_FACTS[kind].fields.find(({ name }) => name === field.name);
+    if (!facts || !field.is_set || facts.name === 'encryption') return [];
+    return [`${facts.label}: ${facts.isSecret ? setText(field).toLowerCase() : field.value}`];
+  });
+}
+
+/** "Set by SMTP_URL and EMAIL_FROM in the environment" */
+function settingsText({ fields }: CarrierSetup): string {
+  const names = fields.flatMap(({ setting, is_set }) => (setting && is_set ? [setting] : []));
+  return `Set by ${new Intl.ListFormat('en-GB').format(new Set(names))} in the environment. Change it there.`;
+}

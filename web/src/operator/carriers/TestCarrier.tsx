@@ -1,0 +1,92 @@
+import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
+import type { Reply } from '@sixdigit/contract/route.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { number } from '../Facts.tsx';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  name: string;
+  channels: readonly Channel[];
+}
+
+/** Sends a message without a code through one carrier and shows the carrier's response. */
+export const TestCarrier = (props: Props) => (
+  <Dialog
+    opened={props.opened}
+    onClose={props.onClose}
+    title={`Test ${props.name}`}
+    description="Sends one real message without a code through this carrier alone, even while it is off or paused. It costs no credits."
+  >
+    <TestForm key={props.name} {...props} />
+  </Dialog>
+);
+
+function TestForm({ onClose, name, channels }: Props) {
+  const [first = 'sms'] = channels;
+  const form = useBodyForm({
+    schema: testCarrier.body,
+    initialValues: { channel: first as Channel, recipient: '' },
+    submit: (body) => call(testCarrier, { params: { name }, body }),
+    failure: 'Failed to send the message',
+  });
+  const isPhone = factsOf(form.fields.values.channel).recipient === 'phone';
+  return (
+    <Form form={form} label="Test message">
+      {channels.length > 1 ? (
+        <NativeSelect
+          label="Channel"
+          data={channels.map((value) => ({ value, label: factsOf(value).label }))}
+          {...form.field('channel')}
+        />
+      ) : null}
+      <TextInput
+        label={isPhone ? 'Phone number' : 'Email'}
+        description={isPhone ? 'Your own number, with its country code.' : 'Your own address.'}
+        placeholder={isPhone ? '+1 415 555 2671' : 'you@example.com'}
+        type={isPhone ? 'tel' : 'email'}
+        autoComplete="off"
+        data-autofocus
+        {...form.field('recipient')}
+      />
+      <div aria-live="polite">
+        {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
+      </div>
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <SubmitButton form={form} busy="Sending...">
+          Send Test Message
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+const LOOKS = {
+  accepted: { color: 'green', title: 'Accepted' },
+  refused: { color: 'red', title: 'Refused' },
+  uncertain: { color: 'orange', title: 'No clear response' },
+} as const;
+
+const Result = ({ result }: { result: Reply<typeof testCarrier> }) => {
+  const { color, title } = LOOKS[result.outcome];
+  const { detail, words, provider_message_id: id } = result;
+  return (
+    <Alert color={color} title={`${title} after ${number(result.ms)} ms`}>
+      {result.outcome === 'accepted'
+        ? `The carrier has the message${id === null ? '.' : `, with the id ${id}.`} Check that it arrives.`
+        : detail}
+      {words === null ? null : (
+        <blockquote className="mx-0 mt-2 mb-0 border-l-2 border-border pl-3 wrap-anywhere">
+          The carrier replied: “{words}”
+        </blockquote>
+      )}
+    </Alert>
+  );
+};
