@@ -15,6 +15,7 @@ import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { CHANNELS_SHOWN } from './channel.ts';
+import classes from './VerificationHistory.module.css';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
@@ -34,77 +35,103 @@ export function VerificationActions({ otp, onSent }: Props) {
     refresh: [listVerifications, getMe],
     done: (canceled) => queryClient.setQueryData(verificationDetail(otp.id).queryKey, canceled),
   });
+  const resend = useResend({ otp, onSent });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';
 
-  if (asking === 'resend') return <AskResend otp={otp} onSent={onSent} onBack={goBack} />;
+  if (asking === 'resend')
+    return (
+      <Bar>
+        <AskResend otp={otp} resend={resend} onBack={goBack} />
+      </Bar>
+    );
   if (asking === 'cancel' && canCancel)
     return (
-      <Question
-        title="Cancel this verification?"
-        onBack={goBack}
-        actions={
+      <Bar>
+        <Question
+          title="Cancel this verification?"
+          onBack={goBack}
+          actions={
+            <Button
+              color="red"
+              {...busyButton(cancel.isPending)}
+              onClick={() => {
+                if (!cancel.isPending) cancel.mutate();
+              }}
+            >
+              Cancel Verification
+            </Button>
+          }
+        >
+          {otp.test
+            ? 'The code stops working.'
+            : `The message to ${otp.recipient} may already have been sent, but its code stops working. The credits are refunded only if the message has not yet reached a carrier.`}
+        </Question>
+      </Bar>
+    );
+  return (
+    <Bar>
+      <DialogActions>
+        <ButtonLink
+          to="/logs"
+          search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
+          variant="default"
+          leftSection={<IconListDetails size={16} aria-hidden />}
+        >
+          View Requests
+        </ButtonLink>
+        {otp.status === 'verified' ? null : (
           <Button
-            color="red"
-            {...busyButton(cancel.isPending)}
+            variant="default"
+            leftSection={<IconSend size={16} aria-hidden />}
+            {...(otp.test ? busyButton(resend.isPending) : {})}
             onClick={() => {
-              if (!cancel.isPending) cancel.mutate();
+              if (!otp.test) setAsking('resend');
+              else if (!resend.isPending) resend.mutate();
             }}
+          >
+            Resend Code
+          </Button>
+        )}
+        {canCancel ? (
+          <Button
+            variant="default"
+            leftSection={<IconBan size={16} aria-hidden />}
+            onClick={() => setAsking('cancel')}
           >
             Cancel Verification
           </Button>
-        }
-      >
-        The code stops working. The credits are refunded only if the message has not yet reached a carrier.
-      </Question>
-    );
-  return (
-    <DialogActions>
-      <ButtonLink
-        to="/logs"
-        search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
-        variant="default"
-        leftSection={<IconListDetails size={16} aria-hidden />}
-      >
-        View Requests
-      </ButtonLink>
-      {otp.status === 'verified' ? null : (
-        <Button
-          variant="default"
-          leftSection={<IconSend size={16} aria-hidden />}
-          onClick={() => setAsking('resend')}
-        >
-          Resend Code
-        </Button>
-      )}
-      {canCancel ? (
-        <Button
-          variant="default"
-          leftSection={<IconBan size={16} aria-hidden />}
-          onClick={() => setAsking('cancel')}
-        >
-          Cancel Verification
-        </Button>
-      ) : null}
-    </DialogActions>
+        ) : null}
+      </DialogActions>
+    </Bar>
   );
 }
 
-/** Asks before sending again, because a person receives the message and it costs credits. */
-function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
-  const { data: list } = useQuery(prices);
+/** Stays at the bottom while the history scrolls. Its line shows that there is more. */
+const Bar = ({ children }: { children: ReactNode }) => (
+  <div className={`${classes.bar} sticky bottom-0 border-t border-line bg-surface`}>{children}</div>
+);
+
+function useResend({ otp, onSent }: Props) {
   // One key for all clicks, so that only one message is sent.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const resend = useAction({
+  return useAction({
     run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),
     success: 'Code sent again',
     failure: 'Failed to send the code again',
     refresh: [listVerifications, getMe],
     done: ({ otp_id }) => onSent(otp_id),
   });
+}
+
+type Resend = ReturnType<typeof useResend>;
+
+/** Asks before sending again, because a person receives the message and it costs credits. */
+function AskResend({ otp, resend, onBack }: Pick<Props, 'otp'> & { resend: Resend; onBack: () => void }) {
+  const { data: list } = useQuery(prices);
   const isOpen = otp.status === 'pending' || otp.status === 'sent';
   return (
     <Question
-      title={otp.test ? 'Send this test code again?' : `Send another message to ${otp.recipient}?`}
+      title={`Send another message to ${otp.recipient}?`}
       onBack={onBack}
       actions={
         <Button
@@ -113,13 +140,12 @@ function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
             if (!resend.isPending) resend.mutate();
           }}
         >
-          {resend.isPending ? 'Sending...' : otp.test ? 'Send Test Code' : 'Send Message'}
+          {resend.isPending ? 'Sending...' : 'Send Message'}
         </Button>
       }
     >
-      {otp.test
-        ? 'A test sends no message, and nothing is charged.'
-        : `It goes out by ${CHANNELS_SHOWN[otp.channel].noun} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
+      It goes out by {CHANNELS_SHOWN[otp.channel].noun} with the key {otp.api_key.name}, like the first one,
+      and costs {list ? count(costOf(list.sends, otp)) : 'credits'}.{' '}
       {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
     </Question>
   );
@@ -133,7 +159,7 @@ interface QuestionProps {
 }
 
 const Question = ({ title, onBack, actions, children }: QuestionProps) => (
-  <fieldset className="m-0 min-w-0 border-0 p-0">
+  <fieldset className="m-0 mt-3 min-w-0 border-0 p-0">
     <legend className="p-0 font-600">{title}</legend>
     <p className="mt-[0.2rem] mb-0 text-14 text-ink-soft">{children}</p>
     <DialogActions>
