@@ -95,7 +95,10 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   await history.click();
   // One timeline has the status changes, the wrong codes and the webhooks.
   const entries = details().getByRole('region', { name: 'Status History' }).getByRole('listitem');
-  await entries.filter({ hasText: 'Status changed from Pending to Sent' }).getByText('by Sandbox').waitFor();
+  await entries
+    .filter({ hasText: 'Status changed from Pending to Sent' })
+    .getByText('Accepted by sandbox')
+    .waitFor();
   await entries.getByText('Wrong code entered 2 times').waitFor();
   const webhook = entries.filter({ hasText: 'otp.sent' });
   await webhook.getByRole('link', { name: 'Unreachable' }).waitFor();
@@ -123,7 +126,7 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   await details().getByText('Status changed from Sent to Expired').waitFor();
   await details().getByRole('button', { name: 'Cancel Verification' }).waitFor({ state: 'hidden' });
   await details().getByRole('link', { name: 'View Requests' }).click();
-  await showing(page, '1-2 of 2 requests (filtered)');
+  await showing(page, '1-3 of 3 requests (filtered)');
 });
 
 test('new rows wait while the pointer or the focus is on the list, and the browser remembers the columns', async () => {

@@ -300,7 +300,9 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await moved.getByText('Inactive', { exact: true }).waitFor();
   await moved.getByText('Switched off: 410 Gone', { exact: true }).waitFor();
   let statistics = await openStatistics(page, 'Moved');
-  await statistics.getByText(/it responded with 410 Gone.*a test that passes makes it Active again/).waitFor();
+  await statistics
+    .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
+    .waitFor();
   await expectAccessible(page);
   // A new table layout has closed the attempts.
   statistics = await openStatistics(page, 'Moved');
@@ -369,7 +371,7 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await replayAll.and(page.locator(':focus')).waitFor();
   await messages
     .filter({ hasText: `second.${alice.email}` })
-    .getByText(/ · [23] attempts/)
+    .getByText(/ · \d+ attempts/)
     .waitFor();
   answers['/flaky'] = repaired;
   await replayAll.click();

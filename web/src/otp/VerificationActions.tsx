@@ -12,10 +12,8 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
-import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { CHANNELS_SHOWN } from './channel.ts';
-import classes from './VerificationHistory.module.css';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
@@ -38,78 +36,64 @@ export function VerificationActions({ otp, onSent }: Props) {
   const resend = useResend({ otp, onSent });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';
 
-  if (asking === 'resend')
-    return (
-      <Bar>
-        <AskResend otp={otp} resend={resend} onBack={goBack} />
-      </Bar>
-    );
+  if (asking === 'resend') return <AskResend otp={otp} resend={resend} onBack={goBack} />;
   if (asking === 'cancel' && canCancel)
     return (
-      <Bar>
-        <Question
-          title="Cancel this verification?"
-          onBack={goBack}
-          actions={
-            <Button
-              color="red"
-              {...busyButton(cancel.isPending)}
-              onClick={() => {
-                if (!cancel.isPending) cancel.mutate();
-              }}
-            >
-              Cancel Verification
-            </Button>
-          }
-        >
-          {otp.test
-            ? 'The code stops working.'
-            : `The message to ${otp.recipient} may already have been sent, but its code stops working. The credits are refunded only if the message has not yet reached a carrier.`}
-        </Question>
-      </Bar>
-    );
-  return (
-    <Bar>
-      <DialogActions>
-        <ButtonLink
-          to="/logs"
-          search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
-          variant="default"
-          leftSection={<IconListDetails size={16} aria-hidden />}
-        >
-          View Requests
-        </ButtonLink>
-        {otp.status === 'verified' ? null : (
+      <Question
+        title="Cancel this verification?"
+        onBack={goBack}
+        actions={
           <Button
-            variant="default"
-            leftSection={<IconSend size={16} aria-hidden />}
-            {...(otp.test ? busyButton(resend.isPending) : {})}
+            color="red"
+            {...busyButton(cancel.isPending)}
             onClick={() => {
-              if (!otp.test) setAsking('resend');
-              else if (!resend.isPending) resend.mutate();
+              if (!cancel.isPending) cancel.mutate();
             }}
-          >
-            Resend Code
-          </Button>
-        )}
-        {canCancel ? (
-          <Button
-            variant="default"
-            leftSection={<IconBan size={16} aria-hidden />}
-            onClick={() => setAsking('cancel')}
           >
             Cancel Verification
           </Button>
-        ) : null}
-      </DialogActions>
-    </Bar>
+        }
+      >
+        {otp.test
+          ? 'The code stops working.'
+          : `The message to ${otp.recipient} may already have been sent, but its code stops working. The credits are refunded only if the message has not yet reached a carrier.`}
+      </Question>
+    );
+  return (
+    <div className="flex flex-wrap gap-2.5 [&>*]:max-sm:flex-1">
+      <ButtonLink
+        to="/logs"
+        search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
+        variant="default"
+        leftSection={<IconListDetails size={16} aria-hidden />}
+      >
+        View Requests
+      </ButtonLink>
+      {otp.status === 'verified' ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} aria-hidden />}
+          {...(otp.test ? busyButton(resend.isPending) : {})}
+          onClick={() => {
+            if (!otp.test) setAsking('resend');
+            else if (!resend.isPending) resend.mutate();
+          }}
+        >
+          Resend Code
+        </Button>
+      )}
+      {canCancel ? (
+        <Button
+          variant="default"
+          leftSection={<IconBan size={16} aria-hidden />}
+          onClick={() => setAsking('cancel')}
+        >
+          Cancel Verification
+        </Button>
+      ) : null}
+    </div>
   );
 }
-
-/** Stays at the bottom while the history scrolls. Its line shows that there is more. */
-const Bar = ({ children }: { children: ReactNode }) => (
-  <div className={`${classes.bar} sticky bottom-0 border-t border-line bg-surface`}>{children}</div>
-);
 
 function useResend({ otp, onSent }: Props) {
   // One key for all clicks, so that only one message is sent.
@@ -159,14 +143,14 @@ interface QuestionProps {
 }
 
 const Question = ({ title, onBack, actions, children }: QuestionProps) => (
-  <fieldset className="m-0 mt-3 min-w-0 border-0 p-0">
-    <legend className="p-0 font-600">{title}</legend>
-    <p className="mt-[0.2rem] mb-0 text-14 text-ink-soft">{children}</p>
-    <DialogActions>
+  <fieldset className="m-0 min-w-0 rounded-10 border border-line px-4 pt-[0.9rem] pb-4">
+    <legend className="float-left w-full p-0 font-600 wrap-anywhere">{title}</legend>
+    <p className="clear-both mt-0 mb-3 pt-[0.2rem] text-14 text-ink-soft">{children}</p>
+    <div className="flex flex-wrap justify-end gap-2.5 [&>*]:max-sm:flex-1">
       <Button variant="default" onClick={onBack} autoFocus>
         Go Back
       </Button>
       {actions}
-    </DialogActions>
+    </div>
   </fieldset>
 );

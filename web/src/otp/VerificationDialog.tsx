@@ -147,12 +147,13 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
         </p>
         <p
-          className={`col-span-full m-0 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}
+          className={`col-span-full mt-1 mb-0 font-550 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}
           role="status"
         >
           {outcomeOf(otp, now)}
         </p>
       </div>
+      <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
       <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5 px-1`}>
         <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
         <Fact name="Expires">
@@ -181,7 +182,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
       </dl>
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
       <History key={otp.id} otp={otp} />
-      <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
+      <div className={classes.more} aria-hidden />
     </div>
   );
 }

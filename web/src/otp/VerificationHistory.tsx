@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { fullDateTime, longDate, timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
-import { carrierOf, statusChange } from './status-change.ts';
+import { statusChange } from './status-change.ts';
 import { type Entry, groupWrongCodes, timelineOf } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
@@ -28,7 +28,7 @@ interface ChangeProps {
   /** colours the mark */
   status: VerificationDetail['status'];
   what: ReactNode;
-  /** the carrier, or how it ended */
+  /** how it ended */
   after?: string | undefined;
   at: string;
   /** the last one of several */
@@ -114,7 +114,6 @@ function EntryRow({ entry, otp }: { entry: Entry; otp: VerificationDetail }) {
     <Change
       status={log.new_status}
       what={statusChange(log)}
-      after={carrierOf(log, otp)}
       at={log.changed_at}
       day={day}
       where={log.ip_address ? ` from ${log.ip_address}` : null}

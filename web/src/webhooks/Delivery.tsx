@@ -55,7 +55,11 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
             <code className="font-mono text-13">{delivery.event_type}</code>
             {delivery.recipient === null ? null : (
               <span className="min-w-0 wrap-anywhere">
-                <RecipientText recipient={delivery.recipient} />
+                {delivery.recipient.includes('@') ? (
+                  delivery.recipient
+                ) : (
+                  <RecipientText recipient={delivery.recipient} />
+                )}
               </span>
             )}
           </span>
