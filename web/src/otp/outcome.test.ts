@@ -31,6 +31,7 @@ const tooMany = { status: 'failed', failure: 'Too many wrong codes' } as const;
 test.each<[Partial<typeof otp>, string]>([
   [{ status: 'pending', sent_at: null }, 'Waiting for a carrier to accept the message.'],
   [{}, 'Sent by Twilio 1 s after the request. Waiting for the code.'],
+  [{ sent_at: at(0.02), carrier: null }, 'Sent less than 0.1 s after the request. Waiting for the code.'],
   [{ delivered_at: at(4) }, 'Delivered 4 s after the request. Waiting for the code.'],
   [{ status: 'verified', verified_at: at(28) }, 'Verified 27 s after the message was sent.'],
   [{ status: 'verified', sent_at: null, verified_at: at(28) }, 'Verified.'],

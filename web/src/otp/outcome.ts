@@ -50,8 +50,10 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
   }
 }
 
-const between = (from: string, to: string): string =>
-  duration(Math.max(0, Date.parse(to) - Date.parse(from)));
+function between(from: string, to: string): string {
+  const ms = Math.max(0, Date.parse(to) - Date.parse(from));
+  return ms < 100 ? 'less than 0.1 s' : duration(ms);
+}
 
 function arrival(otp: Otp): string {
   if (otp.delivered_at) return `Delivered ${between(otp.created_at, otp.delivered_at)} after the request.`;

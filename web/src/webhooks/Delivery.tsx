@@ -83,7 +83,7 @@ export function Delivery({ delivery, endpointId, isBusy, onReplay }: Props) {
         </Button>
       </div>
       {last && !last.succeeded && delivery.state !== 'delivered' && !isOpen ? (
-        <p className="mx-3.5 mt-0 mb-2.5 text-13 text-red wrap-anywhere">{last.error}</p>
+        <p className="mt-0 me-3.5 mb-2.5 ms-8.5 text-13 text-red wrap-anywhere">{last.error}</p>
       ) : null}
       <div id={details} hidden={!isOpen}>
         {isOpen ? <Details delivery={delivery} endpointId={endpointId} /> : null}
