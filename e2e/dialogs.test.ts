@@ -54,9 +54,9 @@ const cases: Case[] = [
   {
     dialog: 'Verification Details, opened by its button',
     path: '/',
-    open: (page) => button(page, 'View History').click(),
+    open: (page) => button(page, /^View History of /).click(),
     close: (page) => button(dialog(page), 'Close').click(),
-    returnsTo: (page) => button(page, 'View History'),
+    returnsTo: (page) => button(page, /^View History of /),
   },
   {
     dialog: 'Verification Details, opened by Enter on its row',
@@ -144,7 +144,7 @@ const cases: Case[] = [
     returnsTo: (page: Page) => button(page, `${action} Production`),
   })),
   {
-    dialog: 'Delivery Attempts',
+    dialog: 'Deliveries',
     path: '/webhooks',
     open: (page) => row(page).press('Enter'),
     returnsTo: row,
@@ -162,7 +162,7 @@ const cases: Case[] = [
     close: (page) => button(dialog(page), 'Cancel').click(),
     returnsTo: (page) => button(page, 'Add Webhook'),
   },
-  ...['View Attempts', 'Edit Settings', 'Rotate Secret', 'Delete Webhook'].map((action) => ({
+  ...['View Deliveries', 'Edit Settings', 'Rotate Secret', 'Delete Webhook'].map((action) => ({
     dialog: `${action}, from the menu of a row`,
     path: '/webhooks',
     open: chooseAction(action),
@@ -299,7 +299,7 @@ async function closeDialog(page: Page): Promise<void> {
 }
 
 const onPhones: [name: string, path: string, open: (page: Page) => Promise<unknown>][] = [
-  ['Delivery Attempts', '/webhooks', (page) => row(page).click()],
+  ['Deliveries', '/webhooks', (page) => row(page).click()],
   ['Verification Details', '/', (page) => row(page).click()],
   ['Delete Account', '/settings', (page) => button(page, 'Delete Account').click()],
   ['Add Webhook', '/webhooks?dialog=create', async () => {}],

@@ -152,7 +152,7 @@ const ELSEWHERE: Record<string, string> = {
   'Keyboard shortcuts': 'dialogs.test.ts',
   'Confirm Purchase': 'purchases.test.ts',
   'Remove Payment Method': 'purchases.test.ts',
-  'Delivery Attempts': 'dialogs.test.ts',
+  Deliveries: 'dialogs.test.ts',
   'Add Webhook': 'dialogs.test.ts',
   'Edit Settings': 'dialogs.test.ts',
   'Rotate Secret': 'dialogs.test.ts',

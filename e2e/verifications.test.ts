@@ -263,6 +263,52 @@ test('the details of a verification open with the keyboard and by a link, and cl
   await expectAddress(page, '/?status=failed');
 });
 
+test('j and k and the buttons step through the verifications, and the focus returns to the row of the last one', async () => {
+  const { page } = await list();
+  const details = page.getByRole('dialog', { name: 'Verification Details' });
+  const shownId = () => new URL(page.url()).searchParams.get('otp');
+  const rowOf = (id: string | null) => page.locator(`tr[data-row="${id}"]`);
+  const next = details.getByRole('button', { name: 'Next Verification' });
+  await rows(page, TABLE).first().press('Enter');
+  await details.getByText('OTP ID').waitFor();
+  expect(await details.getByRole('button', { name: 'Previous Verification' }).isDisabled()).toBe(true);
+  const first = shownId();
+  await page.keyboard.press('j');
+  await eventually(() => expect(shownId()).not.toBe(first));
+  await next.and(page.locator(':focus')).waitFor();
+  const second = shownId();
+  await details.locator(`[title="${second}"]`).waitFor();
+  await page.keyboard.press('k');
+  await eventually(() => expect(shownId()).toBe(first));
+  await next.click();
+  await eventually(() => expect(shownId()).toBe(second));
+  await expectAccessible(page);
+
+  // The last one of a page is followed by the first one of the next page.
+  for (let n = 3; n <= 10; n += 1) {
+    const before = shownId();
+    await page.keyboard.press('j');
+    await eventually(() => expect(shownId()).not.toBe(before));
+  }
+  await page.keyboard.press('j');
+  await page.getByText('Page 2 of').waitFor();
+  const last = shownId();
+  await details.locator(`[title="${last}"]`).waitFor();
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'hidden' });
+  await rowOf(last).and(page.locator(':focus')).waitFor();
+});
+
+test('after the search, Escape returns the keys to the list', async () => {
+  const { page } = await list();
+  await page.keyboard.press('/');
+  await page.keyboard.type('+1415');
+  await showing(page, '1-10 of 10 OTP(s) (filtered)');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await rows(page, TABLE).first().and(page.locator(':focus')).waitFor();
+});
+
 test('the matching verifications download as CSV with their count', async () => {
   const { page } = await list();
   await choose(page, 'Time period', 'All time');

@@ -68,7 +68,7 @@ test('the URL of the webhook list stores the search, the order and the page', as
   await showing(page, '1-10 of 12 webhook(s)');
 });
 
-test('the webhooks screen, its menu and its attempts are accessible in light and dark and fit a phone', async () => {
+test('the webhooks screen, its menu and its deliveries are accessible in light and dark and fit a phone', async () => {
   const { page } = tab();
   await showing(page, '1-10 of 12 webhook(s)');
   await expectEveryLookAccessible(page);
@@ -78,12 +78,12 @@ test('the webhooks screen, its menu and its attempts are accessible in light and
   ] as const) {
     await look(page, colorScheme, width);
     await page.getByRole('button', { name: 'Actions for Endpoint 12' }).click();
-    await page.getByRole('menuitem', { name: 'View Attempts' }).waitFor();
+    await page.getByRole('menuitem', { name: 'View Deliveries' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
   }
   await page.getByRole('button', { name: 'Actions for Endpoint 12' }).click();
-  await page.getByRole('menuitem', { name: 'View Attempts' }).click();
+  await page.getByRole('menuitem', { name: 'View Deliveries' }).click();
   await page.getByText('Nothing has been sent here yet.').waitFor();
   await expectEveryLookAccessible(page);
 });

@@ -313,7 +313,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   await closeStatistics(page);
 });
 
-test('the attempts show why a delivery failed, and a message can be replayed', async () => {
+test('each message shows why its delivery failed, and can be replayed', async () => {
   const { page } = tab();
   const broken = { status: 500, body: 'The disk is full' };
   const repaired = { status: 200, body: 'Thank you' };
@@ -328,34 +328,35 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   // a click on the row opens the log
   await row(page, 'Flaky').getByText('Flaky', { exact: true }).click();
   await eventually(() => expect(new URL(page.url()).search).toMatch(/^\?attempts=[0-9a-f-]{36}$/));
-  const log = dialog(page, 'Delivery Attempts');
-  const attempts = log.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+  const log = dialog(page, 'Deliveries');
+  const messages = log.getByRole('list', { name: 'Messages' }).locator('> li');
   await sendCode(stage, key, `first.${alice.email}`, 'email');
-  const failed = attempts.filter({ hasText: 'otp.sent' }).first();
-  await failed.getByText('500', { exact: true }).waitFor();
-  await failed.getByText(/^Attempt 1 · [\d,]+ ms · next try /).waitFor();
-  await failed.getByText('Response and IDs').click();
+  const failed = messages.filter({ hasText: `first.${alice.email}` });
+  await failed.getByText('Retrying', { exact: true }).waitFor();
+  await failed.getByText(/ · 1 attempt · next try /).waitFor();
+  await failed.getByRole('button', { expanded: false }).click();
+  await failed.getByText('Attempt 1', { exact: true }).waitFor();
   await failed.getByText('The disk is full').waitFor();
-  await failed.getByText('Request sent').click();
-  await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();
   await failed.getByRole('region', { name: 'Body sent' }).getByText(`first.${alice.email}`).waitFor();
+  await failed.getByText('Headers', { exact: true }).click();
+  await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();
   await expectAccessible(page);
 
+  // The state changes, the new attempt is shown, and the focus stays on the button.
   answers['/flaky'] = repaired;
-  await failed.getByRole('button', { name: 'Replay' }).click();
+  const replay = failed.getByRole('button', { name: `Replay otp.sent of first.${alice.email}`, exact: true });
+  await replay.press('Enter');
   await toast(page, 'Message queued for another delivery');
-  const answered200 = attempts.filter({ has: page.getByText('200', { exact: true }) });
-  await answered200.filter({ hasText: 'otp.sent' }).first().waitFor();
-  // The keyboard focus stays, and the old attempt no longer announces a retry.
-  await log.locator(':focus').waitFor();
-  await attempts
-    .filter({ hasText: 'otp.sent' })
-    .getByText(/^Attempt 1 · [\d,]+ ms · delivered later$/)
-    .waitFor();
+  await failed.getByText('Delivered', { exact: true }).waitFor();
+  await failed.getByText('Thank you').waitFor();
+  await failed.getByRole('button', { name: 'Attempt 2', pressed: true }).waitFor();
+  await replay.and(page.locator(':focus')).waitFor();
+  await failed.getByRole('button', { name: 'Attempt 1' }).click();
+  await failed.getByText('The disk is full').waitFor();
+
   await log.getByRole('switch', { name: 'Failed only' }).click();
-  await answered200.first().waitFor({ state: 'hidden' });
-  await attempts.filter({ hasText: 'otp.sent' }).first().waitFor({ state: 'hidden' });
-  await attempts.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
+  await failed.waitFor({ state: 'hidden' });
+  await messages.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
 
   // All failed messages are replayed together. While the endpoint fails, they wait for the next attempt.
@@ -368,10 +369,9 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
     await log.getByText(/^\d+ queued, \d+ still waiting\.$/).waitFor({ timeout: 2_000 });
   });
   await replayAll.and(page.locator(':focus')).waitFor();
-  await attempts
-    .filter({ hasText: /Attempt [23] / })
-    .filter({ hasText: 'otp.sent' })
-    .first()
+  await messages
+    .filter({ hasText: `second.${alice.email}` })
+    .getByText(/ · \d+ attempts/)
     .waitFor();
   answers['/flaky'] = repaired;
   await replayAll.click();

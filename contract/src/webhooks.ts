@@ -91,6 +91,7 @@ export const WebhookAttempt = z.object({
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 const base = { tag: 'webhooks', auth: 'bearer' } as const;
+const trueOrFalse = z.enum(['true', 'false'], { error: 'Must be true or false.' });
 
 export const listWebhooks = route('GET /webhooks/', {
   ...base,
@@ -140,19 +141,58 @@ export const listWebhookAttempts = route('GET /webhooks/:id/attempts/', {
   name: 'listWebhookAttempts',
   summary: 'Delivery attempts to an endpoint in the last 30 days, with its responses',
   query: listQuery(['attempted_at'], '-attempted_at').extend({
-    succeeded: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional(),
-    delivered: z
-      .enum(['true', 'false'], { error: 'Must be true or false.' })
-      .optional()
-      .meta({ description: 'Whether any attempt has delivered the message' }),
+    succeeded: trueOrFalse.optional(),
+    delivered: trueOrFalse.optional().meta({ description: 'Whether any attempt has delivered the message' }),
   }),
   reply: listOf(WebhookAttempt),
+  failures: ['not_found'],
+});
+export const ATTEMPTS_SHOWN = 10;
+
+export const WebhookDelivery = z.object({
+  id: id.meta({ description: 'The id of the message, sent as webhook-id' }),
+  event_type: z.enum(eventTypes),
+  otp_id: id.nullable(),
+  recipient: z.string().nullable().meta({ description: 'The recipient of the verification' }),
+  created_at: time,
+  state: z.enum(['waiting', 'retrying', 'delivered', 'failed', 'dropped']).meta({
+    description:
+      'waiting: not yet attempted. retrying: every attempt failed, and another one is scheduled. delivered: an attempt succeeded. failed: every attempt failed, and none is scheduled. dropped: never attempted, because the endpoint was inactive',
+  }),
+  next_attempt_at: optionalTime.meta({ description: 'Null if no attempt is scheduled or one is in flight' }),
+  attempt_count: z.number().int(),
+  attempts: z
+    .array(
+      WebhookAttempt.pick({
+        id: true,
+        attempt: true,
+        attempted_at: true,
+        response_status: true,
+        duration_ms: true,
+        succeeded: true,
+        error: true,
+      }),
+    )
+    .meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first` }),
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const listWebhookMessages = route('GET /webhooks/:id/messages/', {
+  ...base,
+  name: 'listWebhookMessages',
+  summary: 'Messages to an endpoint in the last 30 days, with their delivery attempts',
+  query: listQuery(['created_at'], '-created_at').extend({
+    failing: trueOrFalse
+      .optional()
+      .meta({ description: 'Whether an attempt has failed and none has succeeded' }),
+  }),
+  reply: listOf(WebhookDelivery),
   failures: ['not_found'],
 });
 export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/', {
   ...base,
   name: 'getWebhookAttempt',
-  summary: 'The request of one delivery attempt',
+  summary: 'The request and the response of one delivery attempt',
   description:
     'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret in use at that time, the headers webhook-id and webhook-timestamp, and the body.',
   reply: z.object({
@@ -160,6 +200,7 @@ export const getWebhookAttempt = route('GET /webhooks/:id/attempts/:attempt_id/'
     method: z.literal('POST'),
     headers: z.record(z.string(), z.string()),
     body: z.string().nullable().meta({ description: 'Null when the message has been removed' }),
+    response_excerpt: WebhookAttempt.shape.response_excerpt,
   }),
   failures: ['not_found'],
 });

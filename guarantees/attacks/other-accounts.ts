@@ -139,6 +139,7 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   deleteWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   testWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   listWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  listWebhookMessages: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   exportWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   getWebhookAttempt: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, attempt_id: message_id } }),
   replayFailedWebhooks: ({ webhook_id }) => ({

@@ -1098,6 +1098,7 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (endpoint_id, id)
 ) partition by RANGE (id);
 CREATE INDEX webhook_attempts_by_age ON ONLY public.webhook_attempts USING brin (id);
+CREATE INDEX webhook_attempts_failed ON ONLY public.webhook_attempts USING btree (endpoint_id, message_id) WHERE (NOT succeeded);
 CREATE INDEX webhook_attempts_of_message ON ONLY public.webhook_attempts USING btree (endpoint_id, message_id);
 
 create table webhook_attempts_other partition of webhook_attempts DEFAULT;

@@ -28,6 +28,10 @@ const LISTS: Record<string, List> = {
     search: ({ message_id }) => message_id,
     params: ({ webhook_id }) => ({ id: webhook_id }),
   },
+  listWebhookMessages: {
+    search: ({ message_id }) => message_id,
+    params: ({ webhook_id }) => ({ id: webhook_id }),
+  },
   listTransactions: { search: () => '100 CREDITS' },
   listTestMessages: { search: () => 'TESTER@' },
   listAuditEntries: { search: () => 'KEY OF' },

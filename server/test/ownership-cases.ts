@@ -172,6 +172,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   deleteWebhook: byId(({ webhook_id }) => webhook_id),
   testWebhook: byId(({ webhook_id }) => webhook_id),
   listWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  listWebhookMessages: byId(({ webhook_id }) => webhook_id),
   getWebhookAttempt: {
     names: ({ webhook_id, attempt_id }) => ({ params: { id: webhook_id, attempt_id } }),
     byPath: true,

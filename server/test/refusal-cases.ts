@@ -21,6 +21,7 @@ import {
   exportWebhookAttempts,
   getWebhookAttempt,
   getWebhookQueue,
+  listWebhookMessages,
   replayFailedWebhooks,
   replayWebhookMessage,
 } from '@sixdigit/contract/webhooks.ts';
@@ -60,6 +61,7 @@ const NOT_FOUND: Row[] = [
   missing(sendVerificationAgain),
   missing(exportWebhookAttempts),
   missing(getWebhookAttempt),
+  missing(listWebhookMessages),
   missing(getWebhookQueue),
   missing(getReceipt),
   missing(replayFailedWebhooks, (id) => ({ params: { id }, body: SINCE })),

@@ -51,7 +51,7 @@ export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/'
 export const revealAttempt = revealRoute('webhooks/:webhook_id/attempts/:attempt_id/', {
   name: 'revealAttempt',
   summary: 'Reveal the request and the response of an attempt; the audit log records it',
-  reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
+  reply: getWebhookAttempt.reply,
 });
 
 export const resendWebhookMessage = supportRoute(

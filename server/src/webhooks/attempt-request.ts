@@ -9,22 +9,12 @@ import type { EndpointKey } from './queries.ts';
 /** Signatures are not stored, and the secret of that time may have been replaced. */
 const NOT_STORED = 'v1,(not stored)';
 
-/** The request of one attempt, as it was sent. */
-export async function attemptRequest(
-  sql: Sql,
-  endpoint: EndpointKey,
-  id: string,
-): Promise<Reply<typeof getWebhookAttempt>> {
-  const { response_excerpt: _, ...request } = await attemptOf(sql, endpoint, id);
-  return request;
-}
-
-/** The same with the response. Throws `not_found`. */
+/** The request of one attempt, as it was sent, and its response. Throws `not_found`. */
 export async function attemptOf(
   sql: Sql,
   endpoint: EndpointKey,
   id: string,
-): Promise<Reply<typeof getWebhookAttempt> & { response_excerpt: string | null }> {
+): Promise<Reply<typeof getWebhookAttempt>> {
   const isKnown = isUuid(endpoint.id) && isUuid(id);
   const attempt = isKnown ? await findAttempt(sql, endpoint, id.toLowerCase()) : undefined;
   if (!attempt) throw new Failure('not_found');

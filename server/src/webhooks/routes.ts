@@ -6,6 +6,7 @@ import {
   getWebhookAttempt,
   getWebhookQueue,
   listWebhookAttempts,
+  listWebhookMessages,
   listWebhooks,
   replayFailedWebhooks,
   replayWebhookMessage,
@@ -19,9 +20,10 @@ import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.t
 import { Failure } from '../platform/http/failure.ts';
 import { type Origin, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/security/random.ts';
-import { attemptRequest } from './attempt-request.ts';
+import { attemptOf } from './attempt-request.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { attemptsOf, listEndpoints, selectAttemptPart } from './list.ts';
+import { messagesOf } from './messages.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
 import { countWaiting, replayFailed } from './replay-failed.ts';
 import {
@@ -49,8 +51,11 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, listWebhookAttempts, ({ caller, params, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => attemptsOf(db, keyOf(caller, params.id), query)),
   );
+  serve(server, listWebhookMessages, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => messagesOf(db, keyOf(caller, params.id), query)),
+  );
   serve(server, getWebhookAttempt, ({ caller, params }) =>
-    attemptRequest(app.db, keyOf(caller, params.id), params.attempt_id),
+    attemptOf(app.db, keyOf(caller, params.id), params.attempt_id),
   );
   serve(server, replayFailedWebhooks, ({ caller, params, body }) =>
     replayFailed(app, keyOf(caller, params.id), body.since),

@@ -2,6 +2,7 @@ import {
   getWebhookAttempt,
   getWebhookQueue,
   listWebhookAttempts,
+  listWebhookMessages,
   replayFailedWebhooks,
   replayWebhookMessage,
   WebhookMessage,
@@ -228,5 +229,86 @@ test('a webhook attempt shows the sent headers and body, without the signature',
     expect.arrayContaining(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp']),
   );
   expect(signature).toBe('v1,(not stored)');
+  expect(body.response_excerpt).toBe(attempt?.response_excerpt);
   expect(JSON.stringify(body)).not.toContain(secret);
+});
+
+const messages = async (id: string, failing?: 'true' | 'false') =>
+  (
+    await service.call(listWebhookMessages, {
+      bearer: alice.bearer,
+      params: { id },
+      query: failing === undefined ? {} : { failing },
+    })
+  ).body.results;
+
+test('each webhook message is listed once with its attempts, and its state follows them', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  expect(await messages(id)).toMatchObject([
+    { state: 'waiting', attempt_count: 0, attempts: [], next_attempt_at: expect.any(String) },
+  ]);
+  await service.drain();
+  await service.clock.advance(7 * SECOND);
+  await service.drain();
+  expect(await messages(id)).toMatchObject([
+    {
+      event_type: 'otp.sent',
+      otp_id: alice.otp_id,
+      recipient: alice.recipient,
+      state: 'retrying',
+      next_attempt_at: expect.any(String),
+      attempt_count: 2,
+      attempts: [
+        { attempt: 2, response_status: 500, succeeded: false, error: expect.any(String) },
+        { attempt: 1, response_status: 500, succeeded: false },
+      ],
+    },
+  ]);
+  expect(await messages(id, 'true')).toHaveLength(1);
+  expect(await messages(id, 'false')).toEqual([]);
+
+  await hooks.change(id, { url: receiver.at('/ok') });
+  const [failing] = await messages(id);
+  await replay(id, failing?.id ?? '');
+  await service.drain();
+  expect(await messages(id, 'true')).toEqual([]);
+  const attempts = await alice.attempts(id);
+  expect(await messages(id, 'false')).toMatchObject([
+    {
+      state: 'delivered',
+      next_attempt_at: null,
+      attempt_count: 3,
+      attempts: attempts.map(({ id, attempt, attempted_at }) => ({ id, attempt, attempted_at })),
+    },
+  ]);
+});
+
+test('a webhook message whose endpoint was switched off is listed as failed or as dropped', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/500'));
+  await alice.publish('sent');
+  await service.drain();
+  await alice.publish('verified');
+  await hooks.change(id, { is_active: false });
+  await service.drain();
+  expect((await messages(id)).map(({ event_type, state }) => [event_type, state])).toEqual([
+    ['otp.verified', 'dropped'],
+    ['otp.sent', 'failed'],
+  ]);
+  expect(await messages(id, 'true')).toMatchObject([{ event_type: 'otp.sent' }]);
+});
+
+test('the list of webhook messages shows at most ten attempts of each, but counts all', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent');
+  await service.drain();
+  const [message] = await messages(id);
+  for (let n = 0; n < 11; n += 1) {
+    expect((await replay(id, message?.id ?? '')).status).toBe(200);
+    await service.drain();
+    await service.clock.advance(MINUTE);
+  }
+  const [replayed] = await messages(id);
+  expect(replayed?.attempt_count).toBe(12);
+  expect(replayed?.attempts.map(({ attempt }) => attempt)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
 });

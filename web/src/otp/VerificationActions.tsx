@@ -12,7 +12,6 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
-import { DialogActions } from '../ui/Dialog.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { CHANNELS_SHOWN } from './channel.ts';
 import { verificationDetail } from './verification-detail.ts';
@@ -34,9 +33,10 @@ export function VerificationActions({ otp, onSent }: Props) {
     refresh: [listVerifications, getMe],
     done: (canceled) => queryClient.setQueryData(verificationDetail(otp.id).queryKey, canceled),
   });
+  const resend = useResend({ otp, onSent });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';
 
-  if (asking === 'resend') return <AskResend otp={otp} onSent={onSent} onBack={goBack} />;
+  if (asking === 'resend') return <AskResend otp={otp} resend={resend} onBack={goBack} />;
   if (asking === 'cancel' && canCancel)
     return (
       <Question
@@ -54,11 +54,13 @@ export function VerificationActions({ otp, onSent }: Props) {
           </Button>
         }
       >
-        The code stops working. The credits are refunded only if the message has not yet reached a carrier.
+        {otp.test
+          ? 'The code stops working.'
+          : `The message to ${otp.recipient} may already have been sent, but its code stops working. The credits are refunded only if the message has not yet reached a carrier.`}
       </Question>
     );
   return (
-    <DialogActions>
+    <div className="flex flex-wrap gap-2.5 [&>*]:max-sm:flex-1">
       <ButtonLink
         to="/logs"
         search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
@@ -71,7 +73,11 @@ export function VerificationActions({ otp, onSent }: Props) {
         <Button
           variant="default"
           leftSection={<IconSend size={16} aria-hidden />}
-          onClick={() => setAsking('resend')}
+          {...(otp.test ? busyButton(resend.isPending) : {})}
+          onClick={() => {
+            if (!otp.test) setAsking('resend');
+            else if (!resend.isPending) resend.mutate();
+          }}
         >
           Resend Code
         </Button>
@@ -85,26 +91,31 @@ export function VerificationActions({ otp, onSent }: Props) {
           Cancel Verification
         </Button>
       ) : null}
-    </DialogActions>
+    </div>
   );
 }
 
-/** Asks before sending again, because a person receives the message and it costs credits. */
-function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
-  const { data: list } = useQuery(prices);
+function useResend({ otp, onSent }: Props) {
   // One key for all clicks, so that only one message is sent.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const resend = useAction({
+  return useAction({
     run: () => call(sendVerificationAgain, { params: { id: otp.id }, idempotencyKey }),
     success: 'Code sent again',
     failure: 'Failed to send the code again',
     refresh: [listVerifications, getMe],
     done: ({ otp_id }) => onSent(otp_id),
   });
+}
+
+type Resend = ReturnType<typeof useResend>;
+
+/** Asks before sending again, because a person receives the message and it costs credits. */
+function AskResend({ otp, resend, onBack }: Pick<Props, 'otp'> & { resend: Resend; onBack: () => void }) {
+  const { data: list } = useQuery(prices);
   const isOpen = otp.status === 'pending' || otp.status === 'sent';
   return (
     <Question
-      title={otp.test ? 'Send this test code again?' : `Send another message to ${otp.recipient}?`}
+      title={`Send another message to ${otp.recipient}?`}
       onBack={onBack}
       actions={
         <Button
@@ -113,13 +124,12 @@ function AskResend({ otp, onSent, onBack }: Props & { onBack: () => void }) {
             if (!resend.isPending) resend.mutate();
           }}
         >
-          {resend.isPending ? 'Sending...' : otp.test ? 'Send Test Code' : 'Send Message'}
+          {resend.isPending ? 'Sending...' : 'Send Message'}
         </Button>
       }
     >
-      {otp.test
-        ? 'A test sends no message, and nothing is charged.'
-        : `It goes out by ${CHANNELS_SHOWN[otp.channel].noun} with the key ${otp.api_key.name}, like the first one, and costs ${list ? count(costOf(list.sends, otp)) : 'credits'}.`}{' '}
+      It goes out by {CHANNELS_SHOWN[otp.channel].noun} with the key {otp.api_key.name}, like the first one,
+      and costs {list ? count(costOf(list.sends, otp)) : 'credits'}.{' '}
       {isOpen ? 'Both messages have the same code.' : 'It has a new code.'}
     </Question>
   );
@@ -133,14 +143,14 @@ interface QuestionProps {
 }
 
 const Question = ({ title, onBack, actions, children }: QuestionProps) => (
-  <fieldset className="m-0 min-w-0 border-0 p-0">
-    <legend className="p-0 font-600">{title}</legend>
-    <p className="mt-[0.2rem] mb-0 text-14 text-ink-soft">{children}</p>
-    <DialogActions>
+  <fieldset className="m-0 min-w-0 rounded-10 border border-line px-4 pt-[0.9rem] pb-4">
+    <legend className="float-left w-full p-0 font-600 wrap-anywhere">{title}</legend>
+    <p className="clear-both mt-0 mb-3 pt-[0.2rem] text-14 text-ink-soft">{children}</p>
+    <div className="flex flex-wrap justify-end gap-2.5 [&>*]:max-sm:flex-1">
       <Button variant="default" onClick={onBack} autoFocus>
         Go Back
       </Button>
       {actions}
-    </DialogActions>
+    </div>
   </fieldset>
 );

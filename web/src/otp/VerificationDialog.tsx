@@ -1,51 +1,119 @@
 import { Loader } from '@mantine/core';
 import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { keepPrevious } from '../api/read.ts';
+import { hasSingleKeys } from '../frame/shortcuts.ts';
+import { Badge, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { fullDateTime } from '../ui/dates.ts';
+import { SideSheet } from '../ui/Dialog.tsx';
+import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, RecipientText, truncate } from '../ui/RecipientText.tsx';
+import { TipIcon } from '../ui/TipIcon.tsx';
 import { labelOf } from './channel.ts';
-import { elapsed, statusChange } from './status-change.ts';
+import { type Around, type Steps, useNeighbors } from './neighbors.ts';
+import { closingOf, outcomeOf } from './outcome.ts';
+import { momentsOf } from './timeline.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import classes from './VerificationHistory.module.css';
-import { Card, Change, Changes, WebhookMessages, WrongCodes } from './VerificationHistory.tsx';
+import { Card, History } from './VerificationHistory.tsx';
 import { verificationDetail } from './verification-detail.ts';
 
 interface Props {
   /** undefined: closed */
   id: string | undefined;
+  list: Around;
   onClose: () => void;
   /** shows the verification that a resend created */
   onSent: (id: string) => void;
 }
 
-/** One verification and its history, refetched while the dialog is open. */
-export function VerificationDialog({ id, onClose, onSent }: Props) {
-  // stays on screen during the dialog's closing transition
+/** One verification and its history beside the list, refetched while it is open. `j` and `k` step through the list. */
+export function VerificationDialog({ id, list, onClose, onSent }: Props) {
+  // stays on screen during the closing transition
   const [shown, setShown] = useState(id);
   if (id !== undefined && id !== shown) setShown(id);
+  const steps = useNeighbors(id, list);
   return (
-    <Dialog
+    <SideSheet
       opened={id !== undefined}
       onClose={onClose}
       onClosed={() => setShown(undefined)}
       title="Verification Details"
       description="Complete history and status changes for this verification"
-      size="lg"
+      size="38rem"
+      tools={steps ? <StepButtons steps={steps} /> : null}
     >
-      {shown === undefined ? null : <AuditTrail key={shown} id={shown} onSent={onSent} />}
-    </Dialog>
+      {shown === undefined ? null : <AuditTrail id={shown} onSent={onSent} />}
+    </SideSheet>
+  );
+}
+
+const TYPED = 'input, textarea, select';
+
+/** The buttons stay focusable at the ends of the list, where a disabled one would lose the focus. */
+function StepButtons({ steps }: { steps: Steps }) {
+  const previous = useRef<HTMLButtonElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    const step = ({ j: 1, k: -1 } as const)[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!hasSingleKeys() || (event.target instanceof Element && event.target.closest(TYPED))) return;
+    event.preventDefault();
+    // What had the focus in the content will be gone.
+    (step === 1 ? next : previous).current?.focus();
+    void steps.go(step);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => press(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  const button = (isPossible: boolean, step: 1 | -1) => ({
+    variant: 'subtle',
+    color: 'gray',
+    className: classes.step ?? '',
+    'aria-disabled': !isPossible,
+    ...(!isPossible && { 'data-disabled': true }),
+    onClick: () => void steps.go(step),
+  });
+  return (
+    <>
+      <TipIcon
+        ref={previous}
+        label="Previous Verification"
+        tip="Previous verification (k)"
+        aria-keyshortcuts="k"
+        {...button(steps.hasPrevious, -1)}
+      >
+        <IconChevronUp size={20} stroke={1.75} aria-hidden />
+      </TipIcon>
+      <TipIcon
+        ref={next}
+        label="Next Verification"
+        tip="Next verification (j)"
+        aria-keyshortcuts="j"
+        {...button(steps.hasNext, 1)}
+      >
+        <IconChevronDown size={20} stroke={1.75} aria-hidden />
+      </TipIcon>
+    </>
   );
 }
 
 function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
-  const query = useQuery(verificationDetail(id));
-  if (query.data) return <Details otp={query.data} onSent={onSent} />;
+  // The old verification stays until the next one has arrived.
+  const query = useQuery({ ...verificationDetail(id), ...keepPrevious });
+  if (query.data) {
+    return (
+      <div className={classes.shown} data-stale={query.isPlaceholderData || undefined}>
+        <Details otp={query.data} onSent={onSent} />
+      </div>
+    );
+  }
   if (query.errorUpdateCount > 0) {
     return (
       <QueryError query={query} title="Error loading audit trail" message="Failed to load audit trail" />
@@ -60,14 +128,17 @@ function AuditTrail({ id, onSent }: { id: string } & Pick<Props, 'onSent'>) {
 }
 
 function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onSent'>) {
-  const isPast = new Date(otp.expires_at) < new Date(nowMs());
+  const now = nowMs();
+  const isPast = Date.parse(otp.expires_at) < now;
+  const closing = closingOf(otp);
   return (
-    <div className="grid min-h-88 content-start gap-4">
+    <div className="grid min-h-88 grid-cols-1 content-start gap-4">
       <div className={`${classes.head} grid gap-x-4 rounded-10 bg-sunken px-4 py-[0.9rem]`}>
         <div className="flex flex-wrap items-center gap-x-[0.6rem] gap-y-[0.35rem]">
           <strong className="font-600">{labelOf(otp.channel)} OTP</strong>
           {otp.test ? <TestBadge /> : null}
           <StatusBadge status={otp.status} />
+          {closing ? <Badge tone="gray">{closing}</Badge> : null}
         </div>
         <span className="font-550 tabular-nums">
           {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
@@ -75,19 +146,25 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         <p className="col-span-full m-0 wrap-anywhere">
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
         </p>
-        {otp.failure ? <p className="col-span-full m-0 text-error wrap-anywhere">{otp.failure}</p> : null}
+        <p
+          className={`col-span-full mt-1 mb-0 font-550 wrap-anywhere ${otp.status === 'failed' ? 'text-error' : ''}`}
+          role="status"
+        >
+          {outcomeOf(otp, now)}
+        </p>
       </div>
-      <dl className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5 px-1 max-sm:grid-cols-1`}>
+      <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
+      <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5 px-1`}>
+        <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
+        <Fact name="Expires">
+          <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>
+        </Fact>
+        <Fact name="API Key">{otp.api_key.name}</Fact>
         <Fact name="OTP ID">
           <span className="font-mono text-13" title={otp.id}>
             {truncate(otp.id, OTP_ID_LENGTH)}
           </span>
           <CopyButton value={otp.id} label="Copy OTP ID" />
-        </Fact>
-        <Fact name="API Key">{otp.api_key.name}</Fact>
-        <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
-        <Fact name="Expires">
-          <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>
         </Fact>
         {otp.segments === null ? null : <Fact name="SMS Segments">{otp.segments}</Fact>}
         {otp.message ? (
@@ -103,11 +180,9 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           </Fact>
         ) : null}
       </dl>
-      <History otp={otp} />
-      <WrongCodes otp={otp} />
-      <WebhookMessages otp={otp} />
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
-      <VerificationActions otp={otp} onSent={onSent} />
+      <History key={otp.id} otp={otp} />
+      <div className={classes.more} aria-hidden />
     </div>
   );
 }
@@ -121,45 +196,18 @@ const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; chil
   </div>
 );
 
-const History = ({ otp }: { otp: VerificationDetail }) => (
-  <Card id="status-history" title="Status History">
-    {otp.status_logs.length === 0 ? <p className="m-0 text-ink-soft">No status changes recorded</p> : null}
-    <Changes isLive>
-      {otp.status_logs.map((log, index, logs) => (
-        <Change
-          key={log.id}
-          status={log.new_status}
-          what={statusChange(log)}
-          after={elapsed(log, logs[index - 1], otp)}
-          at={log.changed_at}
-          where={log.ip_address ? ` from ${log.ip_address}` : null}
-          notes={log.notes}
-        />
+/** How long each step took, counted from the creation. The history has the times. */
+const Timeline = ({ otp }: { otp: VerificationDetail }) => (
+  <Card id="timeline" title="Timeline">
+    <ol className={`${classes.moments} m-0 grid list-none gap-x-2 p-0 tabular-nums`}>
+      {momentsOf(otp).map(({ name, afterMs }) => (
+        <li key={name} className="relative grid content-start pt-4" data-moment={name}>
+          <span className="font-550">{name}</span>{' '}
+          <span className="text-13 text-ink-soft">
+            {name === 'Created' ? '0 s' : `+${duration(afterMs)}`}
+          </span>
+        </li>
       ))}
-    </Changes>
+    </ol>
   </Card>
 );
-
-function Timeline({ otp }: { otp: VerificationDetail }) {
-  const points = [
-    { name: 'Created', at: otp.created_at },
-    { name: 'Sent', at: otp.sent_at },
-    { name: 'Delivered', at: otp.delivered_at },
-    { name: 'Verified', at: otp.verified_at },
-    { name: 'Expires', at: otp.expires_at },
-  ].flatMap(({ name, at }) => (at ? [{ name, at }] : []));
-  return (
-    <Card id="timeline" title="Timeline">
-      <ol className="m-0 grid list-none gap-[0.35rem] p-0">
-        {points.map(({ name, at }) => (
-          <li key={name} className={`${classes.point} grid items-center gap-2 tabular-nums`}>
-            <span className="font-550">{name}</span>
-            <time className="text-ink-soft max-sm:text-13" dateTime={at}>
-              {fullDateTime(at)}
-            </time>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-}

@@ -3,8 +3,10 @@ import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import type { VerificationWebhook } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { fullDateTime } from '../ui/dates.ts';
+import { fullDateTime, longDate, timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
+import { statusChange } from './status-change.ts';
+import { type Entry, groupWrongCodes, timelineOf } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
 
@@ -18,79 +20,135 @@ export const Card = ({ id, title, children }: { id: string; title: string; child
   </section>
 );
 
-/** `isLive`: screen readers announce each new change. */
-export const Changes = ({ isLive, children }: { isLive?: boolean; children: ReactNode }) => (
-  <ol
-    className="m-0 grid list-none gap-[0.8rem] p-0"
-    {...(isLive && { 'aria-live': 'polite', 'aria-relevant': 'additions' })}
-  >
-    {children}
-  </ol>
+export const Changes = ({ children }: { children: ReactNode }) => (
+  <ol className="m-0 grid list-none gap-[0.8rem] p-0">{children}</ol>
 );
 
 interface ChangeProps {
   /** colours the mark */
   status: VerificationDetail['status'];
   what: ReactNode;
-  /** how long it took, or how it ended */
+  /** how it ended */
   after?: string | undefined;
   at: string;
+  /** the last one of several */
+  until?: string | undefined;
+  /** the day of the verification, whose times are shown without it */
+  day?: string | undefined;
   /** follows the time */
   where?: ReactNode;
   notes?: string | null;
 }
 
-export const Change = ({ status, what, after, at, where, notes }: ChangeProps) => (
+export const Change = ({ status, what, after, at, until = at, day, where, notes }: ChangeProps) => (
   <li className={`${classes.change} relative grid`} data-status={status}>
     <span className="font-550">
       {what}
       {after ? <small className="ms-2 text-13 font-400 text-ink-soft tabular-nums">{after}</small> : null}
     </span>
     <span className="text-13 wrap-anywhere text-ink-soft">
-      <time dateTime={at}>{fullDateTime(at)}</time>
+      <At at={at} day={day} />
+      {until === at ? null : (
+        <>
+          {' to '}
+          <At at={until} day={day ?? at} />
+        </>
+      )}
       {where}
     </span>
     {notes ? <em className="text-13 wrap-anywhere text-ink-soft">{notes}</em> : null}
   </li>
 );
 
-/** The wrong codes that were entered, from the request log. Renders nothing without any. */
-export function WrongCodes({ otp }: { otp: VerificationDetail }) {
-  const { data } = useQuery(wrongCodes(otp));
-  return <WrongCodeList tries={data} />;
-}
+const At = ({ at, day }: { at: string; day: string | undefined }) => (
+  <time dateTime={at} title={fullDateTime(at)}>
+    {timeOn(day, at)}
+  </time>
+);
 
-export function WrongCodeList({ tries = [] }: { tries: readonly RequestLog[] | undefined }) {
-  if (tries.length === 0) return null;
+/** The time of day if it is on the same day, and otherwise the date and time. */
+const timeOn = (day: string | undefined, at: string): string =>
+  day !== undefined && longDate(at) === longDate(day) ? timeOfDay(at) : fullDateTime(at);
+
+/** Every status change, wrong code and webhook message of a verification. */
+export function History({ otp }: { otp: VerificationDetail }) {
+  const { data: tries } = useQuery(wrongCodes(otp));
+  const { data: messages } = useQuery(webhooksOf(otp));
+  const entries = timelineOf({ logs: otp.status_logs, tries, messages });
   return (
-    <Card id="wrong-codes" title="Wrong Codes">
+    <Card id="status-history" title="Status History">
+      {otp.status_logs.length === 0 ? (
+        <p className="mt-0 mb-3 text-ink-soft last:mb-0">No status changes recorded</p>
+      ) : null}
       <Changes>
-        {tries.map(({ id, created_at, ip_address }) => (
-          <Change
-            key={id}
-            status="failed"
-            what="Wrong code entered"
-            at={created_at}
-            where={ip_address ? ` from ${ip_address}` : null}
-          />
+        {entries.map((entry) => (
+          <EntryRow key={keyOf(entry)} entry={entry} otp={otp} />
         ))}
       </Changes>
     </Card>
   );
 }
 
-/** The webhook messages about a verification, with the outcome of the last attempt. Renders nothing without any. */
-export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
-  const { data } = useQuery(webhooksOf(otp));
+const keyOf = (entry: Entry): string => {
+  if (entry.kind === 'status') return entry.log.id;
+  return entry.kind === 'webhook' ? entry.message.message_id : entry.tries.id;
+};
+
+function EntryRow({ entry, otp }: { entry: Entry; otp: VerificationDetail }) {
+  const day = otp.created_at;
+  if (entry.kind === 'wrong_codes') return <WrongCodeChange tries={entry.tries} day={day} />;
+  if (entry.kind === 'webhook')
+    return (
+      <WebhookChange
+        message={entry.message}
+        day={day}
+        link={
+          <PageLink to="/webhooks" search={{ attempts: entry.message.endpoint.id }}>
+            {entry.message.endpoint.name}
+          </PageLink>
+        }
+      />
+    );
+  const { log } = entry;
   return (
-    <WebhookMessageList
-      messages={data}
-      linkTo={({ id, name }) => (
-        <PageLink to="/webhooks" search={{ attempts: id }}>
-          {name}
-        </PageLink>
-      )}
+    <Change
+      status={log.new_status}
+      what={statusChange(log)}
+      at={log.changed_at}
+      day={day}
+      where={log.ip_address ? ` from ${log.ip_address}` : null}
+      notes={log.notes}
     />
+  );
+}
+
+interface WrongCodesProps {
+  tries: ReturnType<typeof groupWrongCodes>[number];
+  day?: string;
+}
+
+const WrongCodeChange = ({ tries: { count, from, until, ip_address }, day }: WrongCodesProps) => (
+  <Change
+    status="failed"
+    what={count === 1 ? 'Wrong code entered' : `Wrong code entered ${count} times`}
+    at={from}
+    until={until}
+    day={day}
+    where={ip_address ? ` from ${ip_address}` : null}
+  />
+);
+
+/** The wrong codes that were entered. Renders nothing without any. */
+export function WrongCodeList({ tries = [] }: { tries: readonly RequestLog[] | undefined }) {
+  if (tries.length === 0) return null;
+  return (
+    <Card id="wrong-codes" title="Wrong Codes">
+      <Changes>
+        {groupWrongCodes(tries).map((group) => (
+          <WrongCodeChange key={group.id} tries={group} />
+        ))}
+      </Changes>
+    </Card>
   );
 }
 
@@ -100,34 +158,50 @@ interface MessagesProps {
   linkTo: (endpoint: VerificationWebhook['endpoint']) => ReactNode;
 }
 
+/** The webhook messages about a verification. Renders nothing without any. */
 export function WebhookMessageList({ messages = [], linkTo }: MessagesProps) {
   if (messages.length === 0) return null;
   return (
     <Card id="webhook-messages" title="Webhooks">
       <Changes>
         {messages.map((message) => (
-          <Change
-            key={message.message_id}
-            status={markOf(message)}
-            what={<code className="font-mono text-13">{message.event_type}</code>}
-            after={outcomeOf(message)}
-            at={message.created_at}
-            where={<> to {linkTo(message.endpoint)}</>}
-          />
+          <WebhookChange key={message.message_id} message={message} link={linkTo(message.endpoint)} />
         ))}
       </Changes>
     </Card>
   );
 }
 
+interface WebhookProps {
+  message: VerificationWebhook;
+  link: ReactNode;
+  day?: string;
+}
+
+/** A webhook message with the outcome of the last attempt. */
+const WebhookChange = ({ message, link, day }: WebhookProps) => (
+  <Change
+    status={markOf(message)}
+    what={
+      <>
+        Webhook <code className="font-mono text-13">{message.event_type}</code>
+      </>
+    }
+    after={outcomeOf(message, day)}
+    at={message.created_at}
+    day={day}
+    where={<> to {link}</>}
+  />
+);
+
 const markOf = ({ attempts, succeeded }: VerificationWebhook) =>
   attempts === 0 ? 'pending' : succeeded ? 'verified' : 'failed';
 
-function outcomeOf(message: VerificationWebhook): string {
+function outcomeOf(message: VerificationWebhook, day: string | undefined): string {
   const { attempts, succeeded, response_status, next_attempt_at } = message;
   if (attempts === 0) return 'waiting';
   const status = response_status ?? 'no response';
   const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (succeeded) return `delivered${tries} (${status})`;
-  return `failed${tries} (${status})${next_attempt_at ? `, next try ${fullDateTime(next_attempt_at)}` : ''}`;
+  return `failed${tries} (${status})${next_attempt_at ? `, next try ${timeOn(day, next_attempt_at)}` : ''}`;
 }

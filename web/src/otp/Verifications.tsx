@@ -145,7 +145,14 @@ export function Verifications() {
         {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} onSent={open} />}
+        {(isOpen) => (
+          <VerificationDialog
+            id={isOpen ? opened : undefined}
+            list={{ search: list.search, page: query.data }}
+            onClose={close}
+            onSent={open}
+          />
+        )}
       </OnceOpened>
     </>
   );

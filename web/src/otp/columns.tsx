@@ -107,7 +107,9 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       header: 'History',
       meta: { isAction: true, width: '9rem', align: 'right' },
       cell: ({ row: { original } }) => (
-        <RowButton onClick={() => onOpen(original.id)}>View History</RowButton>
+        <RowButton onClick={() => onOpen(original.id)} label={`View History of ${original.recipient}`}>
+          View History
+        </RowButton>
       ),
     }),
   ]);

@@ -21,7 +21,7 @@ interface Props {
 /** Rerenders only if its values, the columns or the time zone change, because the table recreates its rows with every page. */
 export const DataRow = memo(
   ({ row, original, compact, onOpen }: Props): ReactNode => (
-    <Row onOpen={onOpen && (() => onOpen(original))}>
+    <Row id={row.id} onOpen={onOpen && (() => onOpen(original))}>
       {compact ? (
         <td className={classes.compact}>
           <CompactRow {...compact(original)} />
@@ -47,6 +47,7 @@ export const DataRow = memo(
 );
 
 interface RowProps {
+  id: string;
   onOpen: (() => void) | undefined;
   children: ReactNode;
 }
@@ -54,10 +55,11 @@ interface RowProps {
 const CONTROLS = 'a, button, input, [role="menu"], [role="dialog"]';
 
 /** A row. If it opens, a click anywhere on it or Enter opens it, and the arrow keys move between rows. */
-function Row({ onOpen, children }: RowProps) {
+function Row({ id, onOpen, children }: RowProps) {
   if (!onOpen) return <tr>{children}</tr>;
   return (
     <tr
+      data-row={id}
       className="cursor-pointer hover:bg-canvas focus-visible:[outline-offset:-2px]"
       tabIndex={0}
       onClick={({ target }: MouseEvent) => {

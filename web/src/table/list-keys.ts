@@ -43,3 +43,10 @@ export function moveThroughRows(step: 1 | -1): void {
   const row = rows[next];
   if (row) targetOf(row)?.focus();
 }
+
+/** The row of a list, scrolled into view; null if the page does not show it. */
+export function rowWithId(id: string): HTMLElement | null {
+  const row = document.querySelector<HTMLElement>(`${ROWS}[data-row="${CSS.escape(id)}"]`);
+  row?.scrollIntoView({ block: 'nearest' });
+  return row;
+}

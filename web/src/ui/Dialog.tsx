@@ -60,6 +60,8 @@ interface ContentProps {
   description: ReactNode;
   /** cuts a long description */
   isShort?: boolean;
+  /** buttons next to Close */
+  tools?: ReactNode;
   children: ReactNode;
 }
 
@@ -68,6 +70,7 @@ const DialogContent = ({
   title,
   description,
   isShort,
+  tools,
   children,
 }: ContentProps) => (
   <>
@@ -85,7 +88,14 @@ const DialogContent = ({
           </p>
         ) : null}
       </div>
-      <CloseButton aria-label="Close" className={`${classes.close} flex-none`} />
+      <div className="flex flex-none gap-1">
+        {tools}
+        <CloseButton
+          aria-label="Close"
+          className={`${classes.close} flex-none`}
+          {...(tools ? { 'data-autofocus': true } : {})}
+        />
+      </div>
     </div>
     <Body className="px-6 pt-1 pb-6 max-sm:px-4.5">{children}</Body>
   </>
@@ -98,13 +108,15 @@ export const DialogActions = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-interface SheetProps extends Pick<Props, 'opened' | 'onClose' | 'title' | 'description' | 'children'> {
+interface SheetProps
+  extends Pick<Props, 'opened' | 'onClose' | 'onClosed' | 'title' | 'description' | 'children'>,
+    Pick<ContentProps, 'tools'> {
   side?: 'right' | 'left' | 'top' | 'bottom';
   size?: string;
 }
 
 /** A panel that slides in over the screen. */
-export function SideSheet({ opened, onClose, title, description, children, ...props }: SheetProps) {
+export function SideSheet({ opened, onClose, title, description, tools, children, ...props }: SheetProps) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
   const isOnTop = useIsOnTop(opened);
   return (
@@ -115,13 +127,14 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
       size={props.size ?? '30rem'}
       returnFocus={false}
       closeOnEscape={isOnTop}
+      {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ duration: 160 }}
       // `className` of the content would also colour the layer that covers the screen
       classNames={{ content: 'bg-surface' }}
     >
       <Drawer.Overlay backgroundOpacity={0.45} />
       <Drawer.Content>
-        <DialogContent of={Drawer} title={title} description={description} isShort>
+        <DialogContent of={Drawer} title={title} description={description} tools={tools} isShort>
           {children}
         </DialogContent>
       </Drawer.Content>

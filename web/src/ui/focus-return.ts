@@ -31,12 +31,17 @@ export function followFocus(): void {
       inner = element;
       return;
     }
-    const item = element.closest('tr, li');
-    const list = item?.parentElement ?? null;
-    origin = { element, list, position: list && item ? [...list.children].indexOf(item) : -1 };
+    returnFocusTo(element);
   };
   document.addEventListener('focusin', note);
   document.addEventListener('pointerdown', note);
+}
+
+/** The element outside dialogs that gets the focus when the last dialog closes. */
+export function returnFocusTo(element: HTMLElement): void {
+  const item = element.closest('tr, li');
+  const list = item?.parentElement ?? null;
+  origin = { element, list, position: list && item ? [...list.children].indexOf(item) : -1 };
 }
 
 /** Call it when a dialog opens. The result, to be called when it closes, returns the focus. */

@@ -23,7 +23,7 @@ import { SwitchedOffNote } from './SwitchedOff.tsx';
 import type { Choose, RowAction } from './webhooks.ts';
 
 const choices: readonly RowChoice<RowAction>[] = [
-  { action: 'attempts', label: 'View Attempts', Icon: IconListDetails },
+  { action: 'attempts', label: 'View Deliveries', Icon: IconListDetails },
   { action: 'edit', label: 'Edit Settings', Icon: IconPencil },
   { action: 'rotate', label: 'Rotate Secret', Icon: IconRotate },
   { action: 'delete', label: 'Delete Webhook', Icon: IconTrash },

@@ -44,7 +44,7 @@ const Code = ({ children }: { children: string }) => (
   <code className="font-mono text-13 wrap-anywhere text-ink">{children}</code>
 );
 
-const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).Attempts }));
+const Deliveries = lazy(async () => ({ default: (await import('./Deliveries.tsx')).Deliveries }));
 const DeleteWebhook = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).DeleteWebhook }));
 const RotateSecret = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).RotateSecret }));
 const RevealSecret = lazy(async () => ({ default: (await import('./RevealSecret.tsx')).RevealSecret }));
@@ -113,7 +113,7 @@ export function Webhooks() {
       />
       <OnceOpened opened={log.opened !== undefined}>
         {(opened) => (
-          <Attempts
+          <Deliveries
             id={opened ? log.opened : undefined}
             webhook={query.data?.results.find(({ id }) => id === log.opened)}
             onClose={log.close}

@@ -6,7 +6,7 @@ import {
   replayFailedWebhooks,
   replayWebhookMessage,
   type Webhook,
-  type WebhookAttempt,
+  type WebhookDelivery,
 } from '@sixdigit/contract/webhooks.ts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -20,8 +20,8 @@ import { busyButton } from '../ui/busy-button.ts';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { Switch } from '../ui/Switch.ts';
-import { Attempt } from './Attempt.tsx';
-import { type AttemptFilter, attemptExport, attemptPage, webhookQueue } from './attempts.ts';
+import { Delivery } from './Delivery.tsx';
+import { attemptExport, type DeliveryFilter, deliveryPage, webhookQueue } from './deliveries.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
 
@@ -33,30 +33,27 @@ interface Props {
   onClose: () => void;
 }
 
-/** The delivery attempts of an endpoint in the last 30 days. */
-export const Attempts = ({ id, webhook, onClose }: Props) => (
+/** The messages to an endpoint in the last 30 days, with their delivery attempts. */
+export const Deliveries = ({ id, webhook, onClose }: Props) => (
   <SideSheet
     opened={id !== undefined}
     onClose={onClose}
-    title="Delivery Attempts"
+    title="Deliveries"
     description={webhook ? `${webhook.name} · ${webhook.url}` : 'The last 30 days'}
-    size="34rem"
+    size="58rem"
   >
     {id ? <Log key={id} id={id} webhook={webhook} /> : null}
   </SideSheet>
 );
 
 function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
-  const [filter, setFilter] = useState<AttemptFilter>({ page: 1, failedOnly: false });
-  const query = useQuery(attemptPage(id, filter));
+  const [filter, setFilter] = useState<DeliveryFilter>({ page: 1, failedOnly: false });
+  const query = useQuery(deliveryPage(id, filter));
   const replay = useAction({
-    run: (attempt: WebhookAttempt) =>
-      call(replayWebhookMessage, { params: { id, message_id: attempt.message_id } }),
+    run: (message: WebhookDelivery) => call(replayWebhookMessage, { params: { id, message_id: message.id } }),
     success: 'Message queued for another delivery',
     failure: 'Failed to replay the message',
     refresh: [listWebhooks],
-    // The new attempt appears first in the list.
-    done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
   // Nothing to filter, export or replay.
@@ -82,17 +79,17 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       {page ? (
         <>
           <ol
-            className={`${classes.attempts} m-0 grid list-none grid-cols-1 gap-2.5 p-0`}
-            aria-label="Attempts"
+            className={`${classes.messages} m-0 grid list-none grid-cols-1 gap-2.5 p-0`}
+            aria-label="Messages"
             data-stale={query.isPlaceholderData || undefined}
           >
-            {page.results.map((attempt) => (
-              <Attempt
-                key={attempt.id}
-                attempt={attempt}
+            {page.results.map((delivery) => (
+              <Delivery
+                key={delivery.id}
+                delivery={delivery}
                 endpointId={id}
-                isBusy={replay.isPending && replay.variables.id === attempt.id}
-                onReplay={() => replay.mutate(attempt)}
+                isBusy={replay.isPending && replay.variables.id === delivery.id}
+                onReplay={() => replay.mutate(delivery)}
               />
             ))}
           </ol>
@@ -102,7 +99,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
             <Pager
               page={filter.page}
               count={page.count}
-              noun="attempt(s)"
+              noun="message(s)"
               isFiltered={filter.failedOnly}
               onTurn={(to) => setFilter((before) => ({ ...before, page: to }))}
             />
@@ -111,8 +108,8 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
       ) : query.isError ? (
         <QueryError
           query={query}
-          title="Error loading attempts"
-          message="Failed to load the attempts of this endpoint"
+          title="Error loading deliveries"
+          message="Failed to load the deliveries of this endpoint"
         />
       ) : (
         <LoadingLines />
@@ -124,7 +121,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
 const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
   <p className="m-0 rounded-10 border border-dashed border-border px-4 py-6 text-center text-14 text-ink-soft">
     {failedOnly
-      ? 'No message from the last 30 days has failed permanently or is waiting for a retry.'
+      ? 'No message from the last 30 days is failing.'
       : 'Nothing has been sent here yet. To send a message now, click Test Webhook in the endpoint’s statistics.'}
   </p>
 );

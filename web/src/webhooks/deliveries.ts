@@ -2,16 +2,17 @@ import {
   exportWebhookAttempts,
   getWebhookAttempt,
   getWebhookQueue,
-  listWebhookAttempts,
+  listWebhookMessages,
+  type WebhookDelivery,
 } from '@sixdigit/contract/webhooks.ts';
 import { openStream } from '../api/call.ts';
 import { read, readPage } from '../api/read.ts';
 import type { Exporting } from '../table/run-export.ts';
 
-/** Refetch interval while the attempt log is open. */
+/** Refetch interval while the deliveries are open. */
 const REFRESH_MS = 3_000;
 
-export interface AttemptFilter {
+export interface DeliveryFilter {
   page: number;
   failedOnly: boolean;
 }
@@ -26,8 +27,8 @@ export const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
     }),
 });
 
-/** An attempt's request never changes. */
-export const attemptRequest = (id: string, attempt_id: string) =>
+/** An attempt never changes. */
+export const attemptById = (id: string, attempt_id: string) =>
   read(getWebhookAttempt, { params: { id, attempt_id } }, { staleTime: Number.POSITIVE_INFINITY });
 
 /** Refetch interval during a replay. */
@@ -37,10 +38,14 @@ const QUEUE_MS = 1_500;
 export const webhookQueue = (id: string, isWatched: boolean) =>
   read(getWebhookQueue, { params: { id } }, { enabled: isWatched, staleTime: 0, refetchInterval: QUEUE_MS });
 
-/** The attempt log of one endpoint, newest first. It refetches on a timer. */
-export const attemptPage = (id: string, { page, failedOnly }: AttemptFilter) =>
+/** The messages to one endpoint, newest first. They refetch on a timer. */
+export const deliveryPage = (id: string, { page, failedOnly }: DeliveryFilter) =>
   readPage(
-    listWebhookAttempts,
-    { params: { id }, query: { page, ...(failedOnly && { delivered: 'false' }) } },
+    listWebhookMessages,
+    { params: { id }, query: { page, ...(failedOnly && { failing: 'true' }) } },
     { refetchInterval: REFRESH_MS },
   );
+
+/** 'otp.verified of +14155550100' */
+export const nameOf = ({ event_type, recipient }: WebhookDelivery): string =>
+  recipient === null ? event_type : `${event_type} of ${recipient}`;
