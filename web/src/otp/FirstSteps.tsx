@@ -1,16 +1,23 @@
-import { CloseButton, Skeleton } from '@mantine/core';
+import { Button, CloseButton, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
-import { deployment } from '../api/deployment.ts';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { EnterCode } from './EnterCode.tsx';
+import classes from './FirstSteps.module.css';
 import type { FirstStepsProgress, StepName } from './first-steps.ts';
+import { SendProblem } from './SendProblem.tsx';
+import { StepResponse } from './StepResponse.tsx';
+import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
 
-/** Guides a new account to its first verified code. Steps complete automatically. */
+/** Guides a new account to its first verified code. Each step completes when its request arrives, and shows the response. */
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
+  const [sentHere, setSentHere] = useState<string>();
   if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
   if (!progress.isShown) return null;
   const done = Object.values(progress.isDone).filter(Boolean).length;
@@ -48,7 +55,12 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
               <h3 className="m-0 text-15 leading-7 font-550 tracking-[0] text-ink-soft group-aria-[current]:text-inherit">
                 {title}
               </h3>
-              {name === current ? <Body progress={progress} /> : null}
+              {progress.isDone[name] || name === current ? (
+                <StepResponse request={progress.requests[name]} />
+              ) : null}
+              {name === current ? (
+                <Body progress={progress} sentHere={sentHere} onSentHere={setSentHere} />
+              ) : null}
             </div>
           </li>
         ))}
@@ -59,6 +71,9 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
 
 interface BodyProps {
   progress: FirstStepsProgress;
+  /** the verification that the second step has sent from this screen */
+  sentHere: string | undefined;
+  onSentHere: (otp_id: string) => void;
 }
 
 const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) => ReactNode }[] = [
@@ -76,47 +91,86 @@ function CreateKey() {
   return (
     <>
       <Hint>Your programs authenticate with it. It is shown only once, so have a safe place ready.</Hint>
-      <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
+      <ButtonLink to="/" search={{ dialog: 'create-key' }}>
         Create API Key
       </ButtonLink>
     </>
   );
 }
 
-function Send() {
+const Listening = () => (
+  <p className="mt-3 mb-0 flex items-center gap-2.5 text-14 text-ink-soft">
+    <span className={`${classes.listening} size-2 flex-none rounded-[50%] bg-accent`} />
+    Listening for your request. Its response appears here.
+  </p>
+);
+
+function Send({ onSentHere }: BodyProps) {
   const { data: user } = useQuery(currentUser);
+  const { data: keys } = useQuery(apiKeyChoices);
+  const [key] = keysThatSend(keys?.results ?? []);
+  const isTest = key?.mode === 'test';
+  const own = ownTarget(user);
+  const { channel } = own;
+  const target = isTest ? { channel, recipient: suggestedRecipient(channel, true, user) } : own;
+  const send = useTestSend({ isTest, onSent: ({ otp_id }) => onSentHere(otp_id) });
   return (
     <>
+      {key ? (
+        <>
+          <Hint>
+            Sends a code to {target.recipient} with the key {key.name}. {costOf({ isTest, channel })}
+          </Hint>
+          <div className="mb-4 grid justify-items-start gap-2">
+            <SendProblem send={send} />
+            {send.recipientProblem ? <p className="m-0 text-error">{send.recipientProblem}</p> : null}
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+              <Button
+                {...busyButton(send.isBusy)}
+                onClick={() => send.submit({ api_key: key.id, ...target })}
+              >
+                {send.isBusy ? 'Sending...' : 'Send Code'}
+              </Button>
+              <PageLink to="/" search={{ dialog: 'test-send' }}>
+                Choose the recipient
+              </PageLink>
+            </div>
+          </div>
+        </>
+      ) : null}
       <Hint>
-        Paste this into a shell in which{' '}
+        {key ? 'Or paste' : 'Paste'} this into a shell in which{' '}
         <code className="rounded-[0.3rem] bg-sunken px-[0.3rem] py-[0.05rem] font-mono text-13">API_KEY</code>{' '}
-        is your key, or{' '}
-        <PageLink to="/" search={{ dialog: 'test-send' }}>
-          send a test code from here
-        </PageLink>
-        .
+        is your key.
       </Hint>
-      <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />
+      <CodeBlock label="Send a code" code={sendCurl(target)} />
+      <Listening />
     </>
   );
 }
 
-function Verify({ progress: { newest } }: BodyProps) {
-  const { sandbox } = deployment();
-  const isSimulated = newest !== undefined && sandbox?.inbox && sandbox.channels.includes(newest.channel);
+function Verify({ progress: { newest }, sentHere }: BodyProps) {
   return (
     <>
-      <Hint>
-        {isSimulated ? (
-          <>
-            The code is in the <PageLink to="/sandbox">message inbox</PageLink>. Paste this command, then type
-            the code.
-          </>
-        ) : (
-          'Paste this command, then type the code that you received.'
-        )}
-      </Hint>
+      {newest ? (
+        <div className="mt-1 mb-4 max-w-120">
+          <EnterCode
+            // Each code starts with its own message.
+            key={newest.id}
+            sent={{
+              otp_id: newest.id,
+              api_key: newest.api_key.id,
+              isTest: newest.test,
+              channel: newest.channel,
+              recipient: newest.recipient,
+            }}
+            autoFocus={sentHere === newest.id}
+          />
+        </div>
+      ) : null}
+      <Hint>Or paste this command, then type the code.</Hint>
       <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
+      <Listening />
     </>
   );
 }

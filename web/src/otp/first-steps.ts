@@ -1,9 +1,12 @@
-import type { Verification } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus, Verification } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { asPage } from '../api/list.ts';
+import { refetchEvery } from '../api/live.ts';
 import { read } from '../api/read.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { remember, remembered } from '../ui/remembered.ts';
@@ -21,6 +24,21 @@ const webhookCount = read(
   { select: (reply) => asPage(reply).count },
 );
 
+/** The newest verification, made with a live or a test key. */
+const newestOfAnyMode = (status?: OtpStatus) =>
+  read(
+    listVerifications,
+    { query: { page_size: 1, mode: 'all', ...(status ? { status } : {}) } },
+    { select: ({ results }) => results[0] ?? null },
+  );
+
+const NEWEST_REQUESTS = 20;
+const newestRequests = read(
+  listRequestLogs,
+  { query: { page_size: NEWEST_REQUESTS, mode: 'all', count: 'later' } },
+  { select: ({ results }) => results },
+);
+
 export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 
 export interface FirstStepsProgress {
@@ -32,35 +50,41 @@ export interface FirstStepsProgress {
   isDone: Record<StepName, boolean>;
   /** the newest verification */
   newest: Verification | undefined;
+  /** the newest request of a step: the one that completed it, or else the one that was refused */
+  requests: Partial<Record<StepName, RequestLog>>;
   dismiss: () => void;
 }
 
 /**
- * A new account's progress, computed from its data. An experienced account costs one count. The browser remembers the answer,
- * so that the screen reserves space only if needed.
+ * A new account's progress, computed from its data: sends and verifies with a test key count too. An experienced account costs
+ * one count. The browser remembers the answer, so that the screen reserves space only if needed.
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);
   const [dismissed, setDismissed] = useState(() => remembered(DISMISSED));
   const isDismissed = user !== undefined && dismissed === user.id;
 
-  const sent = useQuery(newestVerification());
-  const isBeginner = sent.data !== undefined && sent.data.count <= BEGINNERS_SENDS && !isDismissed;
+  const live = useQuery(newestVerification());
+  const isBeginner = live.data !== undefined && live.data.count <= BEGINNERS_SENDS && !isDismissed;
   const asking = { enabled: isBeginner, refetchInterval: REFETCH_MS };
+  // The live stream announces these.
+  const listening = { enabled: isBeginner, refetchInterval: refetchEvery(REFETCH_MS) };
   const keys = useQuery({ ...apiKeyChoices, ...asking });
-  const verified = useQuery({ ...newestVerification('verified'), ...asking });
   const webhooks = useQuery({ ...webhookCount, ...asking });
-  useQuery({ ...newestVerification(), ...asking });
+  const sent = useQuery({ ...newestOfAnyMode(), ...listening });
+  const verified = useQuery({ ...newestOfAnyMode('verified'), ...listening });
+  const { data: requests = [] } = useQuery({ ...newestRequests, ...listening });
+  useQuery({ ...newestVerification(), ...listening });
 
   const isDone = {
-    key: (keys.data?.count ?? 0) > 0 || (sent.data?.count ?? 0) > 0,
-    send: (sent.data?.count ?? 0) > 0,
-    verify: (verified.data?.count ?? 0) > 0,
+    key: (keys.data?.count ?? 0) > 0 || Boolean(sent.data),
+    send: Boolean(sent.data),
+    verify: Boolean(verified.data),
     webhook: (webhooks.data ?? 0) > 0,
   };
-  const steps = [keys, verified, webhooks];
-  const isKnown = sent.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
-  const isFailed = sent.isError || (isBeginner && steps.some(({ isError }) => isError));
+  const steps = [keys, sent, verified, webhooks];
+  const isKnown = live.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
+  const isFailed = live.isError || (isBeginner && steps.some(({ isError }) => isError));
   const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
   const wasOver = remembered(KNOWN) === 'true';
   if (isKnown && isOver !== wasOver) remember(KNOWN, String(isOver));
@@ -70,11 +94,23 @@ export function useFirstSteps(): FirstStepsProgress {
     isWaiting: !isKnown && !wasOver && !isFailed,
     isBeginner,
     isDone,
-    newest: sent.data?.results[0],
+    newest: sent.data ?? undefined,
+    requests: {
+      ...requestOf('send', requestsOfType(requests, 'send_otp'), isDone.send),
+      ...requestOf('verify', requestsOfType(requests, 'verify_otp'), isDone.verify),
+    },
     dismiss: () => {
       if (!user) return;
       remember(DISMISSED, user.id);
       setDismissed(user.id);
     },
   };
+}
+
+const requestsOfType = (requests: readonly RequestLog[], type: RequestLog['request_type']) =>
+  requests.filter(({ request_type }) => request_type === type);
+
+function requestOf(step: StepName, requests: readonly RequestLog[], isDone: boolean) {
+  const request = requests.find(({ response_status_code: status }) => !isDone || status < 300);
+  return request ? { [step]: request } : {};
 }

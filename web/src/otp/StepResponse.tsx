@@ -1,0 +1,90 @@
+import { getVerification } from '@sixdigit/contract/otp.ts';
+import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { read } from '../api/read.ts';
+import { StatusCode } from '../ui/Badge.tsx';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { timeOfDay } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
+import { knownResponse } from './known-response.ts';
+
+/** The request that arrived for a step, with its response. */
+export function StepResponse({ request }: { request: RequestLog | undefined }) {
+  const otp_id = request?.otp?.id;
+  const isAccepted = request !== undefined && request.response_status_code < 300;
+  const { data: otp } = useQuery({
+    ...read(getVerification, { params: { id: otp_id ?? '' } }, { key: request?.request_type }),
+    enabled: isAccepted && Boolean(otp_id),
+  });
+  if (!request) return null;
+  const known = knownResponse(request, otp);
+  const name = request.request_type === 'send_otp' ? 'send' : 'verify';
+  return (
+    <div className="mt-1 mb-3">
+      <p
+        role="status"
+        className="mt-0 mb-2 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-13 text-ink-soft"
+      >
+        <StatusCode status={request.response_status_code} />
+        <span className="font-mono wrap-anywhere">
+          {request.method} {request.endpoint}
+        </span>
+        <span className="tabular-nums">
+          {timeOfDay(request.created_at)} · {Math.round(request.response_time_ms)} ms
+        </span>
+      </p>
+      {known ? (
+        <CodeBlock
+          label={`The response to your ${name} request`}
+          code={JSON.stringify(known.body, null, 2)}
+          language="json"
+        />
+      ) : null}
+      {isAccepted ? null : (
+        <p className="mt-2 mb-0 text-14">
+          {adviceOn(request.reason)}
+          {known ? ' The response had further fields, which are not stored.' : null}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What to do about a refusal, in the first steps. */
+function adviceOn(reason: string | null): ReactNode {
+  switch (reason) {
+    case 'insufficient_credits':
+      return (
+        <>
+          <PageLink to="/credits">Buy credits</PageLink>, or create a test key, which sends free of charge.
+        </>
+      );
+    case 'invalid_code':
+      return 'The code was wrong. Copy it from the message, then try again.';
+    case 'otp_expired':
+    case 'otp_closed':
+    case 'max_attempts_reached':
+      return 'This code is no longer valid. Send another one.';
+    case 'destination_blocked':
+      return (
+        <>
+          <PageLink to="/protection">Protection</PageLink> blocks this destination.
+        </>
+      );
+    case 'missing_scope':
+      return (
+        <>
+          <PageLink to="/api-keys">Allow this call</PageLink> in the key’s scopes.
+        </>
+      );
+    case 'recipient_rate_limited':
+      return 'This recipient got too many codes. Wait a few minutes, or send to another recipient.';
+    default:
+      return (
+        <>
+          The <PageLink to="/docs">documentation</PageLink> explains every error.
+        </>
+      );
+  }
+}
