@@ -32,7 +32,8 @@ export function EnterCode({ sent, autoFocus = false, onVerified }: Props) {
     onSuccess: () => onVerified?.(),
     onSettled: () => invalidate(queryClient, listVerifications, listRequestLogs),
   });
-  const isEmpty = verify.isIdle && codeText(code) === '';
+  // A verified code leaves the screen with the next refetch.
+  const isBusy = verify.isPending || verify.isSuccess;
   const problem = verify.error
     ? verify.error instanceof ApiError && verify.error.fields.code
       ? verify.error.fields.code[0]
@@ -40,7 +41,7 @@ export function EnterCode({ sent, autoFocus = false, onVerified }: Props) {
     : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (codeText(code) !== '' && !verify.isPending) verify.mutate();
+    if (codeText(code) !== '' && !isBusy) verify.mutate();
   };
   return (
     <form className="grid grid-cols-1 gap-3" onSubmit={submit} noValidate>
@@ -55,8 +56,8 @@ export function EnterCode({ sent, autoFocus = false, onVerified }: Props) {
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoFocus={autoFocus}
         />
-        <Button type="submit" {...busyButton(verify.isPending || isEmpty)}>
-          {verify.isPending ? 'Verifying...' : 'Verify Code'}
+        <Button type="submit" {...busyButton(isBusy || codeText(code) === '')}>
+          {isBusy ? 'Verifying...' : 'Verify Code'}
         </Button>
       </div>
     </form>

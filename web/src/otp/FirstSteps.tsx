@@ -1,12 +1,13 @@
 import { Button, CloseButton, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { busyButton } from '../ui/busy-button.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { FOCUSABLE } from '../ui/focus-return.ts';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
@@ -17,11 +18,19 @@ import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-se
 
 /** Guides a new account to its first verified code. Each step completes when its request arrives, and shows the response. */
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
-  const [sentHere, setSentHere] = useState<string>();
-  if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
-  if (!progress.isShown) return null;
   const done = Object.values(progress.isDone).filter(Boolean).length;
   const current = steps.find(({ name }) => !progress.isDone[name])?.name;
+  const [sentHere, setSentHere] = useState<string>();
+  const step = useRef<HTMLLIElement>(null);
+  const isVerifiedHere = useRef(false);
+  // The form of a verified code disappears, and the focus moves to the next step.
+  useEffect(() => {
+    if (current === undefined || !isVerifiedHere.current) return;
+    isVerifiedHere.current = false;
+    step.current?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
+  }, [current]);
+  if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
+  if (!progress.isShown) return null;
   return (
     <section className="lift mb-5 rounded-12 border border-line bg-surface" aria-labelledby="first-steps">
       <div className="flex items-center gap-3 pt-[0.8rem] pr-[0.8rem] pb-[0.4rem] pl-5">
@@ -40,6 +49,7 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
         {steps.map(({ name, title, Body }, index) => (
           <li
             key={name}
+            ref={name === current ? step : undefined}
             className="group grid grid-cols-[1.75rem_minmax(0,1fr)] gap-3 py-2"
             data-done={progress.isDone[name] || undefined}
             aria-current={name === current ? 'step' : undefined}
@@ -59,7 +69,14 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
                 <StepResponse request={progress.requests[name]} />
               ) : null}
               {name === current ? (
-                <Body progress={progress} sentHere={sentHere} onSentHere={setSentHere} />
+                <Body
+                  progress={progress}
+                  sentHere={sentHere}
+                  onSentHere={setSentHere}
+                  onVerifiedHere={() => {
+                    isVerifiedHere.current = true;
+                  }}
+                />
               ) : null}
             </div>
           </li>
@@ -74,6 +91,7 @@ interface BodyProps {
   /** the verification that the second step has sent from this screen */
   sentHere: string | undefined;
   onSentHere: (otp_id: string) => void;
+  onVerifiedHere: () => void;
 }
 
 const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) => ReactNode }[] = [
@@ -149,7 +167,7 @@ function Send({ onSentHere }: BodyProps) {
   );
 }
 
-function Verify({ progress: { newest }, sentHere }: BodyProps) {
+function Verify({ progress: { newest }, sentHere, onVerifiedHere }: BodyProps) {
   return (
     <>
       {newest ? (
@@ -165,6 +183,7 @@ function Verify({ progress: { newest }, sentHere }: BodyProps) {
               recipient: newest.recipient,
             }}
             autoFocus={sentHere === newest.id}
+            onVerified={onVerifiedHere}
           />
         </div>
       ) : null}
