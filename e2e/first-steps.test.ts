@@ -134,8 +134,13 @@ test('the steps turn green when the pasted commands arrive, and show their respo
   await expectAccessible(page);
   await verifyCode(stage, key, otp_id, newcomer.email);
   await steps.getByText('3 of 4 done').waitFor();
+  // The newest response is open, and the one before can be opened again.
+  await sent.waitFor({ state: 'hidden' });
   const verified = steps.getByRole('region', { name: 'The response to your verify request' });
   await verified.getByText('"status": "verified"').waitFor();
+  await steps.getByText('Show response').click();
+  await sent.getByText('"status": "pending"').waitFor();
+  await expectAccessible(page);
   await stage.service.call(createWebhook, {
     bearer: newcomer.access,
     body: { name: 'Mine', url: 'http://127.0.0.1:9/nowhere' },

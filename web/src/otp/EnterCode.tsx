@@ -82,7 +82,7 @@ function Message({ sent, arrived }: { sent: SentCode; arrived: ReturnType<typeof
       {arrived?.code ? (
         <div className="mt-1 flex items-center justify-between gap-3">
           <span className="font-mono text-24 font-600 tracking-[0.18em] text-accent">{arrived.code}</span>
-          <CopyButton value={arrived.code} label="Copy code" />
+          <CopyButton value={arrived.code} label="Copy the message’s code" withToast />
         </div>
       ) : null}
       {arrived ? (

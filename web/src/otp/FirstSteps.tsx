@@ -1,34 +1,36 @@
-import { Button, CloseButton, Skeleton } from '@mantine/core';
+import { CloseButton, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { currentUser } from '../accounts/current-user.ts';
-import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
-import { apiKeyChoices } from '../api-keys/api-keys.ts';
-import { busyButton } from '../ui/busy-button.ts';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { type ComponentType, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { FOCUSABLE } from '../ui/focus-return.ts';
-import { ButtonLink, PageLink } from '../ui/links.tsx';
-import { EnterCode } from './EnterCode.tsx';
-import classes from './FirstSteps.module.css';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { ButtonLink } from '../ui/links.tsx';
 import type { FirstStepsProgress, StepName } from './first-steps.ts';
-import { SendProblem } from './SendProblem.tsx';
-import { StepResponse } from './StepResponse.tsx';
-import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
+import { Hint } from './Hint.tsx';
+
+/** Loaded once there is a key. */
+const codeSteps = () => import('./CodeSteps.tsx');
+const Send = lazyPart(async () => (await codeSteps()).Send);
+const Verify = lazyPart(async () => (await codeSteps()).Verify);
+const StepResponse = lazyPart(async () => (await import('./StepResponse.tsx')).StepResponse);
 
 /** Guides a new account to its first verified code. Each step completes when its request arrives, and shows the response. */
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
   const done = Object.values(progress.isDone).filter(Boolean).length;
   const current = steps.find(({ name }) => !progress.isDone[name])?.name;
+  const newest = progress.requests.verify ?? progress.requests.send;
   const [sentHere, setSentHere] = useState<string>();
   const step = useRef<HTMLLIElement>(null);
-  const isVerifiedHere = useRef(false);
-  // The form of a verified code disappears, and the focus moves to the next step.
-  useEffect(() => {
-    if (current === undefined || !isVerifiedHere.current) return;
-    isVerifiedHere.current = false;
-    step.current?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
-  }, [current]);
+  const isActing = useRef(false);
+  // The control of a completed step disappears, and the focus moves to the next step.
+  const takeFocus = useCallback(() => {
+    const lost = [document.body, document.getElementById('content')];
+    const control = step.current?.querySelector<HTMLElement>(FOCUSABLE);
+    if (!isActing.current || !control || !lost.includes(document.activeElement as HTMLElement)) return;
+    isActing.current = false;
+    control.focus({ preventScroll: true });
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the step changes
+  useEffect(takeFocus, [current]);
   if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
   if (!progress.isShown) return null;
   return (
@@ -65,19 +67,25 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
               <h3 className="m-0 text-15 leading-7 font-550 tracking-[0] text-ink-soft group-aria-[current]:text-inherit">
                 {title}
               </h3>
-              {progress.isDone[name] || name === current ? (
-                <StepResponse request={progress.requests[name]} />
-              ) : null}
-              {name === current ? (
-                <Body
-                  progress={progress}
-                  sentHere={sentHere}
-                  onSentHere={setSentHere}
-                  onVerifiedHere={() => {
-                    isVerifiedHere.current = true;
-                  }}
-                />
-              ) : null}
+              <Suspense fallback={<div className={name === current ? 'min-h-60' : ''} />}>
+                {progress.requests[name] && (progress.isDone[name] || name === current) ? (
+                  <StepResponse
+                    request={progress.requests[name]}
+                    isNewest={progress.requests[name].id === newest?.id}
+                  />
+                ) : null}
+                {name === current ? (
+                  <Body
+                    progress={progress}
+                    sentHere={sentHere}
+                    onSentHere={setSentHere}
+                    onAct={() => {
+                      isActing.current = true;
+                    }}
+                    onReady={takeFocus}
+                  />
+                ) : null}
+              </Suspense>
             </div>
           </li>
         ))}
@@ -86,110 +94,39 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
   );
 }
 
-interface BodyProps {
+export interface StepProps {
   progress: FirstStepsProgress;
   /** the verification that the second step has sent from this screen */
   sentHere: string | undefined;
   onSentHere: (otp_id: string) => void;
-  onVerifiedHere: () => void;
+  /** the reader completes the step on this screen */
+  onAct: () => void;
+  /** the part of the screen that loads on demand is there */
+  onReady: () => void;
 }
 
-const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) => ReactNode }[] = [
+const steps: readonly { name: StepName; title: string; Body: ComponentType<StepProps> }[] = [
   { name: 'key', title: 'Create an API key', Body: CreateKey },
   { name: 'send', title: 'Send a code to yourself', Body: Send },
   { name: 'verify', title: 'Verify it', Body: Verify },
   { name: 'webhook', title: 'Add a webhook', Body: AddWebhook },
 ];
 
-const Hint = ({ children }: { children: ReactNode }) => (
-  <p className="mt-[0.1rem] mb-[0.7rem] text-ink-soft">{children}</p>
-);
-
-function CreateKey() {
+function CreateKey({ onAct }: StepProps) {
   return (
     <>
       <Hint>Your programs authenticate with it. It is shown only once, so have a safe place ready.</Hint>
-      <ButtonLink to="/" search={{ dialog: 'create-key' }}>
+      <ButtonLink
+        to="/"
+        search={{ dialog: 'create-key' }}
+        // The next step is then ready when the dialogs close.
+        onClick={() => {
+          onAct();
+          void codeSteps().catch(console.error);
+        }}
+      >
         Create API Key
       </ButtonLink>
-    </>
-  );
-}
-
-const Listening = () => (
-  <p className="mt-3 mb-0 flex items-center gap-2.5 text-14 text-ink-soft">
-    <span className={`${classes.listening} size-2 flex-none rounded-[50%] bg-accent`} />
-    Listening for your request. Its response appears here.
-  </p>
-);
-
-function Send({ onSentHere }: BodyProps) {
-  const { data: user } = useQuery(currentUser);
-  const { data: keys } = useQuery(apiKeyChoices);
-  const [key] = keysThatSend(keys?.results ?? []);
-  const isTest = key?.mode === 'test';
-  const own = ownTarget(user);
-  const { channel } = own;
-  const target = isTest ? { channel, recipient: suggestedRecipient(channel, true, user) } : own;
-  const send = useTestSend({ isTest, onSent: ({ otp_id }) => onSentHere(otp_id) });
-  return (
-    <>
-      {key ? (
-        <>
-          <Hint>
-            Sends a code to {target.recipient} with the key {key.name}. {costOf({ isTest, channel })}
-          </Hint>
-          <div className="mb-4 grid justify-items-start gap-2">
-            <SendProblem send={send} />
-            {send.recipientProblem ? <p className="m-0 text-error">{send.recipientProblem}</p> : null}
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              <Button
-                {...busyButton(send.isBusy)}
-                onClick={() => send.submit({ api_key: key.id, ...target })}
-              >
-                {send.isBusy ? 'Sending...' : 'Send Code'}
-              </Button>
-              <PageLink to="/" search={{ dialog: 'test-send' }}>
-                Choose the recipient
-              </PageLink>
-            </div>
-          </div>
-        </>
-      ) : null}
-      <Hint>
-        {key ? 'Or paste' : 'Paste'} this into a shell in which{' '}
-        <code className="rounded-[0.3rem] bg-sunken px-[0.3rem] py-[0.05rem] font-mono text-13">API_KEY</code>{' '}
-        is your key.
-      </Hint>
-      <CodeBlock label="Send a code" code={sendCurl(target)} />
-      <Listening />
-    </>
-  );
-}
-
-function Verify({ progress: { newest }, sentHere, onVerifiedHere }: BodyProps) {
-  return (
-    <>
-      {newest ? (
-        <div className="mt-1 mb-4 max-w-120">
-          <EnterCode
-            // Each code starts with its own message.
-            key={newest.id}
-            sent={{
-              otp_id: newest.id,
-              api_key: newest.api_key.id,
-              isTest: newest.test,
-              channel: newest.channel,
-              recipient: newest.recipient,
-            }}
-            autoFocus={sentHere === newest.id}
-            onVerified={onVerifiedHere}
-          />
-        </div>
-      ) : null}
-      <Hint>Or paste this command, then type the code.</Hint>
-      <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
-      <Listening />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { getVerification } from '@sixdigit/contract/otp.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { read } from '../api/read.ts';
 import { StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
@@ -9,40 +9,61 @@ import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
 import { knownResponse } from './known-response.ts';
 
+interface Props {
+  request: RequestLog;
+  /** the newest one of all steps, whose response is open */
+  isNewest: boolean;
+}
+
 /** The request that arrived for a step, with its response. */
-export function StepResponse({ request }: { request: RequestLog | undefined }) {
-  const otp_id = request?.otp?.id;
-  const isAccepted = request !== undefined && request.response_status_code < 300;
+export function StepResponse({ request, isNewest }: Props) {
+  const [isOpen, setOpen] = useState(isNewest);
+  const [wasNewest, setWasNewest] = useState(isNewest);
+  // A newer request closes the response of the one before.
+  if (isNewest !== wasNewest) {
+    setWasNewest(isNewest);
+    setOpen(isNewest);
+  }
+  const otp_id = request.otp?.id;
+  const isAccepted = request.response_status_code < 300;
   const { data: otp } = useQuery({
-    ...read(getVerification, { params: { id: otp_id ?? '' } }, { key: request?.request_type }),
+    ...read(getVerification, { params: { id: otp_id ?? '' } }, { key: request.request_type }),
     enabled: isAccepted && Boolean(otp_id),
   });
-  if (!request) return null;
   const known = knownResponse(request, otp);
   const name = request.request_type === 'send_otp' ? 'send' : 'verify';
+  const line = (
+    <>
+      <StatusCode status={request.response_status_code} />
+      <span className="font-mono wrap-anywhere">
+        {request.method} {request.endpoint}
+      </span>
+      <span className="tabular-nums">
+        {timeOfDay(request.created_at)} · {Math.round(request.response_time_ms)} ms
+      </span>
+    </>
+  );
   return (
     <div className="mt-1 mb-3">
-      <p
-        role="status"
-        className="mt-0 mb-2 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-13 text-ink-soft"
-      >
-        <StatusCode status={request.response_status_code} />
-        <span className="font-mono wrap-anywhere">
-          {request.method} {request.endpoint}
-        </span>
-        <span className="tabular-nums">
-          {timeOfDay(request.created_at)} · {Math.round(request.response_time_ms)} ms
-        </span>
-      </p>
       {known ? (
-        <CodeBlock
-          label={`The response to your ${name} request`}
-          code={JSON.stringify(known.body, null, 2)}
-          language="json"
-        />
-      ) : null}
+        <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary className={`${LINE} cursor-pointer touch:min-h-11`}>
+            {line}
+            <span className="text-accent">{isOpen ? 'Hide response' : 'Show response'}</span>
+          </summary>
+          <div className="mt-2">
+            <CodeBlock
+              label={`The response to your ${name} request`}
+              code={JSON.stringify(known.body, null, 2)}
+              language="json"
+            />
+          </div>
+        </details>
+      ) : (
+        <p className={`${LINE} m-0`}>{line}</p>
+      )}
       {isAccepted ? null : (
-        <p className="mt-2 mb-0 text-14">
+        <p className="mt-2 mb-0 text-14" role="status">
           {adviceOn(request.reason)}
           {known ? ' The response had further fields, which are not stored.' : null}
         </p>
@@ -50,6 +71,8 @@ export function StepResponse({ request }: { request: RequestLog | undefined }) {
     </div>
   );
 }
+
+const LINE = 'flex flex-wrap items-center gap-x-2.5 gap-y-1 text-13 text-ink-soft';
 
 /** What to do about a refusal, in the first steps. */
 function adviceOn(reason: string | null): ReactNode {
