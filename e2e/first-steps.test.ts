@@ -117,7 +117,7 @@ test('the steps turn green when the pasted commands arrive, and show their respo
   });
   expect(refused.status).toBe(400);
   await steps.getByText('400', { exact: true }).waitFor();
-  await steps.getByRole('link', { name: 'documentation' }).waitFor();
+  await steps.getByText('A field of the request is not valid.').waitFor();
 
   const otp_id = await sendCode(stage, key, newcomer.email, 'email');
   await steps.getByText('2 of 4 done').waitFor();

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
@@ -10,9 +10,12 @@ import { PageLink } from '../ui/links.tsx';
 import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
 import type { StepProps } from './FirstSteps.tsx';
-import { Hint } from './Hint.tsx';
 import { SendProblem } from './SendProblem.tsx';
 import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
+
+const Hint = ({ children }: { children: ReactNode }) => (
+  <p className="mt-[0.1rem] mb-[0.7rem] text-ink-soft">{children}</p>
+);
 
 const Listening = () => (
   <p className="mt-3 mb-0 flex items-center gap-2.5 text-14 text-ink-soft">

@@ -5,7 +5,6 @@ import { FOCUSABLE } from '../ui/focus-return.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import type { FirstStepsProgress, StepName } from './first-steps.ts';
-import { Hint } from './Hint.tsx';
 
 /** Loaded once there is a key. */
 const codeSteps = () => import('./CodeSteps.tsx');
@@ -17,7 +16,6 @@ const StepResponse = lazyPart(async () => (await import('./StepResponse.tsx')).S
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
   const done = Object.values(progress.isDone).filter(Boolean).length;
   const current = steps.find(({ name }) => !progress.isDone[name])?.name;
-  const newest = progress.requests.verify ?? progress.requests.send;
   const [sentHere, setSentHere] = useState<string>();
   const step = useRef<HTMLLIElement>(null);
   const isActing = useRef(false);
@@ -68,11 +66,8 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
                 {title}
               </h3>
               <Suspense fallback={<div className={name === current ? 'min-h-60' : ''} />}>
-                {progress.requests[name] && (progress.isDone[name] || name === current) ? (
-                  <StepResponse
-                    request={progress.requests[name]}
-                    isNewest={progress.requests[name].id === newest?.id}
-                  />
+                {(name === 'send' || name === 'verify') && (progress.isDone[name] || name === current) ? (
+                  <StepResponse step={name} isDone={progress.isDone[name]} />
                 ) : null}
                 {name === current ? (
                   <Body
@@ -112,10 +107,14 @@ const steps: readonly { name: StepName; title: string; Body: ComponentType<StepP
   { name: 'webhook', title: 'Add a webhook', Body: AddWebhook },
 ];
 
+const HINT = 'mt-[0.1rem] mb-[0.7rem] text-ink-soft';
+
 function CreateKey({ onAct }: StepProps) {
   return (
     <>
-      <Hint>Your programs authenticate with it. It is shown only once, so have a safe place ready.</Hint>
+      <p className={HINT}>
+        Your programs authenticate with it. It is shown only once, so have a safe place ready.
+      </p>
       <ButtonLink
         to="/"
         search={{ dialog: 'create-key' }}
@@ -134,9 +133,9 @@ function CreateKey({ onAct }: StepProps) {
 function AddWebhook() {
   return (
     <>
-      <Hint>
+      <p className={HINT}>
         Your server gets a signed request when a code is sent, delivered, verified, failed or expired.
-      </Hint>
+      </p>
       <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );

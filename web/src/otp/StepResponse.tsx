@@ -1,22 +1,47 @@
 import { getVerification } from '@sixdigit/contract/otp.ts';
-import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { refetchEvery } from '../api/live.ts';
 import { read } from '../api/read.ts';
 import { StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
+import { REFETCH_MS } from './first-steps.ts';
 import { knownResponse } from './known-response.ts';
 
+const NEWEST = 20;
+const newestRequests = read(
+  listRequestLogs,
+  { query: { page_size: NEWEST, mode: 'all', count: 'later' } },
+  { select: ({ results }) => results, refetchInterval: refetchEvery(REFETCH_MS) },
+);
+
 interface Props {
+  step: 'send' | 'verify';
+  isDone: boolean;
+}
+
+/** The request that completed a step, or else the newest one that was refused, with its response. */
+export function StepResponse({ step, isDone }: Props) {
+  const { data: requests = [] } = useQuery(newestRequests);
+  const of = (type: RequestLog['request_type']) =>
+    requests.filter(({ request_type }) => request_type === type);
+  const verifies = of('verify_otp');
+  const own = step === 'send' ? of('send_otp') : verifies;
+  const request = own.find(({ response_status_code: status }) => !isDone || status < 300);
+  if (!request) return null;
+  return <Shown request={request} isNewest={step === 'verify' || verifies.length === 0} />;
+}
+
+interface ShownProps {
   request: RequestLog;
   /** the newest one of all steps, whose response is open */
   isNewest: boolean;
 }
 
-/** The request that arrived for a step, with its response. */
-export function StepResponse({ request, isNewest }: Props) {
+function Shown({ request, isNewest }: ShownProps) {
   const [isOpen, setOpen] = useState(isNewest);
   const [wasNewest, setWasNewest] = useState(isNewest);
   // A newer request closes the response of the one before.
@@ -103,6 +128,8 @@ function adviceOn(reason: string | null): ReactNode {
       );
     case 'recipient_rate_limited':
       return 'This recipient got too many codes. Wait a few minutes, or send to another recipient.';
+    case 'invalid_fields':
+      return 'A field of the request is not valid. The response names it and says what is accepted.';
     default:
       return (
         <>

@@ -1,6 +1,5 @@
 import type { OtpStatus, Verification } from '@sixdigit/contract/otp.ts';
 import { listVerifications } from '@sixdigit/contract/otp.ts';
-import { listRequestLogs, type RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,7 +13,7 @@ import { newestVerification } from './verifications.ts';
 
 /** Accounts with more verifications than this do not see the first steps. */
 const BEGINNERS_SENDS = 10;
-const REFETCH_MS = 3_000;
+export const REFETCH_MS = 3_000;
 const DISMISSED = 'first_steps_dismissed';
 const KNOWN = 'first_steps_over';
 
@@ -32,13 +31,6 @@ const newestOfAnyMode = (status?: OtpStatus) =>
     { select: ({ results }) => results[0] ?? null },
   );
 
-const NEWEST_REQUESTS = 20;
-const newestRequests = read(
-  listRequestLogs,
-  { query: { page_size: NEWEST_REQUESTS, mode: 'all', count: 'later' } },
-  { select: ({ results }) => results },
-);
-
 export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 
 export interface FirstStepsProgress {
@@ -50,8 +42,6 @@ export interface FirstStepsProgress {
   isDone: Record<StepName, boolean>;
   /** the newest verification */
   newest: Verification | undefined;
-  /** the newest request of a step: the one that completed it, or else the one that was refused */
-  requests: Partial<Record<StepName, RequestLog>>;
   dismiss: () => void;
 }
 
@@ -73,7 +63,6 @@ export function useFirstSteps(): FirstStepsProgress {
   const webhooks = useQuery({ ...webhookCount, ...asking });
   const sent = useQuery({ ...newestOfAnyMode(), ...listening });
   const verified = useQuery({ ...newestOfAnyMode('verified'), ...listening });
-  const { data: requests = [] } = useQuery({ ...newestRequests, ...listening });
   useQuery({ ...newestVerification(), ...listening });
 
   const isDone = {
@@ -95,22 +84,10 @@ export function useFirstSteps(): FirstStepsProgress {
     isBeginner,
     isDone,
     newest: sent.data ?? undefined,
-    requests: {
-      ...requestOf('send', requestsOfType(requests, 'send_otp'), isDone.send),
-      ...requestOf('verify', requestsOfType(requests, 'verify_otp'), isDone.verify),
-    },
     dismiss: () => {
       if (!user) return;
       remember(DISMISSED, user.id);
       setDismissed(user.id);
     },
   };
-}
-
-const requestsOfType = (requests: readonly RequestLog[], type: RequestLog['request_type']) =>
-  requests.filter(({ request_type }) => request_type === type);
-
-function requestOf(step: StepName, requests: readonly RequestLog[], isDone: boolean) {
-  const request = requests.find(({ response_status_code: status }) => !isDone || status < 300);
-  return request ? { [step]: request } : {};
 }
