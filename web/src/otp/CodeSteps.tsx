@@ -9,7 +9,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { EnterCode } from './EnterCode.tsx';
 import classes from './FirstSteps.module.css';
-import type { StepProps } from './FirstSteps.tsx';
+import type { StepProps } from './first-steps.ts';
 import { SendProblem } from './SendProblem.tsx';
 import { costOf, keysThatSend, suggestedRecipient, useTestSend } from './test-send.ts';
 

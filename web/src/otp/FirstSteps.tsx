@@ -4,7 +4,7 @@ import { type ComponentType, Suspense, useCallback, useEffect, useRef, useState 
 import { FOCUSABLE } from '../ui/focus-return.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { ButtonLink } from '../ui/links.tsx';
-import type { FirstStepsProgress, StepName } from './first-steps.ts';
+import type { FirstStepsProgress, StepName, StepProps } from './first-steps.ts';
 
 /** Loaded once there is a key. */
 const codeSteps = () => import('./CodeSteps.tsx');
@@ -87,17 +87,6 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
       </ol>
     </section>
   );
-}
-
-export interface StepProps {
-  progress: FirstStepsProgress;
-  /** the verification that the second step has sent from this screen */
-  sentHere: string | undefined;
-  onSentHere: (otp_id: string) => void;
-  /** the reader completes the step on this screen */
-  onAct: () => void;
-  /** the part of the screen that loads on demand is there */
-  onReady: () => void;
 }
 
 const steps: readonly { name: StepName; title: string; Body: ComponentType<StepProps> }[] = [

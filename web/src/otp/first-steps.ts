@@ -45,6 +45,18 @@ export interface FirstStepsProgress {
   dismiss: () => void;
 }
 
+/** Of the current step's content. */
+export interface StepProps {
+  progress: FirstStepsProgress;
+  /** the verification that the second step has sent from this screen */
+  sentHere: string | undefined;
+  onSentHere: (otp_id: string) => void;
+  /** the reader completes the step on this screen */
+  onAct: () => void;
+  /** the part of the screen that loads on demand is there */
+  onReady: () => void;
+}
+
 /**
  * A new account's progress, computed from its data: sends and verifies with a test key count too. An experienced account costs
  * one count. The browser remembers the answer, so that the screen reserves space only if needed.
