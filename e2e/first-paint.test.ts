@@ -68,9 +68,9 @@ test.each([
     });
     if (width < 768) return;
     expect(painted).toMatchObject({
-      rail: await boxOf(page, 'div:has(> nav[aria-label="Main"])'),
-      railColor: await styleOf(page, 'div:has(> nav[aria-label="Main"])', 'background-color'),
-      mark: await boxOf(page, 'nav[aria-label="Main"] svg'),
+      rail: await boxOf(page, 'div:has(> div > nav[aria-label="Main"])'),
+      railColor: await styleOf(page, 'div:has(> div > nav[aria-label="Main"])', 'background-color'),
+      mark: await boxOf(page, 'div:has(> nav[aria-label="Main"]) > a svg'),
     });
   },
 );
