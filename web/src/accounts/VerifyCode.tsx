@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { VerifyTwoFactorBody, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { call } from '../api/call.ts';
-import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useEnter } from './enter.ts';
@@ -14,8 +13,6 @@ interface Props {
   method: 'authenticator' | 'sms' | 'email' | undefined;
   /** the masked address */
   sentTo?: string | undefined;
-  /** the whole address, if this browser has just sent it */
-  recipient?: string | undefined;
   back: 'Back to Sign In' | 'Back to Sign Up';
   /** discards the session token */
   onBack: () => void;
@@ -25,10 +22,8 @@ interface Props {
 
 export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
 
-const SandboxCode = lazy(async () => ({ default: (await import('./SandboxCode.tsx')).SandboxCode }));
-
 /** The code step of sign-in and sign-up. */
-export function VerifyCode({ sessionToken, method, sentTo, recipient, back, onBack, children }: Props) {
+export function VerifyCode({ sessionToken, method, sentTo, back, onBack, children }: Props) {
   const enter = useEnter();
   const form = useBodyForm({
     schema: VerifyTwoFactorBody.pick({ code: true }),
@@ -45,11 +40,6 @@ export function VerifyCode({ sessionToken, method, sentTo, recipient, back, onBa
   return (
     <>
       <Intro title="Enter your code">{sentence(method, sentTo)}</Intro>
-      {recipient && isCaught(method) ? (
-        <Suspense>
-          <SandboxCode recipient={recipient} onUse={(code) => form.fields.setFieldValue('code', code)} />
-        </Suspense>
-      ) : null}
       <Form form={form}>
         <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
@@ -66,16 +56,6 @@ export function VerifyCode({ sessionToken, method, sentTo, recipient, back, onBa
       </Form>
       {children}
     </>
-  );
-}
-
-/** Whether the code goes to a sandbox inbox that this browser can read. */
-function isCaught(method: Props['method']): boolean {
-  const { sandbox } = deployment();
-  return (
-    method !== undefined &&
-    method !== 'authenticator' &&
-    Boolean(sandbox?.inbox && sandbox.channels.includes(method))
   );
 }
 
