@@ -153,6 +153,7 @@ const ELSEWHERE: Record<string, string> = {
   'Confirm Purchase': 'purchases.test.ts',
   'Remove Payment Method': 'purchases.test.ts',
   Deliveries: 'dialogs.test.ts',
+  'Auto-purchase': 'money.test.ts',
   'Add Webhook': 'dialogs.test.ts',
   'Edit Settings': 'dialogs.test.ts',
   'Rotate Secret': 'dialogs.test.ts',
