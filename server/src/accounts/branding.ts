@@ -8,7 +8,6 @@ import { lockBalance } from '../credits/credits.ts';
 import { mailSenderName, parseMailbox } from '../messaging/carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../messaging/mail/mail.ts';
 import type { Config } from '../platform/config.ts';
-import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -26,7 +25,7 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
   inEffect(app.config, await selectBranding(app.db, account_id));
 
 export async function changeBranding(
-  app: Pick<App, 'db' | 'config' | 'carriers' | 'hasSavedCard' | 'random'>,
+  app: StoreApp & Pick<App, 'config' | 'carriers'>,
   caller: UserCaller,
   branding: Branding,
 ): Promise<Branding> {
@@ -35,53 +34,49 @@ export async function changeBranding(
   // Checks only the account's own texts: the deployment's defaults may link to its own domain.
   const { default_message, default_subject, sender_name } = asStored(app.config, branding);
   await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
-  const before = await selectBranding(app.db, account_id);
-  if (AUTO_PURCHASE.some((field) => branding[field] !== before[field])) requireStepUp(caller);
-  if (branding.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
-  const after = await app.db.transaction(async (tx) => {
-    await lockBalance(tx, account_id);
-    const was = await lockBranding(tx, account_id);
-    // A concurrent request may have changed these settings since they were read above.
-    if (AUTO_PURCHASE.some((field) => branding[field] !== was[field])) requireStepUp(caller);
-    const row = await updateBrandingRow(tx, account_id, stored);
-    const settings = changesBetween(was, row, SETTINGS);
-    if (settings) await record(tx, app, { ...byOwner(caller), action: 'settings.change', ...settings });
-    await recordAutoPurchase(tx, app, caller, { was, row });
-    return row;
-  });
-  return inEffect(app.config, after);
+  return inEffect(app.config, await storeSettings(app, caller, branding, () => stored));
 }
 
 export type AutoPurchaseSettings = Pick<Branding, (typeof AUTO_PURCHASE)[number]>;
 
 /** Changes only the settings of auto-purchase. */
 export async function changeAutoPurchase(
-  app: Pick<App, 'db' | 'hasSavedCard' | 'random'>,
+  app: StoreApp,
   caller: UserCaller,
   settings: AutoPurchaseSettings,
 ): Promise<void> {
-  const { account_id } = caller;
-  const before = await selectBranding(app.db, account_id);
-  if (AUTO_PURCHASE.some((field) => settings[field] !== before[field])) requireStepUp(caller);
-  if (settings.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
-  await app.db.transaction(async (tx) => {
-    await lockBalance(tx, account_id);
-    const was = await lockBranding(tx, account_id);
-    if (AUTO_PURCHASE.some((field) => settings[field] !== was[field])) requireStepUp(caller);
-    const row = await updateBrandingRow(tx, account_id, { ...was, ...settings });
-    await recordAutoPurchase(tx, app, caller, { was, row });
-  });
+  await storeSettings(app, caller, settings, (was) => ({ ...was, ...settings }));
 }
 
-async function recordAutoPurchase(
-  tx: Tx,
-  app: Pick<App, 'random'>,
+type StoreApp = Pick<App, 'db' | 'hasSavedCard' | 'random'>;
+
+/** Stores the row that `rowOf` makes of the locked one. A change of the auto-purchase settings needs a proof of identity. */
+async function storeSettings(
+  app: StoreApp,
   caller: UserCaller,
-  { was, row }: { was: Branding; row: Branding },
-): Promise<void> {
-  const buying = changesBetween(was, row, AUTO_PURCHASE);
-  if (buying) await record(tx, app, { ...byOwner(caller), action: 'auto_purchase.change', ...buying });
+  wanted: AutoPurchaseSettings,
+  rowOf: (was: Branding) => Branding,
+): Promise<Branding> {
+  const { account_id } = caller;
+  const mayReplace = (was: Branding): void => {
+    if (AUTO_PURCHASE.some((field) => wanted[field] !== was[field])) requireStepUp(caller);
+  };
+  const before = await selectBranding(app.db, account_id);
+  mayReplace(before);
+  if (wanted.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
+  return app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
+    const was = await lockBranding(tx, account_id);
+    // A concurrent request may have changed these settings since they were read above.
+    mayReplace(was);
+    const row = await updateBrandingRow(tx, account_id, rowOf(was));
+    const settings = changesBetween(was, row, SETTINGS);
+    if (settings) await record(tx, app, { ...byOwner(caller), action: 'settings.change', ...settings });
+    const buying = changesBetween(was, row, AUTO_PURCHASE);
+    if (buying) await record(tx, app, { ...byOwner(caller), action: 'auto_purchase.change', ...buying });
+    return row;
+  });
 }
 
 /** Rejects a default message with too many SMS segments, because every send that uses it would be refused. */
