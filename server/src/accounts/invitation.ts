@@ -1,14 +1,13 @@
 import { record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { App } from './account.ts';
-import { findAccountByEmail, insertAccount } from './queries.ts';
+import { findAccountByEmail } from './queries.ts';
 import { createResetLink } from './reset-links.ts';
-import { usernames } from './sign-up.ts';
-import { welcome } from './welcome.ts';
+import { openAccount } from './sign-up.ts';
 
 export type InvitationApp = Pick<App, 'config' | 'random' | 'vault' | 'carriers'>;
 
-/** Whether the service can deliver its own codes, without which nobody can sign up. */
+/** Whether the service can deliver its own codes. Signing up and signing in need them. */
 export const canDeliverCodes = ({ carriers }: Pick<App, 'carriers'>): boolean =>
   carriers.has('email') || carriers.has('sms');
 
@@ -19,18 +18,9 @@ export const canDeliverCodes = ({ carriers }: Pick<App, 'carriers'>): boolean =>
 export async function inviteAccount(tx: Tx, app: InvitationApp, email: string): Promise<string | undefined> {
   const known = await findAccountByEmail(tx, email);
   if (known?.password_hash) return undefined;
-  const id = known?.id ?? (await openAccount(tx, app, email));
+  const nothing = { password_hash: null, phone_number: '', is_phone_proven: false };
+  const id = known?.id ?? (await openAccount(tx, app, { email, ...nothing }));
+  if (id === undefined) return undefined;
+  if (!known) await record(tx, app, { account_id: id, actor: 'operator', action: 'account.create' });
   return (await createResetLink(tx, app, id)).url;
-}
-
-async function openAccount(tx: Tx, app: InvitationApp, email: string): Promise<string> {
-  const id = app.random.uuid();
-  const account = { id, email, password_hash: null, phone_number: '', is_phone_proven: false };
-  for (const username of usernames(app, email)) {
-    if (!(await insertAccount(tx, { ...account, username }))) continue;
-    await welcome(tx, app, id);
-    await record(tx, app, { account_id: id, actor: 'operator', action: 'account.create' });
-    return id;
-  }
-  throw new Error('No username was free');
 }

@@ -59,7 +59,7 @@ interface NewAccount {
   id: string;
   email: string;
   username: string;
-  /** null: nobody can sign in until the owner chooses one */
+  /** null until the owner chooses a password, which signing in needs */
   password_hash: string | null;
   phone_number: string;
   is_phone_proven: boolean;

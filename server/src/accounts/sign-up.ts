@@ -84,21 +84,32 @@ export async function completeSignUp(
   { sign_up, channel }: Opened,
 ): Promise<string> {
   if (!sign_up) throw new Failure('invalid_session_token');
-  const id = app.random.uuid();
   const { email, phone_number, password_hash } = sign_up;
-  const account = { id, email, phone_number, password_hash, is_phone_proven: channel === 'sms' };
-  for (const username of usernames(app, email)) {
-    if (await findAccountByEmail(tx, email)) throw new Failure('invalid_session_token');
-    if (!(await insertAccount(tx, { ...account, username }))) continue;
+  const is_phone_proven = channel === 'sms';
+  const id = await openAccount(tx, app, { email, phone_number, password_hash, is_phone_proven });
+  if (id === undefined) throw new Failure('invalid_session_token');
+  if (is_phone_proven) await giveWelcomeCredits(tx, app, { account_id: id, phone: phone_number });
+  return id;
+}
+
+/** Creates an account under a free username and returns its id. Undefined if another account has the address. */
+export async function openAccount(
+  tx: Tx,
+  app: Needs<'config' | 'random' | 'vault'> & Pick<App, 'carriers'>,
+  account: Omit<Parameters<typeof insertAccount>[1], 'id' | 'username'>,
+): Promise<string | undefined> {
+  const id = app.random.uuid();
+  for (const username of usernames(app, account.email)) {
+    if (await findAccountByEmail(tx, account.email)) return undefined;
+    if (!(await insertAccount(tx, { ...account, id, username }))) continue;
     await welcome(tx, app, id);
-    if (account.is_phone_proven) await giveWelcomeCredits(tx, app, { account_id: id, phone: phone_number });
     return id;
   }
   throw new Error('No username was free');
 }
 
 /** Yields the local part of the address, then the same with a number. */
-export function* usernames(app: Needs<'random'>, email: string): Generator<string> {
+function* usernames(app: Needs<'random'>, email: string): Generator<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const name = local.replace(/[^\p{L}\p{N}._-]/gu, '').slice(0, 40) || 'user';
   yield name;
