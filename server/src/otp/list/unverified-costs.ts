@@ -1,4 +1,4 @@
-import type { Rule } from '@sixdigit/contract/protection/protection.ts';
+import { DEFAULTS, type Rule } from '@sixdigit/contract/protection/protection.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import type { getUnverifiedCosts, UnverifiedCosts } from '@sixdigit/contract/unverified-costs.ts';
 import { countNextDay, uncountedFrom } from '../../platform/db/count-days.ts';
@@ -41,9 +41,6 @@ export async function unverifiedCostsOf(
 
 /** Below this share of verified codes, a rule can tell an attack from ordinary losses. */
 const FEW_VERIFIED = 0.5;
-/** The default thresholds of `prefix_conversion`. */
-const PREFIX_SENDS = 20;
-const PREFIX_SHARE = 0.05;
 
 const shareOf = ({ verified, unverified }: Row): number => verified / Math.max(1, verified + unverified);
 
@@ -54,7 +51,8 @@ function ruleOfCountry(row: Row): Rule | null {
 
 function ruleOfPrefix(row: Row): Rule | null {
   if (row.country === '' || shareOf(row) >= FEW_VERIFIED) return null;
-  const isClear = row.verified + row.unverified >= PREFIX_SENDS && shareOf(row) < PREFIX_SHARE;
+  const { limit, percent } = DEFAULTS.prefix_conversion;
+  const isClear = row.verified + row.unverified >= limit && shareOf(row) < percent / 100;
   return isClear ? 'prefix_conversion' : 'country_unverified';
 }
 
