@@ -24,6 +24,7 @@ import { read } from '../api/read.ts';
 import { type Command, matching, useFrameActions } from '../frame/palette/useCommands.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import type { Choice, ChoiceGroup } from '../ui/Finder.tsx';
+import { STATES } from './accounts/columns.tsx';
 import { pagesFor, useAccountId, viewsOf } from './console-places.ts';
 import { accountOf } from './operator.ts';
 import { canBePhone, isLookedUp, readPaletteText, type Verb } from './palette-text.ts';
@@ -71,7 +72,7 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
   const toAccount = ({ id, email, state, first_name, last_name }: OperatorAccount): Choice => ({
     id,
     label: `${action && action !== 'refund' ? `${VERB_TEXTS[action]}: ` : ''}${email ?? 'Deleted account'}`,
-    detail: state === 'active' ? `${first_name} ${last_name}`.trim() : STATES[state],
+    detail: state === 'active' ? `${first_name} ${last_name}`.trim() : STATES[state].label,
     Icon: IconUser,
     run: () =>
       void navigate({ to: '/operator/accounts/$id', params: { id }, ...(action && { hash: action }) }),
@@ -154,7 +155,6 @@ export function useConsoleCommands({ text, settled, openHelp }: Asked): Commands
   };
 }
 
-const STATES = { suspended: 'Suspended', deleted: 'Deleted' } as const;
 const VERB_TEXTS: Record<Exclude<Verb, 'refund'>, string> = {
   suspend: 'Suspend',
   resume: 'Resume',

@@ -7,14 +7,15 @@ import { PageLink } from '../../ui/links.tsx';
 import { number, share } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
 
-const looks: Record<OperatorAccount['state'], { tone: Tone; label: string }> = {
+/** The badge of each state. */
+export const STATES: Record<OperatorAccount['state'], { tone: Tone; label: string }> = {
   active: { tone: 'green', label: 'Active' },
   suspended: { tone: 'red', label: 'Suspended' },
   deleted: { tone: 'gray', label: 'Deleted' },
 };
 
 export const AccountState = ({ state }: Pick<OperatorAccount, 'state'>) => (
-  <Badge tone={looks[state].tone}>{looks[state].label}</Badge>
+  <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
 );
 
 const column = columnsOf<OperatorAccount>();
