@@ -24,7 +24,8 @@ export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, st
   country_unverified: { limit: 'Unverified codes per day', percent: 'Percent of verified codes' },
 };
 
-const count = (n: number, one: string, many = `${one}s`): string =>
+/** '1 send', '1,200 sends' */
+export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
 /** Describes the rule with its thresholds. */
