@@ -156,8 +156,8 @@ const UNMOVING = `(async () => {
 })()`;
 
 /**
- * In the page. Leaves out the rules whose violations are moderate at most: they take a third of the time and cannot fail a test.
- * While a dialog or a menu is open, scans only that; the screen's own tests scan the screen.
+ * Runs in the page. Skips rules of at most moderate impact: they take a third of the time and cannot fail a test. While a
+ * dialog or menu is open, scans only that; each screen has its own test.
  */
 const SCAN = `{
   const harmless = axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate');

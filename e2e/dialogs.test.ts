@@ -332,7 +332,7 @@ test.each(onPhones)('on a phone, %s can be operated with a thumb', async (_, pat
   const box = await close.boundingBox();
   expect(box && box.y >= 0 && box.y + box.height < 200).toBe(true);
   expect(box && box.x + box.width <= 390).toBe(true);
-  // A URL leaves room for the content below the head.
+  // Even a long URL in the dialog's header leaves room for the content below.
   const head = await dialog(page).getByRole('heading').first().locator('xpath=../..').boundingBox();
   expect(head?.height).toBeLessThan(160);
   if (!path.includes('?')) await closeDialog(page);

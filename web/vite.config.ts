@@ -5,7 +5,7 @@ import { earlyFiles, firstPaint } from './first-paint/first-paint.ts';
 import { leanContract } from './lean-contract.ts';
 import { pageList } from './page-list.ts';
 
-/** In development the service answers here; the browser sees one origin, as in production. */
+/** The service's URL. In development, Vite proxies requests to it, so the browser sees one origin, as in production. */
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
 const toService = { target: service, xfwd: false };
 

@@ -23,8 +23,8 @@ import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /**
- * Sends hostile input to every route. Each response must be documented in the contract, never a 500, and carry a request id.
- * Inputs are valid ones with parts replaced, so that they pass the first check.
+ * Sends hostile input to every route. Each response must be documented in the contract, must not be a 500 and must carry a
+ * request id. Inputs are valid ones with parts replaced, so that they pass the first check.
  */
 let keys: string[];
 /** The requests may delete Alice's account. */

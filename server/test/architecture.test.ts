@@ -45,7 +45,7 @@ test('every setting is in docs/settings.md', () => {
   expect(SETTING_NAMES.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('no file has a collective name such as utils or helpers', () => {
+test('no file has a generic name such as utils or helpers', () => {
   const drawers =
     /(^|\/)(utils?|helpers?|common|shared|lib|misc|types|constants|manager|service|repository)(\.tsx?$|\/)/;
   const files = ['contract/src', 'server/src', 'web/src'].flatMap((folder) => filesBelow(folder));

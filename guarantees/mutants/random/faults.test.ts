@@ -11,7 +11,7 @@ import { reasons } from './reasons.ts';
 const applied = (text: string, { from, to, replacement }: Edit): string =>
   (text.slice(0, from) + replacement + text.slice(to)).replace(/\s+/g, ' ').trim();
 
-test('every condition of a statement is dropped once', () => {
+test('the faults of a statement drop each of its conditions once', () => {
   const sql = 'select a from t where a = 1 and (b = 2 or c = 3) and d between 4 and 5 order by a';
   const dropped = sqlFaults(sql, true).filter(({ kind }) => kind === 'drops a condition');
   expect(dropped.map((edit) => applied(sql, edit))).toEqual([

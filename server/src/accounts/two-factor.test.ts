@@ -34,7 +34,7 @@ test('two-factor is off until enabled with the password, which sends a notice', 
   expect(await subjectsTo(alice.email)).toContain('Two-factor authentication is off');
 });
 
-test('two-factor requires no password if nothing changes', async () => {
+test('saving unchanged two-factor settings requires no password', async () => {
   const alice = await person(service, 'Same');
   const { body } = await service.call(getTwoFactor, { bearer: alice.access });
   expect(await set(alice, body)).toMatchObject({ status: 200, body });

@@ -117,7 +117,7 @@ test.each([
   ['expired', 400, 'otp_expired'],
   ['tried too often', 400, 'max_attempts_reached'],
   ['of another account', 404, 'otp_not_found'],
-])('a cancel of a verification that is %s is refused', async (what, status, reason) => {
+])('cancelling a verification that is %s is refused', async (what, status, reason) => {
   const { otp_id, code } = await sent({ expires_in: 60 });
   let by = alice;
   if (what === 'verified') await alice.verify(otp_id, code);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fairSlots } from './fair-slots.ts';
 
-/** Works that end when the test says so. */
+/** Jobs that run until the test ends them. */
 function slots(limits: Parameters<typeof fairSlots>[0]) {
   const fair = fairSlots(limits);
   const started: string[] = [];

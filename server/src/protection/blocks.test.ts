@@ -141,7 +141,7 @@ const subject = (prefix: string) => ({
 });
 const now_ms = Date.UTC(2026, 10, 23);
 
-test('objections to one prefix are merged and due after 3 seconds if blocked, after 15 if monitored', () => {
+test('objections to a prefix are merged; the result is released after 3 seconds if a send was blocked, after 15 if it was only monitored', () => {
   const store = objectionStore();
   const atMs = performance.now();
   store.add(subject('+1415200'), { now_ms, isBlocked: false });

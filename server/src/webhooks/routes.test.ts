@@ -81,10 +81,13 @@ test('a new endpoint is active with all events by default, and shows the generat
 test.each([
   [' my own & long secret ', 'my own & long secret'],
   ['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-])("a customer's own webhook secret %j is read as intended", async (given, meant) => {
-  const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: given });
-  expect(secret).toBe(meant);
-});
+])(
+  "surrounding spaces and a v1, prefix are removed from a customer's webhook secret: %j",
+  async (given, meant) => {
+    const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: given });
+    expect(secret).toBe(meant);
+  },
+);
 
 test.each([
   ['no name', 'name', undefined, 'This field is required.'],

@@ -215,7 +215,7 @@ test('a webhook attempt that could not be stored is repeated a minute later', as
   expect(await alice.attempts(id)).toMatchObject([{ attempt: 1, succeeded: true }]);
 });
 
-test('messages to an endpoint that is deleted while they are written are dropped', async () => {
+test('webhook messages that are still queued when their endpoint is deleted are dropped', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 3);
   await service.app.db.run('delete from webhook_endpoints where id = $1', [id]);

@@ -26,7 +26,7 @@ import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
 type OnClose = (isProven: boolean) => void;
 
-/** Above dialogs whose change waits for the proof. */
+/** Puts this dialog above the dialog whose change requires the proof. */
 const ABOVE = 300;
 
 export const StepUpDialog = ({ opened, onClose }: { opened: boolean; onClose: OnClose }) => (

@@ -158,7 +158,7 @@ describe('a session', () => {
   });
 
   test.each([429, 500, 503, 0])(
-    'a session stays when every refresh ends with %i, and a later call refreshes it',
+    'a session survives when every refresh fails with %i, and a later call refreshes it',
     async (status) => {
       fast();
       const { keepTokens, freshAccessToken, refreshToken } = await tab();

@@ -18,7 +18,7 @@ const slots = [0, 1, 2, 3, 4, 5] as const;
 
 /**
  * Six drawn slots over one real input: only a single input works with every phone's code autofill and every password manager.
- * Reads digits of any script, with anything that people and phones put between them.
+ * Accepts digits in any script and ignores separators.
  */
 export function CodeInput({ label, value = '', onChange, error, autoFocus, onComplete, ...props }: Props) {
   const id = useId();

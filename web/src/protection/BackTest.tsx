@@ -31,7 +31,7 @@ interface Props {
   areSaved: boolean;
 }
 
-/** Shows what changed thresholds would have blocked. An answer for other thresholds is never shown. */
+/** Shows what changed thresholds would have blocked, and only a result for the thresholds on the screen. */
 export function BackTest({ rule, thresholds, areSaved }: Props) {
   const wanted = JSON.stringify(thresholds);
   const [settled] = useDebouncedValue(wanted, DEBOUNCE_MS);

@@ -176,12 +176,12 @@ test('an unreachable Twilio is a definite refusal', async () => {
   expect(outcome).toMatchObject(UNREACHABLE);
 });
 
-test('an unresolvable Twilio host name is a definite refusal', async () => {
+test('an unresolvable Twilio host name counts as a definite refusal', async () => {
   const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
 });
 
-test('a Twilio host without TLS is a definite refusal', async () => {
+test('a Twilio host without TLS counts as a definite refusal', async () => {
   const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
   expect(outcome).toMatchObject({ kind: 'refused', rest: true });
 });

@@ -173,7 +173,7 @@ describe('every notice', () => {
 
 const notice = { ...letterhead, heading: 'Heads up', paragraphs: ['Something happened.'] };
 
-test('a notice turns only web addresses into links', () => {
+test('the action link of a notice must be a web address', () => {
   const action = (url: string) => () => renderNotice({ ...notice, action: { label: 'Open', url } });
   expect(action('https://otp.example.com/?a=1&b="2"')().html).toContain(
     'href="https://otp.example.com/?a=1&amp;b=&quot;2&quot;"',

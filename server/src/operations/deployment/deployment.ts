@@ -75,7 +75,10 @@ interface Options {
 
 const DIST = join(import.meta.dirname, '../../../../web/dist');
 
-/** Routes for operators, scripts and browsers outside the contract. Register it last, because it handles all other paths. */
+/**
+ * Routes outside the contract, for operators, scripts and browsers. Register these last, because they also handle every path
+ * that no other route matches.
+ */
 export async function operationRoutes(
   server: Server,
   app: App,

@@ -72,12 +72,6 @@ const deleteRowsBefore = (
     [limit, most],
   );
 
-/**
- * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
- * 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
- * partitions; in the month that contains the limit, rows are deleted in small batches. Also creates future partitions. The ledger
- * is never deleted. Each module declares the rules of its tables.
- */
 type App = Needs<'db' | 'config' | 'log'>;
 
 const EVERY_MS = 10 * 60_000;
@@ -103,6 +97,12 @@ const ROWS: readonly (OldRows | RowRule)[] = [
   workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
 
+/**
+ * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
+ * 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Data is deleted in
+ * whole days. Months that are entirely past the cutoff are dropped as partitions; in the month that contains the cutoff, rows are
+ * deleted in small batches. Also creates future partitions. The ledger is never deleted. Each module declares its tables' rules.
+ */
 export const retentionJobs = (app: App): Job[] => [
   { name: 'retention', everyMs: EVERY_MS, run: (worker) => applyRules(app, worker) },
   { name: 'daily-counts', everyMs: COUNTS_EVERY_MS, run: () => countDays(app) },

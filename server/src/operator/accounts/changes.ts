@@ -212,7 +212,9 @@ export async function confirmEmailChangeOf(
   });
 }
 
-/** Prevents an admin from signing in as another operator, whom the audit would then name for the admin's actions. */
+/**
+ * Prevents an admin from signing in as another operator: the audit log would attribute the admin's actions to that operator.
+ */
 async function refuseOperator(tx: Tx, id: string): Promise<void> {
   if ((await findRole(tx, id)) !== null)
     throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });

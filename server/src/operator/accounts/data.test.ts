@@ -166,7 +166,7 @@ describe('the webhook attempts of an account', () => {
   });
 });
 
-test('support can resend a webhook message, and the audit log and the owner see by whom and why', async () => {
+test('support can resend a webhook message, and the audit log and the owner see the operator and the reason', async () => {
   const { body } = await sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id } });
   const message_id = body.results[0]?.message_id ?? '';
   const received = () =>

@@ -81,7 +81,10 @@ const ABROAD = ['+1613555', '+1416555'];
 const ATTACKED = '+1702555';
 const CLIENT = '203.0.113.9';
 
-/** First users of whom two thirds enter their codes, so that the rules finish learning. A day later, an attack with one user in it. */
+/**
+ * Users first: two thirds of them enter their codes, so that the rules finish learning. A day later, an attack that includes
+ * one user.
+ */
 async function* traffic(): AsyncGenerator<Request> {
   for (let n = 0; n < 102; n++) {
     yield { prefix: HOME[n % HOME.length] as string, person: 100 + n, isVerified: n % 3 > 0 };

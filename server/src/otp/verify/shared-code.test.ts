@@ -146,7 +146,7 @@ test('after ten minutes a send gets a new code, and both codes work until one is
   expect((await alice.verify(later.ids[0], code)).body.reason).toBe('otp_closed');
 });
 
-test('a shared code no longer verifies under an expired id', async () => {
+test('after a verification expires, its code is not accepted for a later verification of the same recipient', async () => {
   const { code } = await sentTimes(1, { expires_in: 3600 });
   await service.clock.advance(10 * MINUTE);
   const later = await sentTimes(1, { expires_in: 3600 });

@@ -73,7 +73,7 @@ test('a start reports a database server without TLS if the URL requires TLS', as
   );
 });
 
-test('a start with an unreachable database server reports it', async () => {
+test('an unreachable database server at start is reported', async () => {
   expect(await problemOf('postgres://someone:secret@127.0.0.1:9/nothing')).toMatch(
     /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\): start it/,
   );

@@ -19,7 +19,7 @@ export interface UserCaller extends Origin {
   is_proven: boolean;
 }
 
-/** A client with an API key, and the account data that a send needs. */
+/** A client that authenticates with an API key. */
 export interface KeyCaller {
   account_id: string;
   api_key_id: string;

@@ -81,7 +81,7 @@ export function createLiveRows(
   };
   const streams = (): EventStream[] => [...accounts.values()].flatMap((one) => [...one.streams.keys()]);
 
-  /** Ends the oldest stream of the accounts with the most streams, if they have more than `own`. */
+  /** Finds the accounts with the most streams and, if they have more than `own`, closes the oldest of those streams. */
   function makeRoom(own: number): boolean {
     const most = Math.max(...[...accounts.values()].map((listening) => listening.streams.size));
     if (most <= own) return false;

@@ -27,7 +27,7 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   mostUnstored?: number;
   /** Required if there is more than one lane. */
   laneOf?(item: Item): Lane;
-  /** Claims due items, at most as many of each lane as slots are free. */
+  /** Claims due items: for each lane, at most as many as it has free slots. */
   claim(request: ClaimRequest<Lane>): Promise<Item[]>;
   /** Works on an item outside any transaction, and returns the outcome. */
   process(item: Item): Promise<Outcome>;

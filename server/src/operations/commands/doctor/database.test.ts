@@ -128,7 +128,7 @@ test('the doctor reports a database written under another server key', async () 
   );
 });
 
-test('the doctor reports a difference between the clocks', async () => {
+test('the doctor reports clock skew between the machine and the database', async () => {
   const behind = { now: () => new Date(Date.now() - 90_000) };
   const [line] = await found('clock', { DATABASE_URL: service.databaseUrl }, behind);
   expect(line).toMatch(/^problem: This machine's clock is (89|90) s behind the database's\./);

@@ -24,7 +24,7 @@ const run = async (...words: string[]) => {
 const tokenIn = (text: string) => /\/reset-password#(\S+)/.exec(text)?.[1] ?? '';
 const findings = async () => carrierFindings(service.app.db, service.app);
 
-test('without a carrier, nobody can sign up, and the doctor says what to do', async () => {
+test('without a carrier, a sign-up is refused, and the doctor reports the remedy', async () => {
   const body = {
     email: 'stranger@example.com',
     phone_number: '+14155550100',
