@@ -2,13 +2,12 @@ import { IconArrowNarrowLeft, IconChevronLeft, IconServerCog } from '@tabler/ico
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
-import { ApiError } from '../api/wire.ts';
 import { breadcrumbs } from '../frame/breadcrumbs.ts';
 import { Places, type PlacesProps } from '../frame/Places.tsx';
 import { Trail } from '../frame/Trail.tsx';
 import { type PlaceGroup, pagesFor, useAccountId, viewsOf } from './console-places.ts';
 import classes from './Operator.module.css';
-import { accountOf, operatorSelf } from './operator.ts';
+import { accountOf, needsSecondFactor, operatorSelf } from './operator.ts';
 import { operatorPages as pages } from './operator-pages.ts';
 
 /** The name of the open account. Undefined outside an account. */
@@ -30,7 +29,7 @@ export function ConsoleNavigation(props: PlacesProps) {
   const { error } = useQuery(operatorSelf);
   const id = useAccountId();
   const name = useAccountName();
-  const isRefused = error instanceof ApiError && error.reason === 'operator_two_factor_required';
+  const isRefused = needsSecondFactor(error);
   const role = isRefused ? undefined : user?.operator_role;
   return (
     <div className={`${classes.navigation} flex flex-1 flex-col`}>

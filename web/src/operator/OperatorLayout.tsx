@@ -2,12 +2,11 @@ import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
-import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../frame/NotFound.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import classes from './Operator.module.css';
-import { operatorSelf } from './operator.ts';
+import { needsSecondFactor, operatorSelf } from './operator.ts';
 
 /** In production, operators need a second factor to open the console. */
 const TwoFactorRequired = () => (
@@ -28,7 +27,7 @@ const TwoFactorRequired = () => (
 export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
   const { error } = useQuery({ ...operatorSelf, enabled: Boolean(user?.operator_role) });
-  const isRefused = error instanceof ApiError && error.reason === 'operator_two_factor_required';
+  const isRefused = needsSecondFactor(error);
   if (!user) return null;
   if (!user.operator_role) return <NotFound />;
   if (isRefused) return <TwoFactorRequired />;

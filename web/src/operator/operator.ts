@@ -14,6 +14,7 @@ import { getOperatorProtection } from '@sixdigit/contract/operator/protection.ts
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { read, readPage } from '../api/read.ts';
+import { ApiError } from '../api/wire.ts';
 import type { ListSearch } from '../table/search.ts';
 import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
 
@@ -22,6 +23,10 @@ export const useIsAdmin = (): boolean => useQuery(currentUser).data?.operator_ro
 
 /** The current operator, or the reason for which the console is refused. */
 export const operatorSelf = read(getOperator, {});
+
+/** Whether the console was refused because the operator has no second factor. */
+export const needsSecondFactor = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason === 'operator_two_factor_required';
 
 /** Fresh enough to watch an incident. */
 const LIVE_MS = 5_000;
