@@ -149,7 +149,7 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   };
 }
 
-/** In the page: waits until all animations end, so that axe does not measure colours during a fade. */
+/** In the page: waits until all animations end, so that axe does not measure colors during a fade. */
 const UNMOVING = `(async () => {
   const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
   for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
@@ -275,7 +275,7 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
 }
 
-/** Changes an open page's colour scheme and width. */
+/** Changes an open page's color scheme and width. */
 export async function look(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });

@@ -15,7 +15,7 @@ const ABSENT = [
   ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
   'ThirdPartyStoragePartitioning',
 ];
-/** Switches off work that no test needs: software rendering of a GPU, subpixel text, optimised scripts. */
+/** Switches off work that no test needs: software rendering of a GPU, subpixel text, optimized scripts. */
 const FRUGAL = [
   `--disable-features=${ABSENT.join(',')}`,
   '--disable-gpu',

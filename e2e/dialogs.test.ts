@@ -6,7 +6,7 @@ import type { Person } from '../server/test/person.ts';
 import { eventually, expectInsideFrames, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
-/** The common behaviour of all dialogs and sheets: their look, their layout on a phone, and the focus. */
+/** The common behavior of all dialogs and sheets: their look, their layout on a phone, and the focus. */
 let stage: Stage;
 let alice: Person;
 const LONG_URL = `http://127.0.0.1:9/${'webhooks-'.repeat(30)}`;

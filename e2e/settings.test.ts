@@ -141,7 +141,7 @@ test('the settings screen is accessible in light and dark and fits a phone', asy
   await page.evaluate(`window.transitions = 0;
     document.addEventListener('transitionrun', () => (window.transitions += 1));`);
   await expectEveryLookAccessible(page);
-  // The tests' browser wants less motion, so new colours appear at once.
+  // The tests' browser wants less motion, so new colors appear at once.
   expect(await page.evaluate('window.transitions')).toBe(0);
   await look(page, 'light', 1280);
   await twoFactor.click();

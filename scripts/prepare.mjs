@@ -91,7 +91,7 @@ const lock = join(root, '.cache', 'setup.lock');
 const renewMs = 1000;
 const staleMs = 10_000;
 
-/** Serialises processes in this checkout. A killed process blocks the others for seconds only. */
+/** Serializes processes in this checkout. A killed process blocks the others for seconds only. */
 async function inTurn(work) {
   mkdirSync(dirname(lock), { recursive: true });
   const isStale = staleness();

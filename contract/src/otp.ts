@@ -101,7 +101,7 @@ export const SendReply = z.object({
   channel: channel.meta({ description: 'As requested' }),
   recipient: z
     .string()
-    .meta({ description: 'The normalised recipient: E.164, or a lower-case email address' }),
+    .meta({ description: 'The normalized recipient: E.164, or a lower-case email address' }),
   segments,
   cost_credits: z.number().int().meta({
     description: 'Credits charged for this send; 0 with a test key',

@@ -13,7 +13,7 @@ interface Raw {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** A request with any `Host` and any path; `fetch` would normalise both. */
+/** A request with any `Host` and any path; `fetch` would normalize both. */
 function raw(port: number, path: string, headers: OutgoingHttpHeaders): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const call = request(

@@ -187,7 +187,7 @@ interface Turns {
 }
 
 /**
- * Compares the rates of two kinds of work, or with and without a feature: the median of the ratios of neighbouring turns. A
+ * Compares the rates of two kinds of work, or with and without a feature: the median of the ratios of neighboring turns. A
  * machine's rate drifts by a tenth within seconds but hardly between two short turns. Every other pair begins with `off`, which
  * cancels a steady drift, such as growing tables. The median excludes turns during a vacuum or a checkpoint.
  */

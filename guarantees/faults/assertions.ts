@@ -12,7 +12,7 @@ import type { Fixture } from './fixture.ts';
 export interface Allowed {
   /** Allows requests without a response, because the scenario kills API processes. */
   lost?: boolean;
-  /** A message's repeated dispatches that the carrier's behaviour explains. */
+  /** A message's repeated dispatches that the carrier's behavior explains. */
   again?: (id: string) => number;
   /** Messages that a second carrier received. */
   elsewhere?: () => readonly { id: string; code: string }[];

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const codes: readonly Mutant[] = [
   {
     name: 'codes: sends without the lock on the recipient',
-    promise: 'Sends and verifies of one recipient are serialised.',
+    promise: 'Sends and verifies of one recipient are serialized.',
     file: 'server/sql/functions/lock_sends.sql',
     find: `select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
     from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
@@ -22,7 +22,7 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/send/serialise.test.ts'],
   },
   {
-    name: 'codes: sends of several accounts to one number are not serialised',
+    name: 'codes: sends of several accounts to one number are not serialized',
     promise: 'The limit of a number over all accounts holds under concurrent sends.',
     file: 'server/sql/functions/lock_sends.sql',
     find: `    union

@@ -245,7 +245,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a partial refund takes too many credits',
-    promise: 'Credits removed for a partial refund are rounded in the customer’s favour.',
+    promise: 'Credits removed for a partial refund are rounded in the customer’s favor.',
     file: 'server/src/payments/reversals.ts',
     find: 'Math.floor((order.credits * cents)',
     replace: 'Math.ceil((order.credits * cents)',

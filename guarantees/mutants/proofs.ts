@@ -165,7 +165,7 @@ export const proofs: readonly Mutant[] = [
   },
   {
     name: 'proofs: codes of an authenticator app are accepted a minute late',
-    promise: 'Only the current code of an app and its two neighbours are accepted.',
+    promise: 'Only the current code of an app and its two neighbors are accepted.',
     file: 'server/src/accounts/second-factors/authenticator.ts',
     find: 'const WINDOW = 1;',
     replace: 'const WINDOW = 2;',

@@ -76,7 +76,7 @@ export const recipients: readonly Mutant[] = [
   },
   {
     name: "recipients: Twilio's kind of opt-out is ignored",
-    promise: 'A keyword that Twilio recognised counts whatever the text is.',
+    promise: 'A keyword that Twilio recognized counts whatever the text is.',
     file: 'server/src/otp/reports/carrier-routes.ts',
     find: 'reported ?? inboundKeyword(body)',
     replace: 'inboundKeyword(body)',

@@ -19,7 +19,7 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/src/platform/security/vault.test.ts'],
   },
   {
-    name: 'secrets: values from before a key rotation are not recognised',
+    name: 'secrets: values from before a key rotation are not recognized',
     promise: 'Stored values stay valid after a rotation of the server key.',
     file: 'server/src/platform/security/vault.ts',
     find: 'all.map((keys) => hmac',
@@ -132,7 +132,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: webhook secrets inside sentences are logged',
-    promise: 'Secrets are recognised by their shape inside sentences of the log.',
+    promise: 'Secrets are recognized by their shape inside sentences of the log.',
     file: 'server/src/platform/log.ts',
     find: 'whsec_[0-9A-Za-z+/=_-]{8,}|',
     replace: '',

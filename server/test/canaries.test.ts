@@ -14,7 +14,7 @@ import { passwordIn, type Somebody, startCanaryService } from './canary-service.
 import { dumpTables } from './table-dump.ts';
 
 /**
- * Uses every feature with recognisable secrets: secrets that people enter, that the service generates, and that
+ * Uses every feature with recognizable secrets: secrets that people enter, that the service generates, and that
  * reach carriers and endpoints. Afterwards no log line, no table row and no undocumented response may contain one.
  */
 const stage = await startCanaryService();

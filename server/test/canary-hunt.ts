@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DumpedRow } from './table-dump.ts';
 
-/** A secret that the hunt recognises in any encoding. */
+/** A secret that the hunt recognizes in any encoding. */
 export interface Canary {
   /** kind of secret, such as `code` or `password` */
   kind: string;

@@ -15,7 +15,7 @@ const OPERATOR = {
   SMTP_PASSWORD: 'canary-of-the-mail-server',
 };
 
-/** A service with recognisable secrets. It collects the secrets that calls and messages bring, and the responses. */
+/** A service with recognizable secrets. It collects the secrets that calls and messages bring, and the responses. */
 export async function startCanaryService() {
   const canaries: Canary[] = [];
   const answers: (Place & { route: string })[] = [];

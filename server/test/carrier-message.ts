@@ -25,7 +25,7 @@ export async function dispatchOnce(
   }
 }
 
-/** The behaviours of a fake carrier after which a message may have been accepted, and the reasons that the service records. */
+/** The behaviors of a fake carrier after which a message may have been accepted, and the reasons that the service records. */
 export const LOST_RESPONSES = [
   ['hang', 'carrier_timeout'],
   ['reset', 'carrier_reset'],

@@ -78,3 +78,24 @@ test('every setting or constant named in a comment or a document exists', () => 
   );
   expect([...new Set(missing)]).toEqual([]);
 });
+
+test('comments, documents and texts use American spelling, as the API does', () => {
+  const british =
+    /(?<![\w./-])(?:behaviour|(?:dis)?colour|favour|honour|neighbour|catalogue|centre|licence|defence|labelled|cancelled|fulfil(?!l)|(?:un)?(?:recogn|normal|serial|synchron|author|organ|optim|summar|initial)is(?:e|ing|able|ation))(?:e?[ds]|ing)?(?![\w./-])/gi;
+  const sentences = (text: string): string =>
+    [...text.matchAll(/'[a-z][^'\n]* [^'\n]*'|"[a-z][^"\n]* [^"\n]*"/gi)]
+      .map(([sentence]) => sentence)
+      .join('\n');
+  const found = [
+    ...texts,
+    ...code
+      // Mutants quote code. The palette also finds commands by British words.
+      .filter(
+        (file) => !/\.(?:sql|sh)$|guarantees\/mutants\/|references\.test\.ts$|useCommands\.ts$/.test(file),
+      )
+      .map((file) => ({ file, text: sentences(read(file)) })),
+  ].flatMap(({ file, text }) =>
+    [...text.replace(/`[^`\n]*`|\]\([^)\n]*\)/g, '').matchAll(british)].map(([word]) => `${file}: ${word}`),
+  );
+  expect([...new Set(found)]).toEqual([]);
+});

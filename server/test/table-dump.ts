@@ -6,7 +6,7 @@ export interface DumpedRow {
   text: string;
 }
 
-/** Every row of every table in the catalogue, or only those of one account. */
+/** Every row of every table in the catalog, or only those of one account. */
 export async function dumpTables(sql: Sql, accountId?: string): Promise<DumpedRow[]> {
   const tables = await sql.rows<{ name: string; is_owned: boolean }>(
     `select c.relname as name, exists (

@@ -17,7 +17,7 @@ describe('an e-mail address', () => {
     ['jane@\u4f8b\u3048.\u30c6\u30b9\u30c8', 'jane@xn--r8jz45g.xn--zckzah'],
     ['jane@\u043f\u043e\u0447\u0442\u0430.\u0440\u0444', 'jane@xn--80a1acny.xn--p1ai'],
     ['jane@a-b.example', 'jane@a-b.example'],
-  ])('the e-mail address %s is valid and normalised', (text, spelling) => {
+  ])('the e-mail address %s is valid and normalized', (text, spelling) => {
     expect(canonicalEmail(text)).toBe(spelling);
     expect(canonicalEmail(spelling)).toBe(spelling);
     expect(email.parse(` ${text} `)).toBe(spelling);

@@ -114,7 +114,7 @@ export const unblockDestination = route('POST /protection/unblock/', {
   auth: 'none',
   summary: 'Allow a blocked prefix or country by the link in an email',
   description:
-    'The token in the link authorises the call. It allows only that prefix or country, and expires seven days after the email.',
+    'The token in the link authorizes the call. It allows only that prefix or country, and expires seven days after the email.',
   body: z.object({ token: z.string().trim().min(1, REQUIRED).max(1_000, 'Token is too long.') }),
   reply: z.object({
     kind: z.enum(LIST_KINDS),

@@ -93,7 +93,7 @@ export const Protection = z.object({
 export type Protection = z.infer<typeof Protection>;
 
 const given = { mode: mode.optional() };
-/** A misspelt rule or threshold is an error, because ignoring it would leave the account unprotected. */
+/** A misspelled rule or threshold is an error, because ignoring it would leave the account unprotected. */
 const onlyKnown = <const S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>

@@ -66,7 +66,7 @@ export const Passkey = z.object({
   name: z.string(),
   is_synced: z
     .boolean()
-    .meta({ description: 'Whether the passkey is synchronised between the devices of the user' }),
+    .meta({ description: 'Whether the passkey is synchronized between the devices of the user' }),
   created_at: time,
   last_used_at: optionalTime,
 });

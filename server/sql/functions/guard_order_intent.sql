@@ -1,4 +1,4 @@
--- Keeps an order to one intent. The card provider honours the order's idempotency key for 24 hours, and the service writes
+-- Keeps an order to one intent. The card provider honors the order's idempotency key for 24 hours, and the service writes
 -- asked_at before each request for an intent, so refusing that write refuses every request that could make a second intent.
 create or replace function guard_order_intent() returns trigger
 language plpgsql

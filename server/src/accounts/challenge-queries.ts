@@ -95,7 +95,7 @@ export const deleteChallengesOf = (
 
 // ── wrong codes of an account ──
 
-/** Serialises code entry of the account until the transaction ends. Take this lock before any challenge of the account. */
+/** Serializes code entry of the account until the transaction ends. Take this lock before any challenge of the account. */
 export const lockCodeEntry = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `insert into code_entries (account_id) values ($1)

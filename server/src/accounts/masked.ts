@@ -1,4 +1,4 @@
-/** Enough of an address for its owner to recognise it: 'a•••@example.com', '••• 2671'. */
+/** Enough of an address for its owner to recognize it: 'a•••@example.com', '••• 2671'. */
 export function masked({ channel, recipient }: { channel: 'email' | 'sms'; recipient: string }): string {
   if (channel === 'sms') return `••• ${recipient.slice(-4)}`;
   const at = recipient.lastIndexOf('@');

@@ -13,7 +13,7 @@ import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
  */
 let hashes: Promise<Float64Array> | undefined;
 
-/** `password` is normalised and in lower case. The list is loaded on the first call. */
+/** `password` is normalized and in lower case. The list is loaded on the first call. */
 export async function isBreached(password: string): Promise<boolean> {
   hashes ??= load().catch((error: unknown) => {
     hashes = undefined;

@@ -340,7 +340,7 @@ test('a resend of a sign-in code accepts only session tokens', async () => {
   });
 });
 
-test('a masked address is recognisable to its owner but useless to a stranger', () => {
+test('a masked address is recognizable to its owner but useless to a stranger', () => {
   expect(masked({ channel: 'email', recipient: 'alice@example.com' })).toBe('a•••@example.com');
   expect(masked({ channel: 'sms', recipient: '+14155552671' })).toBe('••• 2671');
 });

@@ -95,7 +95,7 @@ test.each([
   ],
   ['nonsense', null, ['unknown']],
 ])(
-  'a client at %s is recognized by its network and shares the queue with its neighbours',
+  'a client at %s is recognized by its network and shares the queue with its neighbors',
   (ip, home, networks) => {
     expect(clientOf({ ip, headers: {} })).toMatchObject({ home, networks });
   },

@@ -21,7 +21,7 @@ import * as queries from './queries.ts';
 
 const random = systemRandom(systemClock);
 
-test('an API key is recognised by its format and checksum', () => {
+test('an API key is recognized by its format and checksum', () => {
   const key = newKeyText(random);
   expect(key).toMatch(API_KEY_PATTERN);
   expect(keyLooksGenuine(key)).toBe(true);

@@ -15,7 +15,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 /**
- * The largest multiple of 62 that fits in a byte. Bytes from here on are discarded, because they would favour the first
+ * The largest multiple of 62 that fits in a byte. Bytes from here on are discarded, because they would favor the first
  * characters.
  */
 const FAIR_BYTES = 248;
@@ -36,7 +36,7 @@ export const keyLooksGenuine = (text: string, pattern: RegExp = API_KEY_PATTERN)
 /** The stored hash. A fast hash suffices, because the secret has 190 random bits. */
 export const hashOfKey = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** The visible prefix by which users recognise a key. */
+/** The visible prefix by which users recognize a key. */
 export const prefixOfKey = (text: string): string => text.slice(0, 12);
 
 function checksum(text: string): string {

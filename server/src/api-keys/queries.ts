@@ -149,7 +149,7 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
     ])
   ).map(({ id }) => id);
 
-/** Serialises key creation within an account. */
+/** Serializes key creation within an account. */
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 

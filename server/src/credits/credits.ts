@@ -122,7 +122,7 @@ export const balancesOf = async (sql: Queryable, ids: readonly string[]): Promis
 export const hasEntry = async (sql: Queryable, reference: string): Promise<boolean> =>
   (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;
 
-/** Serialises changes to an account's balance until the transaction ends. Take this lock before any other. */
+/** Serializes changes to an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
 

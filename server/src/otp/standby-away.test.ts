@@ -31,7 +31,7 @@ beforeAll(async () => {
     log: { info: () => {}, error: () => {} },
   });
   await migrate(embedded.url);
-  // Otherwise a read can prune a catalogue page and then wait for the standby.
+  // Otherwise a read can prune a catalog page and then wait for the standby.
   await runSql(embedded.url, 'vacuum');
   service = await testService({ via: async () => embedded.url });
   beside = openDb({ url: embedded.url, log: service.app.log, max: 2, applicationName: 'beside' });

@@ -117,7 +117,7 @@ const newOrder = (
 
 /**
  * The intent of a purchase. A retried request receives the intent of the same order. An order requests an intent only while it
- * has none and the provider still honours its idempotency key; after that, the intent is looked up.
+ * has none and the provider still honors its idempotency key; after that, the intent is looked up.
  */
 async function intentFor(app: App, cards: CardProvider, wanted: NewOrder, by: Buyer): Promise<Intent> {
   await refuseOldKey(app, cards, wanted);

@@ -46,7 +46,7 @@ test('a full refund deducts all credits of the purchase once', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('partial refunds add up and deduct credits rounded in the customer’s favour', async () => {
+test('partial refunds add up and deduct credits rounded in the customer’s favor', async () => {
   const [alice, intent] = await bought(1000); // $18.00
   await refund(intent, 1);
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });

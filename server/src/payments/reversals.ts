@@ -12,7 +12,7 @@ import { displayPrice } from './pricing.ts';
 
 /**
  * Takes credits back for refunded or disputed money, and restores them if the money returns. The credits withheld correspond pro
- * rata to all money taken from the order, rounded in the customer's favour and at most the credits bought. Each refund and
+ * rata to all money taken from the order, rounded in the customer's favor and at most the credits bought. Each refund and
  * dispute only moves forward. Credits already spent become debt.
  */
 export async function applyReversals(

@@ -29,7 +29,7 @@ import {
 
 type App = Needs<'db' | 'random' | 'clock'>;
 
-/** Test cards without a card provider. No money moves; all other behaviour matches a real provider. */
+/** Test cards without a card provider. No money moves; all other behavior matches a real provider. */
 export function createSandboxCards(app: App): CardProvider {
   const { db, random } = app;
   return {

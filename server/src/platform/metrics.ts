@@ -112,7 +112,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
   };
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
-  // Removed because prom-client names these gauges like counters. Each is the sum of a gauge that is labelled by type.
+  // Removed because prom-client names these gauges like counters. Each is the sum of a gauge that is labeled by type.
   for (const kind of ['resources', 'handles', 'requests'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 

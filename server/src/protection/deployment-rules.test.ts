@@ -208,7 +208,7 @@ test.each([
   ['address', '203.0.113.7/24', '203.0.113.0/24'],
   ['address', '2001:db8::1/32', '2001:db8::/32'],
   ['country', 'us', 'US'],
-] as const)('a list entry of the kind %s is normalised from %s to %s', (kind, text, value) => {
+] as const)('a list entry of the kind %s is normalized from %s to %s', (kind, text, value) => {
   expect(normaliseEntry(kind, text)).toEqual({ value });
 });
 

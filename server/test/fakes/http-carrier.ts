@@ -52,7 +52,7 @@ export class HttpCarrierFake implements AsyncDisposable {
   requests = 0;
   /** The Retry-After of the response 'limit'. */
   retryAfter = '1';
-  /** Overrides the recipient's behaviour while set, such as `'error'` for an outage; a function decides per message. */
+  /** Overrides the recipient's behavior while set, such as `'error'` for an outage; a function decides per message. */
   everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;
 
   constructor(options: HttpCarrierFakeOptions) {

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { Arrivals } from './arrivals.ts';
 
 /**
- * A mail server on loopback that stores every accepted mail, parsed. The recipient's local part up to a `+` chooses its behaviour:
+ * A mail server on loopback that stores every accepted mail, parsed. The recipient's local part up to a `+` chooses its behavior:
  * `hang+3@example.com`. It accepts any other address.
  */
 export type SmtpBehaviour =
@@ -56,7 +56,7 @@ export class SmtpFake implements AsyncDisposable {
   #server: SMTPServer | undefined;
   /** number of connections opened so far */
   connections = 0;
-  /** Overrides the address's behaviour while set, such as `'drop'` for an outage. */
+  /** Overrides the address's behavior while set, such as `'drop'` for an outage. */
   everyone: SmtpBehaviour | undefined;
 
   constructor(options: SmtpFakeOptions) {
@@ -91,7 +91,7 @@ export class SmtpFake implements AsyncDisposable {
         this.#take(stream, session, done).catch(done);
       },
     });
-    // Behaviours reset connections on purpose.
+    // Behaviors reset connections on purpose.
     server.on('error', () => {});
     server.server.on('connection', (socket: Socket) => {
       const { remotePort = 0 } = socket;

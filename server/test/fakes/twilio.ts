@@ -57,7 +57,7 @@ export class TwilioFake implements AsyncDisposable {
   requests = 0;
   /** The account resource. */
   readonly about = { status: 'active', type: 'Full' };
-  /** Overrides the number's behaviour while set, such as `'error'` for an outage. */
+  /** Overrides the number's behavior while set, such as `'error'` for an outage. */
   everyone: Behaviour | undefined;
 
   constructor(options: TwilioFakeOptions) {

@@ -28,7 +28,7 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
     title="Create API Key"
-    description="A name to recognise it by, such as the program or the environment that uses it."
+    description="A name to recognize it by, such as the program or the environment that uses it."
     confirm="Create API Key"
     busy="Creating..."
     refresh={[listApiKeys]}

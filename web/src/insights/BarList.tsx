@@ -11,7 +11,7 @@ export interface BarRow {
   value: number;
   /** in the last column, such as a share */
   note?: string;
-  /** the colour; default: the accent colour */
+  /** the color; default: the accent color */
   part?: string;
   address?: ListAddress;
 }

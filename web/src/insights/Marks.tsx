@@ -9,7 +9,7 @@ interface Props<P> {
   y: ReturnType<typeof scaleLinear<number>>;
 }
 
-/** Separates the parts of a bar for people who do not see the colours. */
+/** Separates the parts of a bar for people who do not see the colors. */
 const GAP = 1;
 
 /** Stacked bars. Those that cover only part of their slot are pale with a dashed outline. */
@@ -79,7 +79,7 @@ export function Lines<P>({
           x={({ n }) => centre(n)}
           y={(one) => y(one.value ?? 0)}
           className={classes.line ?? ''}
-          // dashes distinguish the second line without colour
+          // dashes distinguish the second line without color
           strokeDasharray={place === 0 ? undefined : '7 3'}
         />
         {end.length === 2 && end.every((one) => one.value !== null) ? (
@@ -106,7 +106,7 @@ export function Lines<P>({
   });
 }
 
-/** One status or quantity over all slots. `name` selects the colour. */
+/** One status or quantity over all slots. `name` selects the color. */
 export interface Series<P> {
   name: string;
   label: string;

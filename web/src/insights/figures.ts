@@ -62,7 +62,7 @@ export interface Figure {
   comparison: string;
 }
 
-/** The colour of a change. */
+/** The color of a change. */
 export const toneOf = (change: Figure['change']): string =>
   change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
 

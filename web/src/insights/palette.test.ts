@@ -11,7 +11,7 @@ const linear = (hex: string): Rgb =>
 
 /** Machado, Oliveira and Fernandes, 2009, at full severity; rows of a matrix on linear RGB. */
 const VISIONS = {
-  'full colour vision': [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  'full color vision': [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
   deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
   tritanopia: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
@@ -60,10 +60,10 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     colours.slice(n + 1).map(([other, b]) => [one, other, a, b] as const),
   );
 
-  test.each(colours)('the chart colour %s contrasts with the surface', (_name, hex) => {
+  test.each(colours)('the chart color %s contrasts with the surface', (_name, hex) => {
     expect(contrast(hex, surfaces[scheme] ?? '')).toBeGreaterThanOrEqual(3);
   });
-  test.each(Object.entries(VISIONS))('any two chart colours differ with %s', (_name, vision) => {
+  test.each(Object.entries(VISIONS))('any two chart colors differ with %s', (_name, vision) => {
     expect(pairs).toHaveLength(6);
     for (const [one, other, a, b] of pairs) {
       const [x, y] = [oklab(seen(a, vision)), oklab(seen(b, vision))];

@@ -1,5 +1,5 @@
 /**
- * Chart colours. Each has a contrast of at least 3:1 with its scheme's surface, and any two differ for every kind of colour
+ * Chart colors. Each has a contrast of at least 3:1 with its scheme's surface, and any two differ for every kind of color
  * blindness; palette.test.ts computes both.
  */
 export const CHART_COLOURS = {

@@ -25,7 +25,7 @@ export const Changes = ({ children }: { children: ReactNode }) => (
 );
 
 interface ChangeProps {
-  /** colours the mark */
+  /** colors the mark */
   status: VerificationDetail['status'];
   what: ReactNode;
   /** how it ended */

@@ -25,7 +25,7 @@ function stripeScript(): Promise<Stripe | null> {
   return loading;
 }
 
-/** Stripe's Payment Element in the theme's colours. */
+/** Stripe's Payment Element in the theme's colors. */
 export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: Ref<CardEntry> }) {
   const appearance = useAppearance();
   const [stripe, setStripe] = useState<Stripe | null>(null);

@@ -132,7 +132,7 @@ function MailPreview({ body }: { body: Body }) {
             <dt className="text-ink-soft">Subject</dt>
             <dd className="m-0 font-600 wrap-anywhere">{mail.subject}</dd>
           </dl>
-          {/* a frame inherits the colour scheme of its parent element */}
+          {/* a frame inherits the color scheme of its parent element */}
           <div className={classes.mail} style={{ colorScheme: scheme }}>
             <MailFrame html={mail.html} title="Email preview" />
           </div>

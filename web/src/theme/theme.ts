@@ -15,7 +15,7 @@ import { IconSelector } from '@tabler/icons-react';
 import { createElement } from 'react';
 
 /**
- * The theme: warm paper and ink, one petrol accent, five status colours. Every palette has the same ten lightness values (OKLCH), so
+ * The theme: warm paper and ink, one petrol accent, five status colors. Every palette has the same ten lightness values (OKLCH), so
  * that white text on shade 7 and dark text on shade 4 have a contrast of at least 4.5:1.
  */
 type Palette = MantineColorsTuple;
@@ -52,7 +52,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
-    // Underlined, because colour alone must not mark a link.
+    // Underlined, because color alone must not mark a link.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
     // Configured by name instead of `extend`, so that the first screen does not load the component.

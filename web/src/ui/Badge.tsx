@@ -23,7 +23,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A coloured label. A plain element, because tables render many. */
+/** A colored label. A plain element, because tables render many. */
 export const Badge = ({ tone, icon, children }: Props) => (
   <span
     className={`inline-flex items-center gap-[0.3rem] rounded-16 border py-[0.1rem] text-[0.78125rem] leading-[1.45] font-550 whitespace-nowrap tabular-nums ${tone === 'quiet' ? '' : 'px-2'} ${tone === 'outline' ? '' : 'border-transparent'} ${tones[tone]}`}
@@ -33,7 +33,7 @@ export const Badge = ({ tone, icon, children }: Props) => (
   </span>
 );
 
-/** The cost of a request or verification: red '-2', or grey '0'. */
+/** The cost of a request or verification: red '-2', or gray '0'. */
 export const CostBadge = ({ credits }: { credits: number }) =>
   credits > 0 ? <Badge tone="red">{`-${credits}`}</Badge> : <Badge tone="quiet">0</Badge>;
 

@@ -129,7 +129,7 @@ export function SideSheet({ opened, onClose, title, description, tools, children
       closeOnEscape={isOnTop}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ duration: 160 }}
-      // `className` of the content would also colour the layer that covers the screen
+      // `className` of the content would also color the layer that covers the screen
       classNames={{ content: 'bg-surface' }}
     >
       <Drawer.Overlay backgroundOpacity={0.45} />

@@ -10,7 +10,7 @@ import { takeTyped } from './typed-ahead.ts';
 export interface Choice {
   id: string;
   label: string;
-  /** shown in a softer colour after the label */
+  /** shown in a softer color after the label */
   detail?: ReactNode;
   /** shown below the label */
   excerpt?: string;

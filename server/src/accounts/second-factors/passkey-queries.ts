@@ -38,8 +38,8 @@ export interface PasskeyUse {
 
 /**
  * Stores a use. Returns 0 if the counter did not grow, because the passkey may have been copied (WebAuthn Level 3, 7.2, step
- * 22). The counters of passkeys that can be synchronised are ignored, because their devices may count separately. A passkey is
- * treated as synchronisable only if it reported this earlier, in a use whose counter grew, so that a copy cannot claim it.
+ * 22). The counters of passkeys that can be synchronized are ignored, because their devices may count separately. A passkey is
+ * treated as synchronizable only if it reported this earlier, in a use whose counter grew, so that a copy cannot claim it.
  * Authenticators without a counter report 0 (6.1.1).
  */
 export const noteUse = (

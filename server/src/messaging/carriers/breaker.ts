@@ -5,7 +5,7 @@ import type { Carrier, Outcome } from './carrier.ts';
  * One circuit breaker per carrier and channel, in this process's memory. It opens if at least half of the calls within thirty
  * seconds fail (of at least twenty calls), or after five failures in a row. While open, it admits one probe every ten seconds;
  * the first successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The breaker
- * honours a carrier's Retry-After, up to thirty seconds.
+ * honors a carrier's Retry-After, up to thirty seconds.
  */
 const windowSeconds = 30;
 const minimumCalls = 20;

@@ -90,7 +90,7 @@ export interface InboundText {
   /** The sender to which it was addressed; null if the carrier does not report it. */
   to: string | null;
   body: string;
-  /** The keyword, if the carrier recognised one and has already replied to it. */
+  /** The keyword, if the carrier recognized one and has already replied to it. */
   opt_out?: 'stop' | 'start' | 'help';
 }
 

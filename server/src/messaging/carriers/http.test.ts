@@ -60,7 +60,7 @@ const cases: [Behaviour, object][] = [
   ['limit', { reason: 'rate_limited', rest: true, temporary: true, retry_after_seconds: 1 }],
   ['unauthorized', { reason: 'http_401', rest: true }],
 ];
-test.each(cases)('a refusal by an HTTP carrier is recognised: %s', async (behaviour, expected) => {
+test.each(cases)('a refusal by an HTTP carrier is recognized: %s', async (behaviour, expected) => {
   const outcome = await dispatch({ recipient: numberOf[behaviour] });
   expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
 });

@@ -106,7 +106,7 @@ export function parseTwilioInbound(params: Params): InboundText | undefined {
   };
 }
 
-/** The keywords recognised by Twilio's Advanced Opt-Out. The owner of the Twilio account configures the words. */
+/** The keywords recognized by Twilio's Advanced Opt-Out. The owner of the Twilio account configures the words. */
 const optOutTypes = new Map<string, NonNullable<InboundText['opt_out']>>([
   ['STOP', 'stop'],
   ['START', 'start'],

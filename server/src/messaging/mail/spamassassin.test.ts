@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderNotice } from './notice.ts';
 import { renderOtpMail } from './otp-mail.ts';
 
-/** Spam filters penalise hidden text that is tiny or invisible by its colour. */
+/** Spam filters penalize hidden text that is tiny or invisible by its color. */
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };
 const mails = {
   'a verification code': renderOtpMail({

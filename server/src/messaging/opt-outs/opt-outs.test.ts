@@ -193,7 +193,7 @@ test.each(['stopp', 'please call me', 'cancel my order', '', 'ok', '123456'])(
   },
 );
 
-test('a keyword that Twilio recognised counts whatever the text, and gets no second reply', async () => {
+test('a keyword that Twilio recognized counts whatever the text, and gets no second reply', async () => {
   const from = phone();
   const text = async (body: string, OptOutType: string) => {
     const { url, headers, body: payload } = service.twilio.inbound(TWILIO, { from, body, OptOutType });

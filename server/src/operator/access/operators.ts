@@ -50,7 +50,7 @@ export const selectOperators = (
      from operators o join accounts a on a.id = o.account_id and a.deleted_at is null order by a.email`,
   );
 
-/** Serialises changes to the operators. */
+/** Serializes changes to the operators. */
 export const lockOperators = (tx: Tx): Promise<number> =>
   tx.run('lock table operators in share row exclusive mode');
 

@@ -37,7 +37,7 @@ import { checkedFields } from './setup-fields.ts';
 
 /**
  * Carriers that operators add, change and delete while the service runs. A change of the live setting tells every process to
- * read the table again. The lock of the settings serialises the changes.
+ * read the table again. The lock of the settings serializes the changes.
  */
 export const STORED_CARRIERS = 'carriers';
 
@@ -182,7 +182,7 @@ async function changeSetup(
   return followed(app);
 }
 
-/** Serialises changes. Throws `not_found`, and `changed_meanwhile` unless `version` is the newest. */
+/** Serializes changes. Throws `not_found`, and `changed_meanwhile` unless `version` is the newest. */
 async function lockStored(tx: Tx, name: string, version: number): Promise<StoredSetup> {
   await lockSetting(tx, STORED_CARRIERS);
   const row = await findStored(tx, name);

@@ -32,7 +32,7 @@ async function pagesRead(statement: string, params: readonly unknown[]): Promise
       const plan = plans[0]?.Plan ?? {};
       return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
     });
-  // The first run of a session also reads the catalogue.
+  // The first run of a session also reads the catalog.
   await measure();
   return await measure();
 }

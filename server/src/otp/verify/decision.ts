@@ -47,7 +47,7 @@ export interface VerifyResult {
 }
 
 /**
- * Comparisons are written with the batch: their log rows and their responses. A retry recognises the commit by the log rows.
+ * Comparisons are written with the batch: their log rows and their responses. A retry recognizes the commit by the log rows.
  */
 export const isComparison = ({ kind }: VerifyOutcome): boolean =>
   kind === 'verified' || kind === 'invalid_code';

@@ -94,7 +94,7 @@ describe('an international prefix', () => {
     ['US', '00442079460958', '+442079460958'],
     ['US', '+44 (0)20 7946 0958', '+442079460958'],
     ['GB', '0114 496 0123', '+441144960123'],
-  ])('a number with the international prefix of %s is recognised: %s', (defaultRegion, text, e164) => {
+  ])('a number with the international prefix of %s is recognized: %s', (defaultRegion, text, e164) => {
     expect(normalisePhone(text, { defaultRegion })?.e164).toBe(e164);
   });
 });

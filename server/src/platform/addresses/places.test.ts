@@ -20,7 +20,7 @@ test.each([
   ['::/0', '::/0'],
   ['192.0.2.0/24', '192.0.2.0/24'],
   ['2001:db8::/32', '2001:db8::/32'],
-])('the address %s is normalised to %s', (given, plain) => {
+])('the address %s is normalized to %s', (given, plain) => {
   expect(plainNetwork(given)).toBe(plain);
 });
 

@@ -184,7 +184,7 @@ export function trustedProxies(names: readonly string[]): (address: string | und
 const XFF = 'x-forwarded-for';
 
 /**
- * Normalises proxies' headers, which have many forms, to plain addresses in `X-Forwarded-For`, from which Fastify takes the
+ * Normalizes proxies' headers, which have many forms, to plain addresses in `X-Forwarded-For`, from which Fastify takes the
  * client's address. Uses `Forwarded` if there is no `X-Forwarded-For`. An entry without an address ends the chain, and the
  * proxy that wrote the entry counts as the client.
  */

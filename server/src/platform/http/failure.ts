@@ -1,6 +1,6 @@
 import { type FailureFacts, type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 
-/** An error of the catalogue, thrown or returned. The contract defines its status and sentence. */
+/** An error of the catalog, thrown or returned. The contract defines its status and sentence. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly facts: FailureFacts;
@@ -13,7 +13,7 @@ export class Failure extends Error {
   get status(): number {
     return failures[this.reason].status;
   }
-  /** `facts.error` may replace the catalogue's sentence with the card provider's. */
+  /** `facts.error` may replace the catalog's sentence with the card provider's. */
   get body(): FailureFacts {
     return { error: this.message, reason: this.reason, ...this.facts };
   }

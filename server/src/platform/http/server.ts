@@ -20,7 +20,7 @@ export const CHECK_EVERY_MS = 1_000;
 /** How long a client has to read the response before its connection closes. */
 const LINGER_MS = 1_000;
 
-/** Fastify's own errors, mapped to the catalogue. */
+/** Fastify's own errors, mapped to the catalog. */
 const frameworkFailures: Record<string, FailureReason> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',

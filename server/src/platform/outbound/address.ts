@@ -71,7 +71,7 @@ export function isPublicHost(url: URL): boolean {
   return isIP(host) !== 0 ? isPublicUnicast(host) : !isPrivateName(host);
 }
 
-/** The host without brackets and without the trailing dot. The URL parser has already normalised it. */
+/** The host without brackets and without the trailing dot. The URL parser has already normalized it. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

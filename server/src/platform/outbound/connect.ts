@@ -136,7 +136,7 @@ async function openTcp(
   { url, allowPrivate, connectTimeoutMs, signal }: ConnectOptions & { url: URL; signal: AbortSignal },
 ): Promise<Socket> {
   const socket = connectTcp({
-    // An IP address is dialled directly. For a name, the lookup hook returns the checked addresses.
+    // An IP address is dialed directly. For a name, the lookup hook returns the checked addresses.
     host,
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     lookup: (_hostname, _options, done) =>

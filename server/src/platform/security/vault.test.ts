@@ -52,7 +52,7 @@ test('the id of a key reveals nothing about its fingerprints', () => {
     expect(vault.fingerprint('key id', text).subarray(0, 4).equals(id)).toBe(false);
 });
 
-test('during a key rotation, the previous key decrypts and recognises values and the current key encrypts', () => {
+test('during a key rotation, the previous key decrypts and recognizes values and the current key encrypts', () => {
   expect(vault.open(former.seal('a secret', 'context'), 'context')).toBe('a secret');
   expect(vault.fingerprints('code', 'text').map((one) => one.toString('hex'))).toEqual(
     [vault, former].map((one) => one.fingerprint('code', 'text').toString('hex')),

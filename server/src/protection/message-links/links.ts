@@ -90,7 +90,7 @@ const IPV4 = /(?<!\d)(?=(\d{1,3}(?:\.\d{1,3}){3})(?!\d))/g;
 const LABEL_MOST = 63;
 const HOST_MOST = 253;
 
-/** After slashes, Android begins a link only at the next word, unless it recognises the scheme outside an earlier link. */
+/** After slashes, Android begins a link only at the next word, unless it recognizes the scheme outside an earlier link. */
 const UNKNOWN_SCHEME = /(?<!(?<![\p{Alphabetic}\p{M}\p{N}\p{Pc}.:/@-])(?:https?|rtsp|ftp)):\/\/$/iu;
 /** A number after a colon may be a port, which ends the host before it. */
 const PORT = /^\d{1,5}\./;

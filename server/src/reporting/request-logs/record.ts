@@ -66,7 +66,7 @@ const digestOf = (value: unknown): string | null =>
   value === undefined ? null : createHash('sha256').update(JSON.stringify(value)).digest('base64');
 
 /**
- * The recipient of a refused request in the form that verifications store. Null if it cannot be normalised, because an erasure
+ * The recipient of a refused request in the form that verifications store. Null if it cannot be normalized, because an erasure
  * request could not find such a value again.
  */
 function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {

@@ -8,7 +8,7 @@ import {
 import type { RetentionRules } from '../../platform/db/retention.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
-/** Rows that were written before recipients of refused requests were normalised contain the caller's spelling. */
+/** Rows that were written before recipients of refused requests were normalized contain the caller's spelling. */
 export const requestLogTexts: readonly FreeTexts[] = [
   {
     table: 'request_logs',
@@ -20,7 +20,7 @@ export const requestLogTexts: readonly FreeTexts[] = [
   },
 ];
 
-/** Matches normalised recipients only. `requestLogTexts` covers the others. */
+/** Matches normalized recipients only. `requestLogTexts` covers the others. */
 export const eraseRecipientFromLogs = (
   sql: Sql,
   { recipient }: RecipientForms,

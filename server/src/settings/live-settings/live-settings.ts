@@ -71,7 +71,7 @@ const changesAfter = (
     [from, until],
   );
 
-/** Serialises changes to settings, and reads the newest value. */
+/** Serializes changes to settings, and reads the newest value. */
 export async function lockSetting(tx: Tx, name: string): Promise<unknown> {
   await tx.run('lock table setting_changes in share row exclusive mode');
   return (await newestChange(tx, name))?.value ?? undefined;

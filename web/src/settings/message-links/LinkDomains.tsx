@@ -41,7 +41,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
     failure: 'Failed to remove the domain',
     refresh: [listMessageDomains],
     done: () => {
-      // The dialog returns the focus to a neighbour in the list, but the last domain has none.
+      // The dialog returns the focus to a neighbor in the list, but the last domain has none.
       if (results.length === 1) frame.current?.focus();
       setAsking(false);
     },

@@ -78,7 +78,7 @@ function reachable({ version }: ServerFacts, latencyMs: number): Finding {
   const says = `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms.`;
   return latencyMs <= SLOW_MS
     ? ok(NAME, says)
-    : warning(NAME, says, 'Every send needs several round trips: run both in the same data centre.');
+    : warning(NAME, says, 'Every send needs several round trips: run both in the same data center.');
 }
 
 async function migrationFindings(db: Sql): Promise<Finding[]> {
@@ -149,7 +149,7 @@ async function measureClock(
 export function clockFinding(offsetMs: number): Finding {
   const seconds = Math.abs(offsetMs) / 1000;
   const says = `This machine's clock is ${seconds.toFixed(seconds < 10 ? 2 : 0)} s ${offsetMs < 0 ? 'behind' : 'before'} the database's.`;
-  const advice = 'Synchronise the clocks of both machines by NTP (chrony or systemd-timesyncd).';
+  const advice = 'Synchronize the clocks of both machines by NTP (chrony or systemd-timesyncd).';
   if (seconds > 60) return problem('clock', says, `Signed calls will be refused. ${advice}`);
   return seconds > 2 ? warning('clock', says, advice) : ok('clock', says);
 }

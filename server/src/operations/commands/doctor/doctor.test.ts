@@ -194,7 +194,7 @@ describe('the doctor on the public address', () => {
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
 
-  test('the doctor recognises this service at the public address', async () => {
+  test('the doctor recognizes this service at the public address', async () => {
     expect(await say(origin)).toMatch(/^ok: .* leads to this service/);
     expect(await found('api url', { PUBLIC_URL: origin, API_URL: `${origin}/api/v1` })).toHaveLength(1);
   });

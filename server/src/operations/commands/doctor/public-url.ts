@@ -85,7 +85,7 @@ async function checkUrl(
       problem(
         about,
         `${host} responds, but not as this service.`,
-        'Point it to this service; all processes need this version, the same SECRET_KEY and synchronised clocks.',
+        'Point it to this service; all processes need this version, the same SECRET_KEY and synchronized clocks.',
       ),
     ];
   const arrived = arrivalFindings(about, url, seen as ProbeResponse);
