@@ -1,7 +1,7 @@
--- Counts a batch of dashboard calls into the current second of their accounts, over all processes.
+-- Adds a batch of dashboard calls to each account's count for the current second, across all processes.
 --
 -- ids      the account of each call; an account may occur several times
--- returns  for each account: its calls in this batch, and in its current second including this batch
+-- returns  for each account: its calls in this batch, and its calls in the current second including this batch
 -- locks    rows of account_rates, by account
 create or replace function admit_accounts(ids uuid[]) returns table (account_id uuid, asked integer, used integer)
 language sql volatile

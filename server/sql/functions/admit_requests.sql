@@ -6,14 +6,14 @@
 -- known    for each key: the version of its caller that the process has cached, or null
 -- returns  for each live secret: its requests in this batch (asked), the requests of its key in the current second up to the
 --          last of them (used), and the version of the caller with the account's defaults for a send, followed by the caller itself
---          unless the process knows that version; no row for an unknown or deleted key. A JSON caller can get more fields without
---          a new function.
+--          unless the process has that version; no row for an unknown or deleted key. Because the caller is JSON, it can gain
+--          fields without a new version of this function.
 -- locks    rows of key_rates, by key
 create or replace function admit_requests(hashes bytea[], times integer[], known text[])
 returns table (hash bytea, asked integer, used integer, version text, caller json)
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
--- The counts are joined with a hash join: in a nested loop, each key would read all keys. Every other join is lateral.
+-- Forces a hash join for the counts, because a nested loop would read all keys for each key. Every other join is lateral.
 set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
 -- Before PostgreSQL 18, the planner still plans a nested loop here, at a cost so high that JIT would compile every call.
 set jit = off

@@ -8,36 +8,36 @@
 --            event: sent | delivered | failed | verified | expired, or null,
 --            refund: return the credit, once,  wipe: the code can no longer verify,
 --            dequeue: remove the message from the queue unless a worker has claimed it,
---            usual: leave out the line of the history that readers take from the verification's times: an acceptance by a carrier,
---            a delivery report or a right code, each in its usual order,
+--            usual: write no history row, because readers derive the event from the verification's times (an acceptance by a
+--            carrier, a delivery report or a right code, each in its usual order),
 --            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
---          }]. One without a refund may name several verifications that change alike: account_ids, ids, ips and
---          provider_message_ids, of the same length, instead of account_id, id, ip and provider_message_id. PostgreSQL takes 10 µs
---          to read an element.
+--          }]. A change without a refund may apply to several verifications: arrays of the same length (account_ids, ids, ips,
+--          provider_message_ids) then replace account_id, id, ip and provider_message_id. This saves time, because PostgreSQL
+--          takes 10 µs to parse each element.
 -- returns  the verifications that changed
 -- locks    balances by account, if there is a refund; then verifications by key
 create or replace function apply_changes(changes json)
 returns table (id uuid, previous_status text, status text, refunded boolean)
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
--- The update joins its rows with up to hundreds of changes: in a nested loop, each row would read all changes. Every other join is
--- lateral or has few rows.
+-- The update joins its rows with up to hundreds of changes, so a nested loop would read all changes for each row. Every other join
+-- is lateral or has few rows.
 set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
 -- Before PostgreSQL 18, the planner still plans a nested loop here, at a cost so high that JIT would compile every call.
 set jit = off
 as $$
 #variable_conflict use_column
 declare
-  -- in order
+  -- sorted
   ids uuid[] := array(
     select v.id from json_to_recordset(changes) as c (id uuid, ids uuid[])
     cross join lateral unnest(coalesce(c.ids, array[c.id])) as v (id) order by v.id);
-  -- As variables, they let the planner skip the partitions of other months.
+  -- With these bounds in variables, the executor skips the partitions of other months.
   least_id uuid := ids[1];
   greatest_id uuid := ids[cardinality(ids)];
 begin
   if cardinality(ids) = 0 then return; end if;
-  -- Most batches have no refund, and searching the text for the word is far cheaper than parsing the JSON.
+  -- Most batches have no refund, and searching the text for the word costs far less than parsing the JSON.
   if strpos(changes::text, '"refund"') > 0 then
     perform 1 from balances b where b.account_id = any (array(
         select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
@@ -103,8 +103,8 @@ begin
     from (select account_id, sum(credits)::integer as n from refunds group by account_id) n
     where b.account_id = n.account_id and b.account_id = any (array(select account_id from refunds))
   ), dequeued as (
-    -- By ids instead of `worker_id is null`: with the statistics of an empty queue, PostgreSQL would scan the whole index of
-    -- waiting messages.
+    -- Finds rows by id instead of `worker_id is null`. With the statistics of an empty queue, PostgreSQL would scan the whole index
+    -- of waiting messages.
     delete from deliveries d where d.id = any (array(select id from changed where dequeue)) and num_nulls(d.worker_id) = 1
   ), published as (
     insert into webhook_messages (id, account_id, endpoint_id, type, otp_id, body, created_at)

@@ -1,4 +1,4 @@
--- Trigger of accounts: applies changed settings to the threshold of the balance.
+-- Trigger on accounts: updates the balance's warning threshold when the account's settings change.
 --
 -- locks    the balance; the caller takes this lock before the account's
 create or replace function apply_warning_settings() returns trigger

@@ -1,11 +1,11 @@
--- Claims due messages for a worker and names the carrier that each is dispatched to, so that after a crash it is known which
--- carrier may have it. A channel that is not in `wanted` is not read.
+-- Claims due messages for a worker and stores each message's carrier before the dispatch. After a crash, the row therefore names
+-- the carrier that may have the message. Channels that are not in `wanted` are not read.
 --
 -- worker   the worker that claims
 -- token    fences every later change of the claimed rows
 -- wanted   [{"channel": "sms", "most": 128, "carriers": ["twilio", …]}, …], the carriers in the order to try;
---          the channel "test" has the messages of test verifications
--- returns  the claimed messages with all that a dispatch needs
+--          the channel "test" contains the messages of test verifications
+-- returns  the claimed messages with all fields that a dispatch needs
 -- locks    rows of deliveries, skipping locked ones
 create or replace function claim_deliveries(worker uuid, token uuid, wanted jsonb) returns table (
   id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamptz, claim uuid, carrier text,
@@ -19,7 +19,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  -- in order
+  -- sorted
   due uuid[] := array(
     select d.id from (
       select d.id
@@ -29,12 +29,12 @@ declare
         where d.worker_id is null and d.channel = w.channel and d.run_at <= clock_now()
         order by d.run_at limit w.most for update skip locked) d
     ) d order by d.id);
-  -- As variables, they let the server leave out the months of other ids before it prepares to read them.
+  -- With these bounds in variables, PostgreSQL prunes the partitions of other months before it opens them.
   least_id uuid := due[1];
   greatest_id uuid := due[cardinality(due)];
 begin
   if cardinality(due) = 0 then return; end if;
-  -- Arrays and `offset 0` make every plan look rows up by key, also one that was made while the tables were empty.
+  -- With arrays and `offset 0`, every plan looks rows up by key, even a plan made while the tables were empty.
   return query
   with claimed as (
     update deliveries d set worker_id = worker, claim = token, claimed_at = clock_timestamp(), tries = d.tries + 1,

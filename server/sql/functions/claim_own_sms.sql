@@ -1,5 +1,5 @@
--- Counts one text of the dashboard under every limit that applies to it. The caller rolls back if a limit that is not silent
--- is exhausted. Once a silent limit is exhausted, no other silent one is counted, because the text is dropped.
+-- Counts one of the dashboard's texts under every limit that applies to it. If a limit that is not silent is exhausted, the caller
+-- rolls back. If a silent limit is exhausted, the remaining silent limits are not counted, because the text is dropped.
 --
 -- claims   [{rank, name, key (hex), most, seconds, item (hex)?, is_silent}]
 -- returns  the exhausted limits

@@ -1,12 +1,12 @@
--- Claims due webhook messages for a worker: the oldest of every endpoint first, then the second of each, so that the backlog
--- of one endpoint does not delay another. An endpoint that keeps failing gets one message at a time, as a probe. Messages of
--- inactive and deleted endpoints are removed.
+-- Claims due webhook messages for a worker: first the oldest message of each endpoint, then the second of each, and so on, so that
+-- one endpoint's backlog does not delay another. An endpoint that keeps failing gets one message at a time, as a probe. Messages
+-- for inactive and deleted endpoints are removed.
 --
 -- claimant      the worker that claims
 -- token         fences every later change of the claimed rows
--- most          the largest number of messages
--- per_endpoint  how many messages of one endpoint may be in flight over all processes
--- returns       the claimed messages with all that an attempt needs
+-- most          the maximum number of messages
+-- per_endpoint  how many of an endpoint's messages may be in flight across all processes
+-- returns       the claimed messages with all fields that an attempt needs
 -- locks         webhookClaims; then rows of webhook_deliveries, skipping locked ones
 create or replace function claim_webhook_deliveries(claimant uuid, token uuid, most integer, per_endpoint integer)
 returns table (
@@ -14,16 +14,16 @@ returns table (
   body text, url text, secret bytea, previous_secret bytea
 )
 language plpgsql volatile
--- The queue is mostly empty when a plan is made, and long when it matters.
+-- Forces index scans, because plans are mostly made while the queue is empty and must also suit a long queue.
 set enable_seqscan = off set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
 begin
-  -- One claim at a time, so that no claim counts what is in flight while another adds to it.
+  -- Claims are serialized, because each counts the messages in flight and then adds to them.
   perform pg_advisory_xact_lock(7365740 /* webhookClaims */);
   return query
   with recursive queued (endpoint_id, run_at) as (
-    -- The oldest delivery of each endpoint, from one to the next through the index.
+    -- Finds the oldest delivery of each endpoint by skipping through the index from one endpoint to the next.
     (select d.endpoint_id, d.run_at from webhook_deliveries d
      where d.worker_id is null order by d.endpoint_id, d.run_at limit 1)
     union all

@@ -1,6 +1,7 @@
--- Adds failed sign-ins and step-ups to the audit log: a row with a count per account, action, network and minute. From 60 rows of
--- an action in an hour, the other networks of a minute share one row, so that strangers cannot fill the table. `failures`:
--- [{id, account_id, action (sign_in.fail by default), network, ip_address, user_agent, subject, count}].
+-- Adds failed sign-ins and step-ups to the audit log. Each account, action, network and minute has one row with a count. Once an
+-- action has 60 rows in an hour, further networks share one row per minute, so that strangers cannot fill the table.
+--
+-- failures  [{id, account_id, action (default: sign_in.fail), network, ip_address, user_agent, subject, count}]
 create or replace function count_failed_sign_ins(failures json) returns void
 language plpgsql
 as $$

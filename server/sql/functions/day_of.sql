@@ -1,4 +1,4 @@
--- The day, in UTC, on which a UUIDv7 was made.
+-- The UTC day on which a UUIDv7 was created.
 create or replace function day_of(id uuid) returns date
 language sql immutable strict parallel safe
 as $$

@@ -1,8 +1,8 @@
--- Ends verifications that have expired. Pending ones were not dispatched: they fail with their credit returned. Sent ones
--- expire. Messages that a worker has claimed are left to it.
+-- Ends verifications that have expired. Pending ones were not dispatched, so they fail and are refunded. Sent ones expire. If a
+-- worker has claimed the message, the verification is left to that worker.
 --
--- most     the largest number of verifications
--- returns  {looked_at: how many; 0 if another process is running it,
+-- most     the maximum number of verifications
+-- returns  {looked_at: how many it examined; 0 if another process is running it,
 --          ended: [{account_id, id, recipient, channel, client_ip, is_test, previous_status, status, refunded}]}
 -- locks    expirySweep, without waiting; then as apply_changes
 create or replace function end_expired(most integer) returns json

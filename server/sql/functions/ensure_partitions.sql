@@ -1,7 +1,7 @@
--- Makes the partitions of months that have none. Rows outside all months go to the default partitions.
+-- Creates the missing monthly partitions. Rows outside these months go to the default partitions.
 --
--- from_month  a day of the first month
--- months      how many months
+-- from_month  any day of the first month
+-- months      the number of months
 -- locks       the partitioned tables, exclusively, if a partition is missing
 create or replace function ensure_partitions(from_month date, months integer) returns void
 language plpgsql volatile
@@ -18,7 +18,7 @@ begin
           parent || '_' || to_char(month, 'YYYY_MM'), parent,
           uuid_floor(month::timestamp at time zone 'UTC'),
           uuid_floor((month + interval '1 month')::timestamp at time zone 'UTC'));
-        -- A partition does not inherit this.
+        -- Partitions do not inherit this.
         if (select c.relreplident = 'f' from pg_class c where c.oid = to_regclass(parent)) then
           execute format('alter table %I replica identity full', parent || '_' || to_char(month, 'YYYY_MM'));
         end if;

@@ -1,4 +1,4 @@
--- Removes up to `most` entries of a deleted account. The entry of its deletion, which names no person, stays.
+-- Removes up to `most` of a deleted account's entries. The entry about the deletion stays, because it contains no personal data.
 create or replace function erase_audit_entries(account uuid, most integer) returns integer
 language plpgsql
 as $$

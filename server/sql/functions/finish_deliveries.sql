@@ -1,10 +1,9 @@
--- Ends claims and applies the outcomes to the verifications. A claim whose token no longer matches was lost: it changes
--- nothing. A verification that was canceled or superseded while a worker had its message, which the carrier then refused,
--- gets its credit back.
+-- Ends claims and applies the outcomes to the verifications. A claim whose token no longer matches was lost and changes nothing. If
+-- a verification was canceled or superseded while a worker had its message, and the carrier then refused it, the credit is refunded.
 --
 -- claims   [{id, claim}]
 -- changes  as for apply_changes
--- returns  how many claims ended
+-- returns  the number of claims that ended
 -- locks    balances by account, if there is a refund; then rows of deliveries and verifications by key
 create or replace function finish_deliveries(claims json, changes json) returns integer
 language plpgsql volatile
@@ -12,7 +11,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
-  -- Most batches have no refund, and looking for the word is far cheaper than reading the JSON.
+  -- Most batches have no refund, and searching the text for the word costs far less than parsing the JSON.
   refunds boolean := strpos(changes::text, '"refund"') > 0;
   claimed integer;
   still_ours uuid[];
@@ -26,7 +25,8 @@ begin
   with c as materialized (
     select c.id, c.claim from json_to_recordset(claims) as c (id uuid, claim uuid)
   ), gone as (
-    -- The array makes every plan look rows up by key; `is true` keeps the pairs from becoming a join in another order.
+    -- With the array, every plan looks rows up by key. `is true` prevents the planner from turning the pairs into a join in another
+    -- order.
     delete from deliveries d
     where d.id = any (array(select c.id from c)) and ((d.id, d.claim) in (select c.id, c.claim from c)) is true
     returning d.id

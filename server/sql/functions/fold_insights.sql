@@ -1,7 +1,7 @@
--- Adds waiting deltas to the sums of five minutes. The caller holds the lock `insights`, so rows never deadlock.
+-- Adds pending deltas to the five-minute sums. The caller holds the lock `insights`, so concurrent calls cannot deadlock.
 --
--- most     at most so many deltas
--- returns  the number of deltas that were added
+-- most     the maximum number of deltas
+-- returns  the number of deltas added
 create or replace function fold_insights(most integer) returns integer
 language sql volatile
 as $$

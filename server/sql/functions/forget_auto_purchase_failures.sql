@@ -1,4 +1,4 @@
--- Deletes an account's recorded failures when it turns auto-purchase on.
+-- Trigger: deletes an account's recorded failures when the account turns on auto-purchase.
 create or replace function forget_auto_purchase_failures() returns trigger
 language plpgsql
 as $$

@@ -1,5 +1,6 @@
--- Keeps an order to one intent. The card provider honors the order's idempotency key for 24 hours, and the service writes
--- asked_at before each request for an intent, so refusing that write refuses every request that could make a second intent.
+-- Trigger: allows an order only one intent. The service writes asked_at before each request for an intent. This trigger refuses
+-- that write once the order has an intent or is 23 hours old. The card provider honors the order's idempotency key for 24 hours,
+-- so no allowed request can create a second intent.
 create or replace function guard_order_intent() returns trigger
 language plpgsql
 as $$

@@ -1,4 +1,4 @@
--- The responses to earlier requests with the same idempotency keys, of the last 24 hours.
+-- The stored responses to requests with the same idempotency keys from the last 24 hours.
 --
 -- items    [{account_id, endpoint, idempotency_key (hex)?}]
 -- returns  [{account_id, key, request, status, response}], or null

@@ -1,5 +1,5 @@
--- A time as in the API: ISO 8601 UTC with milliseconds. As stable as to_char, because PostgreSQL inlines no function that claims more
--- than its text does.
+-- A time in the API's format: ISO 8601 in UTC with milliseconds. Declared stable, not immutable, because to_char is stable and
+-- PostgreSQL does not inline a function that claims to be less volatile than its body.
 create or replace function iso(at timestamptz) returns text
 language sql stable strict parallel safe
 as $$

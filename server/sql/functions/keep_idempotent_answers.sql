@@ -1,7 +1,7 @@
--- Stores the responses to requests with idempotency keys, which idempotent_answers reads. A key older than 24 hours is reused.
+-- Stores the responses to requests with idempotency keys. idempotent_answers reads them. A key older than 24 hours can be reused.
 --
 -- answers  [{account_id, endpoint, key, request, status, response}]
--- locks    none of its own: the caller has locked the keys
+-- locks    none; the caller has locked the keys
 create or replace function keep_idempotent_answers(answers json) returns void
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan

@@ -1,11 +1,12 @@
--- First half of a batch of sends: locks its accounts and recipients, then reads the state that decides on the sends.
+-- First half of a batch of sends: locks the accounts and recipients, then reads the state needed to decide on the sends.
 --
--- items    [{account_id, recipient (with "test:" before it for a test), recipient_hash (hex; not for a test), opt_out: [hex]? (SMS only, one for each server key),
+-- items    [{account_id, recipient (prefixed with "test:" for a test), recipient_hash (hex; absent for a test),
+--          opt_out: [hex]? (SMS only, one for each server key),
 --          idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
 -- returns  {now_ms, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, answered, written}
--- locks    balances by account; then recipients, of an account and over all accounts, by key
+-- locks    balances by account; then recipients of an account and recipients over all accounts, together by key
 create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan

@@ -1,6 +1,6 @@
--- Locks verifications in one order, before any change of them. These are not row locks, so that the statement that follows
--- reads rows that no other transaction is changing and never has to read one again: PostgreSQL 18 can crash when such a
--- second read meets partitions that are pruned during execution.
+-- Locks verifications in a fixed order before they are changed. Uses advisory locks instead of row locks, so that the following
+-- statement never waits for a row and then re-reads its new version. PostgreSQL 18 can crash if it re-reads a row in a statement
+-- that prunes partitions during execution.
 --
 -- ids    the verifications
 -- locks  verifications by key

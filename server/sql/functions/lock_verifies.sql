@@ -1,5 +1,5 @@
--- First half of a batch of verifies: locks the recipients of the verifications and the idempotency keys, then reads the
--- verifications and the open ones of the same recipients.
+-- First half of a batch of verifies: locks the verifications' recipients and the idempotency keys, then reads the verifications
+-- and the recipients' other open verifications.
 --
 -- items    [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
 -- keyed    whether an item has an idempotency key
@@ -17,10 +17,10 @@ declare
   answered json;
   several uuid[];
   accounts_of_several uuid[];
-  -- the verifications, each once, in order
+  -- the verifications, sorted and without duplicates
   account_ids uuid[];
   ids uuid[];
-  -- As variables, they let the server leave out the months of other ids before it prepares to read them.
+  -- With these bounds in variables, PostgreSQL prunes the partitions of other months before it opens them.
   least_id uuid;
   greatest_id uuid;
 begin

@@ -1,10 +1,10 @@
--- Rolls rows of five minutes up into hours and days: each also over all keys, over all countries, over both, and over everything.
--- Every verification is in rows of five minutes or in rolled ones, never in both, so a statement that reads both is exact. The
--- caller holds the lock `insights`.
+-- Rolls five-minute rows up into hours and days. Each hour and day also has totals over all keys, over all countries, over both, and
+-- over everything. A verification is counted either in five-minute rows or in rolled-up ones, never in both, so a statement that
+-- reads both is exact. The caller holds the lock `insights`.
 --
--- before   rows of five minutes that began before this time
--- most     at most so many rows
--- returns  the number of rows that were rolled up
+-- before   only five-minute rows that begin before this time
+-- most     the maximum number of rows
+-- returns  the number of rows rolled up
 create or replace function merge_insights(before timestamptz, most integer) returns integer
 language sql volatile
 as $$

@@ -1,6 +1,5 @@
--- A UUIDv7 for a row that a statement makes. The process makes all other ids.
---
--- Two bits turn version 4, of which PostgreSQL draws a random one, into version 7.
+-- A UUIDv7 for a row that a statement creates. The process generates all other ids. The function takes a random version 4 UUID,
+-- overwrites its first 48 bits with the time, and sets two bits to change the version to 7.
 create or replace function new_uuid() returns uuid
 language sql volatile parallel safe
 as $$

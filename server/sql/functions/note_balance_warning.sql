@@ -1,6 +1,6 @@
--- Trigger of balances: notes in the same row that the balance has fallen below its threshold or to 0, so each crossing is noted
--- once, whichever statement spends the credits. A job sends the mail. Refunds must lift the balance well above the threshold
--- before the next warning, so that a balance that moves around the threshold sends one mail.
+-- Trigger on balances: records in the row that the balance has fallen below its threshold or to 0. Each crossing is therefore
+-- recorded once, whichever statement spends the credits. A job sends the mail. The warning is reset only when the
+-- balance rises well above the threshold, so that a balance that fluctuates around it causes only one mail.
 create or replace function note_balance_warning() returns trigger
 language plpgsql
 as $$
@@ -8,7 +8,7 @@ begin
   new.warning := case when new.credits = 0 then 'empty' when new.credits < new.warn_below then 'low' else 'none' end;
   new.warning_due_at := case when new.warning <> 'none' and new.warn_below > 0 then
     clock_now() + case when exists (select from accounts a where a.id = new.account_id and a.auto_purchase_enabled)
-      -- Auto-purchase usually adds credits before.
+      -- By then, auto-purchase has usually added credits.
       then interval '2 minutes' else interval '0' end end;
   return new;
 end

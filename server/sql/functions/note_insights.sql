@@ -1,6 +1,6 @@
--- Trigger of verifications: notes what a statement changed as deltas, in the transaction of the change. A delta is what the new
--- row counts minus what the old one counted, so that counts always equal the rows, whichever statement wrote them. There is one
--- for each row: adding them up here would cost more than it saves, because the rate limit allows a key few requests per batch.
+-- Trigger on verifications: records a statement's changes as deltas, in the same transaction. A delta is the new row's counts minus
+-- the old row's, so the counts always match the rows, whichever statement wrote them. Each row has a separate delta. Summing them
+-- here would cost more than it saves, because the rate limit allows a key few requests per batch.
 --
 -- Test verifications are not counted.
 --
@@ -8,9 +8,9 @@
 create or replace function note_insights() returns trigger
 language plpgsql
 set plan_cache_mode = force_generic_plan
--- A statement changes up to hundreds of rows: in nested loops, each new row would read all old ones.
+-- A statement changes up to hundreds of rows, so a nested loop would read all old rows for each new one.
 set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
--- Before PostgreSQL 18, a nested loop despite that costs so much that every call would be compiled.
+-- Before PostgreSQL 18, the planner still plans a nested loop here, at a cost so high that JIT would compile every call.
 set jit = off
 as $$
 begin
@@ -25,7 +25,7 @@ begin
       cost_credits, 0, (status = 'failed' and sent_at is null and closed_by is null)::integer, 0
     from new_rows where not is_test;
   else
-    -- refuse_recount keeps the columns by which rows are grouped.
+    -- The grouping columns are the same in both rows, because refuse_recount refuses to change them.
     insert into insight_deltas
     select n.account_id, date_bin('5 minutes', n.created_at, 'epoch'), n.channel, coalesce(n.country, ''), n.api_key_id,
       case when (n.status = 'verified') <> (o.status = 'verified')

@@ -1,4 +1,4 @@
--- Notes when an order was paid. A trigger, so that every statement that completes an order writes the time.
+-- Records when an order was paid. It is a trigger, so that every statement that completes an order sets the time.
 create or replace function note_payment() returns trigger
 language plpgsql
 as $$

@@ -1,4 +1,4 @@
--- Notes wrong codes for the insights, each at the time of the verification that it was entered for. Tests do not count.
+-- Records wrong codes for the insights, each at the time of its verification. Tests are not counted.
 --
 -- logs     verify requests: [{account_id, otp_id, reason}]
 -- locks    none: deltas are only inserted

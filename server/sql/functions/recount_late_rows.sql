@@ -1,8 +1,8 @@
--- Trigger of the tables whose days are counted. A process that was cut off from the database, or whose clock is slow, writes rows
--- late. A late row of a counted day drops the counts from that day on, and the job counts these days again.
+-- Trigger on the tables with daily counts. A process that was cut off from the database, or whose clock is slow, writes rows late.
+-- A late row for a counted day drops the counts from that day on, and the job counts these days again.
 --
 -- arguments  the lists that count the table
--- locks      dailyCounts, shared, for a late row: the job counts no day until the row's transaction has ended
+-- locks      dailyCounts, shared, for a late row, so that the job counts no day until the row's transaction has ended
 create or replace function recount_late_rows() returns trigger
 language plpgsql
 as $$

@@ -1,4 +1,5 @@
--- Refuses changes of append-only tables. A trigger may name a setting that lets the functions that set it make them.
+-- Trigger: refuses changes to append-only tables. If the trigger has an argument, a function may change rows after it turns on the
+-- setting of that name.
 create or replace function refuse_change() returns trigger
 language plpgsql
 as $$

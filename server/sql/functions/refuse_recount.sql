@@ -1,4 +1,5 @@
--- Refuses to change the columns of a verification by which it is counted: note_insights notes a change where the row was counted.
+-- Trigger: refuses to change the columns by which verifications are grouped for counting, because note_insights assumes that a
+-- row's group never changes.
 create or replace function refuse_recount() returns trigger
 language plpgsql
 as $$

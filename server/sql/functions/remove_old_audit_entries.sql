@@ -1,4 +1,4 @@
--- Removes up to `most` entries that are older than `days`. Only it and erase_audit_entries remove entries.
+-- Removes up to `most` entries older than `days`. Only this function and erase_audit_entries remove entries.
 create or replace function remove_old_audit_entries(days integer, most integer) returns integer
 language plpgsql
 as $$

@@ -1,4 +1,4 @@
--- The bucket of a duration in seconds: the number of upper bounds that it reaches. TIME_BOUNDS of contract/src/insights.ts has
+-- The bucket of a duration in seconds: the number of upper bounds that it has reached. TIME_BOUNDS in contract/src/insights.ts has
 -- the same bounds.
 create or replace function seconds_bucket(seconds double precision) returns smallint
 language sql immutable parallel safe

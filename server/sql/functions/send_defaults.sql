@@ -1,4 +1,4 @@
--- An account's settings for its sends.
+-- The account settings that apply to sends.
 create or replace function send_defaults(of_account uuid)
 returns table (default_otp_length smallint, default_expiry_seconds integer, default_message text, default_subject text,
   sender_name text, reply_to_email text)

@@ -1,7 +1,7 @@
--- Splits changes that name several verifications into one change for each.
+-- Splits each change of several verifications into one change per verification.
 --
 -- changes  as for apply_changes
--- returns  the change of each verification
+-- returns  one change for each verification
 create or replace function single_changes(changes json) returns table (id uuid, change jsonb)
 language sql stable
 as $$

@@ -1,4 +1,4 @@
--- The least UUIDv7 of a day in UTC.
+-- The smallest UUIDv7 of a UTC day.
 create or replace function start_of(day date) returns uuid
 language sql immutable strict parallel safe
 as $$

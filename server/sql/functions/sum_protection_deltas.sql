@@ -1,7 +1,7 @@
--- Adds deltas that are not summed yet to the counts by hour and by day, of each account and (nil UUID) of all.
+-- Adds the deltas that have not been summed to the hourly and daily counts of each account and of all accounts together (nil UUID).
 --
--- most     the largest number of deltas rows
--- returns  how many rows it added; 0 if another process is running it
+-- most     the maximum number of delta rows
+-- returns  the number of rows added; 0 if another process is running this function
 -- locks    protectionSums, without waiting
 create or replace function sum_protection_deltas(most integer) returns integer
 language plpgsql volatile

@@ -1,4 +1,4 @@
--- The least UUIDv7 of a time, for partition bounds and time windows.
+-- The smallest UUIDv7 of a time, for partition bounds and time windows.
 create or replace function uuid_floor(at timestamptz) returns uuid
 language sql immutable strict parallel safe
 as $$

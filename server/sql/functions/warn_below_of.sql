@@ -1,7 +1,7 @@
--- The balance below which an account's owner is warned: the owner's threshold, or a tenth of the balance after credits were last
--- added. By default it is never above the auto-purchase threshold, at which the balance is about to rise.
+-- The balance below which an account's owner is warned: the owner's threshold or, by default, a tenth of the balance after credits
+-- were last added. The default never exceeds the auto-purchase threshold, below which auto-purchase adds credits anyway.
 --
--- returns  0 if the owner has turned the warnings off
+-- returns  0 if the owner has turned off the warnings
 create or replace function warn_below_of(account uuid, topped_up_to integer) returns integer
 language sql stable
 as $$

@@ -1,7 +1,7 @@
 -- Removes sealed codes that can no longer be sent.
 --
--- most     the largest number of codes
--- returns  how many it removed
+-- most     the maximum number of codes
+-- returns  the number of codes removed
 -- locks    rows of recipients, skipping locked ones
 create or replace function wipe_codes(most integer) returns integer
 language sql volatile

@@ -1,10 +1,10 @@
 -- Second half of a batch of sends: writes all rows of the sends.
 --
--- sends           the accepted sends, with their ids, their sealed codes and what each costs; limits_key: the key has a daily limit;
---                 worker_id, claim, carrier: a worker of the same process has already claimed the message
+-- sends           the accepted sends, with their ids, sealed codes and costs; limits_key: the key has a daily limit;
+--                 worker_id, claim, carrier: a worker in the same process has already claimed the message
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
--- locks           none of its own: lock_sends has locked the accounts and recipients
+-- locks           none; lock_sends has locked the accounts and recipients
 create or replace function write_sends(sends json, recipient_rows json, answers json) returns void
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
@@ -12,7 +12,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 begin
-  -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
+  -- In PL/pgSQL, because servers before PostgreSQL 18 plan an SQL function's statements at every call.
   with s as materialized (
     select s.*, case when s.is_test then 0 else s.cost_credits end as cost from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
@@ -72,8 +72,8 @@ begin
     code_hmac = excluded.code_hmac, code_sealed = excluded.code_sealed, code_length = excluded.code_length,
     code_first_sent_at = excluded.code_first_sent_at, code_until = excluded.code_until, open_until = excluded.open_until,
     open_ids = excluded.open_ids, tries_used = excluded.tries_used, sends = excluded.sends, touched_at = excluded.touched_at;
-  -- Most batches have none of these rows, and a part of a statement costs time even without rows. Looking for the word is far
-  -- cheaper than reading the JSON.
+  -- Most batches have none of these rows, but each part of a statement costs time even without rows. Searching the text for the
+  -- word costs far less than parsing the JSON.
   if strpos(sends::text, '"limits_key":true') > 0 then
     update key_spending k set spend_day = d.today,
       spent_today = n.n + case when k.spend_day = d.today then k.spent_today else 0 end
