@@ -28,7 +28,7 @@ COPY contract/src contract/src
 COPY server/sql server/sql
 COPY server/src server/src
 COPY --from=web /app/web/dist web/dist
-# Compiles the code once, so that every start reuses it.
+# Compiles the code once, so that every start uses the compiled code.
 ENV NODE_COMPILE_CACHE=/app/.cache/node-compile
 RUN mkdir .cache && chown node .cache
 USER node
@@ -37,6 +37,6 @@ EXPOSE 3000
 # Uses bash, because starting Node.js every few seconds would cost more than an idle service.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT} && printf 'GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
-# Node.js itself gets SIGTERM and drains; give it 30 seconds.
+# Node.js receives SIGTERM and drains. Allow it 30 seconds.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "server/src/main.ts"]

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Dumps the database that PGHOST, PGUSER and PGDATABASE name into BACKUP_DIR at regular intervals, and deletes old dumps.
-#   backup.sh          every BACKUP_EVERY_HOURS (24), keeping BACKUP_KEEP (14)
-#   backup.sh once     one backup
-#   backup.sh check    succeeds while the newest is younger than two intervals
+# Dumps a database (PGHOST, PGUSER, PGDATABASE) into BACKUP_DIR at regular intervals, and deletes old dumps.
+#   backup.sh          makes a backup every BACKUP_EVERY_HOURS (24) and keeps the newest BACKUP_KEEP (14)
+#   backup.sh once     makes one backup
+#   backup.sh check    succeeds if the newest backup is less than two intervals old
 # A dump gets its final name only when it is complete. To restore one, see docs/operating.md.
 set -eu
 umask 077
@@ -33,7 +33,7 @@ case ${1:-} in
   '')
     rm -f "$folder"/sixdigit-*.unfinished
     while :; do
-      if once; then sleep $((hours * 3600)); else echo 'The backup failed and is tried again in five minutes.' >&2; sleep 300; fi
+      if once; then sleep $((hours * 3600)); else echo 'The backup failed. It will be retried in five minutes.' >&2; sleep 300; fi
     done
     ;;
   *) echo 'Usage: backup.sh [once | check]' >&2; exit 2 ;;

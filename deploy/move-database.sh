@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Moves the database to another PostgreSQL server while the service runs behind PgBouncer. Its callers wait about a second and get
-# no error. Preparations and steps: docs/operating.md, "Move the database to another server".
-#   SOURCE_URL         the old server, directly, as a superuser
+# Moves the database to another PostgreSQL server while the service runs behind PgBouncer. Callers wait about a second and get no
+# errors. For preparations and steps, see docs/operating.md, "Move the database to another server".
+#   SOURCE_URL         the old server, as a superuser, bypassing PgBouncer
 #   TARGET_URL         an empty database on the new server, as a superuser
-#   SOURCE_FOR_TARGET  how the new server reaches the old one (SOURCE_URL)
-#   POOLER_URL         the console of PgBouncer;  DATABASE  the name of the database there (sixdigit)
+#   SOURCE_FOR_TARGET  the old server's URL as the new server reaches it (default: SOURCE_URL)
+#   POOLER_URL         PgBouncer's admin console
+#   DATABASE           the database's name in PgBouncer (default: sixdigit)
 #   SWITCH             a command that writes the new server into pgbouncer.ini
 set -euo pipefail
 : "${SOURCE_URL:?}" "${TARGET_URL:?}" "${POOLER_URL:?}" "${SWITCH:?}"
@@ -34,7 +35,7 @@ echo 'Copying the schema …'
 pg_dump --schema-only --no-publications --no-subscriptions -d "$SOURCE_URL" |
   psql -X -q -v ON_ERROR_STOP=1 -d "$TARGET_URL" > /dev/null
 
-echo 'Copying the rows, and following their changes …'
+echo 'Copying the rows and replicating changes …'
 source_says "create publication $NAME for all tables"
 psql -X -q -v ON_ERROR_STOP=1 -v source="$SOURCE_FOR_TARGET" -d "$TARGET_URL" <<SQL
 create subscription $NAME connection :'source' publication $NAME;
@@ -46,7 +47,7 @@ done
 target_says analyze
 published=$(source_says "$(printf "$TABLES" tablename "pg_publication_tables where pubname = '$NAME'")")
 followed=$(target_says "$(printf "$TABLES" relname 'pg_subscription_rel r join pg_class c on c.oid = r.srrelid')")
-[ "$published" = "$followed" ] || fail 'A table was created or removed meanwhile. Drop the subscription and the copy, and begin again.'
+[ "$published" = "$followed" ] || fail 'A table was created or removed during the copy. Drop the subscription and the copied schema, then start again.'
 until [ "$(source_says "select pg_current_wal_lsn() - confirmed_flush_lsn < 1000000 from pg_replication_slots where slot_name = '$NAME'")" = t ]; do
   sleep 0.2
 done
@@ -56,7 +57,7 @@ undo() {
   PGOPTIONS='-c default_transaction_read_only=off' source_says "alter database \"$DATABASE_OF_SOURCE\" reset default_transaction_read_only" || true
   pooler "RESUME $DATABASE" || true
   cat >&2 <<TEXT
-Not moved: the service works on the old server. Before the next attempt, run
+The move failed. The service continues on the old server. Before the next attempt, run
   on the new server: drop subscription $NAME; drop schema public cascade; create schema public;
   on the old server: drop publication $NAME;
 TEXT
@@ -64,7 +65,7 @@ TEXT
 DATABASE_OF_SOURCE=$(source_says 'select current_database()')
 trap undo ERR
 began=$(date +%s%N)
-# Waits for running transactions, but only briefly, because callers wait too.
+# Waits only briefly for running transactions, because callers wait as well.
 timeout 3 psql -X -q -v ON_ERROR_STOP=1 -d "$POOLER_URL" -c "PAUSE $DATABASE"
 sequences=$(psql -X -qAt -v ON_ERROR_STOP=1 -d "$SOURCE_URL" <<SQL
 alter database "$DATABASE_OF_SOURCE" set default_transaction_read_only = on;
@@ -96,4 +97,4 @@ echo "Switched: callers waited for $((($(date +%s%N) - began) / 1000000)) ms."
 
 target_says "drop subscription $NAME"
 PGOPTIONS='-c default_transaction_read_only=off' source_says "drop publication $NAME"
-echo 'Moved. The former database accepts no changes any more.'
+echo 'Moved. The old database is now read-only.'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a task with the settings and secrets of sixdigit@.service. Root runs it, because only root can read the secrets.
+# Runs a task with the settings and secrets of sixdigit@.service. Run it as root, because only root can read the secrets.
 #   deploy/task.sh doctor
 #   deploy/task.sh operator add you@example.com
-# SETTINGS is the folder of the settings (/etc/sixdigit).
+# SETTINGS is the folder with the settings (default: /etc/sixdigit).
 set -eu
 folder=${SETTINGS:-/etc/sixdigit}
 set -a

@@ -1,6 +1,6 @@
 /**
- * Adds SHIFT_SECONDS to the wall clock of every process that loads this. Monotonic clocks stay as they are, because they measure
- * timers and waits.
+ * Adds SHIFT_SECONDS to the wall clock of every process that loads this. Monotonic clocks are unchanged, because timers and
+ * waits use them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
