@@ -120,7 +120,7 @@ export const recipients: readonly Mutant[] = [
     file: 'contract/src/text/call-script.ts',
     find: '? 1 : letters',
     replace: '? 1 : 1',
-    tests: [''],
+    tests: ['server/src/otp/send/validation.test.ts'],
   },
   {
     name: 'recipients: a web page of a gateway is an acceptance',
