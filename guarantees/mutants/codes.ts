@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Codes of verifications and of the dashboard: guessing, binding, expiry, limits. */
 export const codes: readonly Mutant[] = [
   {
-    name: 'codes: sends without the lock on the recipient',
+    name: 'codes: sends do not lock the recipient',
     promise: 'Sends and verifies of one recipient are serialized.',
     file: 'server/sql/functions/lock_sends.sql',
     find: `select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
@@ -14,7 +14,7 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/send/serialise.test.ts'],
   },
   {
-    name: 'codes: sends without the lock on the balance',
+    name: 'codes: sends do not lock the balance',
     promise: 'Concurrent sends beyond the balance get 402, never 500.',
     file: 'server/sql/functions/lock_sends.sql',
     find: 'order by b.account_id for update) b) as row;',
@@ -23,7 +23,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: sends of several accounts to one number are not serialized',
-    promise: 'The limit of a number over all accounts holds under concurrent sends.',
+    promise: "A number's limit across all accounts holds under concurrent sends.",
     file: 'server/sql/functions/lock_sends.sql',
     find: `    union
     select hashtextextended(h.hash, 9 /* recipient */) from unnest(hashes) as h (hash)
@@ -32,8 +32,8 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/send/serialise.test.ts'],
   },
   {
-    name: 'codes: a code verifies in the millisecond of its expiry',
-    promise: 'A code does not verify from its expiry on.',
+    name: 'codes: a code verifies at the exact time of its expiry',
+    promise: 'A code no longer verifies once it has expired.',
     file: 'server/src/otp/verify/decision.ts',
     find: 'verification.expires_ms <= nowMs',
     replace: 'verification.expires_ms < nowMs',
@@ -65,15 +65,15 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/verify/shared-code.test.ts'],
   },
   {
-    name: 'codes: the longest open code decides the number of tries',
-    promise: 'If open codes have several lengths, the shortest decides the number of tries.',
+    name: 'codes: the longest open code determines the number of tries',
+    promise: 'If open codes differ in length, the shortest determines the number of tries.',
     file: 'server/src/otp/verify/decision.ts',
     find: 'Math.min(...open.map',
     replace: 'Math.max(...open.map',
     tests: ['server/src/otp/verify/decision.test.ts', 'server/src/otp/verify/shared-code.test.ts'],
   },
   {
-    name: 'codes: five tries for five digits',
+    name: 'codes: a five-digit code allows five tries',
     promise: 'Codes below six digits allow three tries.',
     file: 'server/src/otp/code.ts',
     find: 'codeLength < 6 ? 3 : 5',
@@ -97,16 +97,16 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/code.test.ts'],
   },
   {
-    name: 'codes: a code is shared for twenty minutes',
-    promise: 'Ten minutes after its first send, a code is no longer shared.',
+    name: 'codes: further sends reuse a code for twenty minutes',
+    promise: "Ten minutes after a code's first send, a further send gets a new code.",
     file: 'server/src/otp/send/decision.ts',
     find: 'state.first_sent_ms + SHARING_MS > nowMs',
     replace: 'state.first_sent_ms + 2 * SHARING_MS > nowMs',
     tests: ['server/src/otp/send/decision.test.ts', 'server/src/otp/verify/shared-code.test.ts'],
   },
   {
-    name: 'codes: no daily limit for one recipient',
-    promise: 'A recipient gets a limited number of codes a day from one account.',
+    name: 'codes: a recipient has no daily limit',
+    promise: 'An account can send a recipient only a limited number of codes a day.',
     file: 'server/src/otp/send/limits.ts',
     find: ', waitFor(sends, perDay, DAY_MS, nowMs)',
     replace: '',
@@ -129,7 +129,7 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/idempotency.test.ts'],
   },
   {
-    name: 'codes: sealed codes are not wiped',
+    name: 'codes: encrypted codes are not wiped',
     promise: 'A code that can no longer be sent is removed from the database.',
     file: 'server/sql/functions/wipe_codes.sql',
     find: 'where code_sealed is not null and code_until <= clock_now() limit most',
@@ -138,7 +138,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: leading zeros are lost',
-    promise: 'A code has all its digits, leading zeros included.',
+    promise: 'A code keeps its leading zeros.',
     file: 'server/src/platform/security/random.ts',
     find: "String(randomInt(10 ** count)).padStart(count, '0')",
     replace: 'String(randomInt(10 ** count))',
@@ -154,7 +154,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: an expired dashboard code is accepted',
-    promise: 'A code of the dashboard expires after five minutes.',
+    promise: 'A dashboard code expires after five minutes.',
     file: 'server/src/accounts/code-entry.ts',
     find: 'isRight && tried.is_code_alive',
     replace: 'isRight',
@@ -162,7 +162,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: tries of a dashboard code are not counted',
-    promise: 'A code of the dashboard is compared five times at most.',
+    promise: 'A dashboard code is compared at most five times.',
     file: 'server/src/accounts/challenge-queries.ts',
     find: 'set tries = tries + 1',
     replace: 'set tries = least(tries + 1, 1)',
@@ -181,23 +181,23 @@ export const codes: readonly Mutant[] = [
     ],
   },
   {
-    name: 'codes: code entry locks after one wrong code too many',
-    promise: 'Ten wrong codes of an account within an hour lock code entry.',
+    name: 'codes: code entry locks one wrong code too late',
+    promise: 'Ten wrong codes for an account within an hour lock code entry.',
     file: 'server/src/accounts/challenge-queries.ts',
     find: '>= ${CODE_ENTRY_FAILURES}',
     replace: '> ${CODE_ENTRY_FAILURES}',
     tests: ['server/src/accounts/sign-in.test.ts'],
   },
   {
-    name: 'codes: a phone is proven by another account’s code',
-    promise: 'Only the account that started the proof of a number can complete it.',
+    name: 'codes: another account’s code proves a phone number',
+    promise: 'Only the account that started a phone number’s proof can complete it.',
     file: 'server/src/accounts/two-factor.ts',
     find: 'challenge.account_id !== account_id || ',
     replace: '',
     tests: ['server/src/accounts/two-factor.test.ts'],
   },
   {
-    name: 'codes: the proof of one phone proves another',
+    name: 'codes: a code sent to one phone proves another',
     promise: 'A code sent to one number does not prove another number.',
     file: 'server/src/accounts/two-factor.ts',
     find: ' || phone_number !== wanted.phone_number',
@@ -205,15 +205,15 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/accounts/two-factor.test.ts'],
   },
   {
-    name: 'codes: one request a second too many',
-    promise: 'A key makes at most 30 requests in a second.',
+    name: 'codes: a key makes one request per second too many',
+    promise: 'A key makes at most 30 requests a second.',
     file: 'server/src/api-keys/authenticate.ts',
     find: 'if (position <= most)',
     replace: 'if (position <= most + 1)',
     tests: ['server/src/api-keys/authenticate.test.ts'],
   },
   {
-    name: 'codes: a throttle allows one too many',
+    name: 'codes: a throttle allows one try too many',
     promise: 'A throttle allows exactly as many tries as its limit.',
     file: 'server/src/accounts/limits.ts',
     find: 't.used < $2',

@@ -3,16 +3,16 @@ import type { Mutant } from './mutant.ts';
 /** Dispatch of codes and webhooks: claims, carriers, opt-outs, and permitted targets. */
 export const delivery: readonly Mutant[] = [
   {
-    name: 'delivery: a response with a broken rest is a failure',
-    promise: 'A response of a receiver whose status line is clear counts by its status.',
+    name: 'delivery: a response that breaks off after its status line counts as a failure',
+    promise: 'If a receiver’s response has a valid status line, its status counts.',
     file: 'server/src/platform/outbound/request.ts',
     find: 'if ((response?.statusCode ?? clearStatus()) === undefined) throw error;',
     replace: 'throw error;',
     tests: ['server/src/platform/outbound/request.test.ts'],
   },
   {
-    name: 'delivery: an interim response counts',
-    promise: 'Only the final response of a receiver counts.',
+    name: 'delivery: an interim (1xx) response counts as final',
+    promise: 'Only a receiver’s final response counts.',
     file: 'server/src/platform/outbound/request.ts',
     find: 'if (status >= 200 || status === 101) return status;',
     replace: 'if (status >= 100) return status;',
@@ -20,7 +20,7 @@ export const delivery: readonly Mutant[] = [
   },
   {
     name: 'delivery: two workers claim the same message',
-    promise: 'A message is claimed by one worker.',
+    promise: 'Only one worker claims a message.',
     file: 'server/sql/functions/claim_deliveries.sql',
     find: 'limit w.most for update skip locked',
     replace: 'limit w.most',
@@ -28,7 +28,7 @@ export const delivery: readonly Mutant[] = [
   },
   {
     name: 'delivery: a message is dispatched before its carrier is stored',
-    promise: 'No message is dispatched twice after a crash: the carrier is stored before the dispatch.',
+    promise: 'The carrier is stored before the dispatch, so a crash does not cause a second dispatch.',
     file: 'server/src/otp/dispatch/dispatch.ts',
     find: 'if (carrier && !(await nameCarrier(app.db, claimed, carrier.name)))\n      return closed(claimed, await statusNow(app.db, claimed));',
     replace: '',
@@ -51,7 +51,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/otp/dispatch/dispatch.test.ts'],
   },
   {
-    name: 'delivery: a batch of acceptances includes messages whose claim was taken',
+    name: 'delivery: a batch of acceptances includes messages whose claim was lost',
     promise: 'A worker that lost its claim changes nothing.',
     file: 'server/sql/functions/finish_deliveries.sql',
     find: 'where c.id = any (still_ours)) end);',
@@ -59,7 +59,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/otp/dispatch/dispatch.test.ts'],
   },
   {
-    name: 'delivery: STOP at dispatch is not stored',
+    name: 'delivery: an opt-out that the carrier reports at dispatch is not stored',
     promise: 'A number that a carrier reports as opted out gets no further SMS.',
     file: 'server/src/otp/dispatch/dispatch.ts',
     find: 'await optOut(app.db, optOutFingerprint(app, claimed.recipient));',
@@ -67,16 +67,16 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/messaging/opt-outs/opt-outs.test.ts', 'server/src/otp/dispatch/delivery.test.ts'],
   },
   {
-    name: 'delivery: STOP is stored as the carrier spells the number',
-    promise: 'STOP holds for every spelling of the number by the carrier.',
+    name: 'delivery: STOP is stored under the carrier’s spelling of the number',
+    promise: 'STOP applies to every spelling that a carrier uses for the number.',
     file: 'server/src/otp/reports/carrier-routes.ts',
     find: "await optOut(db, vault.fingerprint('opt-out', phone.e164));",
     replace: "await optOut(db, vault.fingerprint('opt-out', from));",
     tests: ['server/src/messaging/opt-outs/opt-outs.test.ts'],
   },
   {
-    name: 'delivery: STOP is forgotten with a key rotation',
-    promise: 'STOP holds after a rotation of the server key.',
+    name: 'delivery: STOP is lost in a key rotation',
+    promise: 'STOP still applies after a rotation of the server key.',
     file: 'server/src/messaging/opt-outs/opt-outs.ts',
     find: "app.vault.fingerprints('opt-out', recipient).map(hex)",
     replace: "[app.vault.fingerprint('opt-out', recipient)].map(hex)",
@@ -91,7 +91,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/webhooks/claims.test.ts'],
   },
   {
-    name: 'delivery: the 410 of an old URL disables the new one',
+    name: 'delivery: a 410 response from an old URL disables the new one',
     promise: 'A 410 response disables only the URL that sent it.',
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'where id = $1 and url = $2 and is_active',
@@ -107,7 +107,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/delivery.test.ts'],
   },
   {
-    name: 'delivery: failed messages are replayed without a limit',
+    name: 'delivery: replays of failed messages have no limit',
     promise: 'An endpoint gets a limited number of replays a minute.',
     file: 'server/src/webhooks/replay-failed.ts',
     find: 'await limitReplays(tx, key.id);',
@@ -115,15 +115,15 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/test/refusals.test.ts'],
   },
   {
-    name: 'delivery: an old attempt keeps its next try',
-    promise: 'An attempt shows a next try only while its message waits for one.',
+    name: 'delivery: an old attempt still shows a next try',
+    promise: 'An attempt shows a next try only while its message waits for that try.',
     file: 'server/src/webhooks/list.ts',
     find: 'd.id = webhook_attempts.message_id and d.tries = webhook_attempts.attempt',
     replace: 'd.id = webhook_attempts.message_id',
     tests: ['server/src/webhooks/test-and-replay.test.ts'],
   },
   {
-    name: 'delivery: a replayed message counts as undelivered',
+    name: 'delivery: a message that a replay delivered counts as failed',
     promise: 'A message that any attempt delivered is not listed as failed.',
     file: 'server/src/webhooks/list.ts',
     find: `later.message_id = webhook_attempts.message_id
@@ -133,7 +133,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/webhooks/test-and-replay.test.ts'],
   },
   {
-    name: 'delivery: the search sends a request at every keystroke',
+    name: 'delivery: the search sends a request for every keystroke',
     promise: 'A search waits until typing pauses.',
     file: 'web/src/table/SearchBox.tsx',
     find: 'REST_MS = 300',
@@ -141,15 +141,15 @@ export const delivery: readonly Mutant[] = [
     tests: ['web/src/table/SearchBox.test.ts'],
   },
   {
-    name: 'delivery: a worker that lost its claim asks the next carrier',
-    promise: 'Only the worker that holds the claim of a message asks another carrier.',
+    name: 'delivery: a worker that lost its claim dispatches to the next carrier',
+    promise: 'Only the worker that holds a message’s claim dispatches it to another carrier.',
     file: 'server/src/otp/dispatch/queries.ts',
     find: 'refused_by = $4 where id = $1 and claim = $2',
     replace: 'refused_by = $4 where id = $1 and $2::uuid is not null',
     tests: ['server/src/otp/dispatch/dispatch.test.ts'],
   },
   {
-    name: 'delivery: a message is dispatched directly before its commit',
+    name: 'delivery: a direct dispatch starts before the send is committed',
     promise: 'No carrier gets a message before its send is committed.',
     file: 'server/src/otp/send/batch.ts',
     find: '  const direct = claimDirectly(app.deliveries, accepted);\n',
@@ -166,8 +166,8 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/otp/dispatch/direct.test.ts', 'server/src/otp/lost-commit.test.ts'],
   },
   {
-    name: 'delivery: the orphaned claim of a message that a carrier may have is dispatched again at once',
-    promise: 'The orphaned claim of a message that a carrier may have waits for a report.',
+    name: 'delivery: an orphaned message that a carrier may have is dispatched again immediately',
+    promise: 'An orphaned message that a carrier may have waits for a delivery report.',
     file: 'server/src/otp/dispatch/queries.ts',
     find: "case when carrier is null then interval '0' else make_interval(secs => $2) end,",
     replace: 'make_interval(secs => $2::integer * 0),',
@@ -190,8 +190,8 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/platform/queue/leased-queue.test.ts'],
   },
   {
-    name: 'delivery: claims of a worker that resumed after its heartbeat are released',
-    promise: 'A worker that resumes keeps what it claims after its heartbeat.',
+    name: 'delivery: claims that a resumed worker made after its heartbeat are released',
+    promise: 'A resumed worker keeps the claims that it makes after its heartbeat.',
     file: 'server/src/platform/queue/work.ts',
     find: 'where not exists (',
     replace: 'where true or not exists (',
@@ -206,7 +206,7 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/operator/carriers/setups.test.ts'],
   },
   {
-    name: 'delivery: a message that a carrier may have goes to another one',
+    name: 'delivery: a message that a carrier may have goes to another carrier',
     promise:
       'After an uncertain dispatch, a message goes once more to the same carrier, even if it was turned off.',
     file: 'server/src/otp/dispatch/dispatch.ts',

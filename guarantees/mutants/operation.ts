@@ -10,9 +10,8 @@ const WORKER_PORT = ['server/src/operations/deployment/deployment.test.ts'];
 /** Startup, the container image's files, and the operators' view of the service. */
 export const operation: readonly Mutant[] = [
   {
-    name: 'operation: finished statements stay in memory',
-    promise:
-      'Memory does not hold the texts of finished statements until the next collection of the whole heap.',
+    name: 'operation: the texts of finished statements stay in memory',
+    promise: 'The texts of finished statements do not stay in memory until the next full garbage collection.',
     file: 'server/src/platform/db/sql.ts',
     find: 'client.query(text, params as unknown[], (error, result) => {',
     replace:
@@ -20,7 +19,7 @@ export const operation: readonly Mutant[] = [
     tests: ['server/src/platform/db/sql.test.ts'],
   },
   {
-    name: 'operation: the image lacks a package that is imported late',
+    name: 'operation: the image lacks a dynamically imported package',
     promise: 'The image contains every package that the server imports.',
     file: 'server/package.json',
     find: '    "@simplewebauthn/server": "14.0.3",\n',
@@ -29,15 +28,15 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: the service loads before it handles signals',
-    promise: 'A signal in the first moments stops the service.',
+    promise: 'A signal right after the start stops the service.',
     file: 'server/src/main.ts',
     find: 'process.on(signal, stop)',
     replace: 'setTimeout(() => process.on(signal, stop), 5_000)',
     tests: ['server/src/main.test.ts'],
   },
   {
-    name: 'operation: a stopped start goes on',
-    promise: 'A service that is stopped while it starts begins nothing.',
+    name: 'operation: a start continues after it was stopped',
+    promise: 'A service that is stopped during its start does not continue to start.',
     file: 'server/src/start.ts',
     find: '  if (stopping.aborted) return 0;\n  const databaseUrl',
     replace: '  const databaseUrl',
@@ -45,15 +44,15 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: a worker starts on a database without tables',
-    promise: 'A start that the database prevents says why in a sentence.',
+    promise: 'If the database prevents a start, the service prints the reason in one sentence.',
     file: 'server/src/start.ts',
     find: '  await refuseUnmigrated(db);\n',
     replace: '',
     tests: ['server/src/platform/db/start-problem.test.ts'],
   },
   {
-    name: 'operation: everyone reads the metrics of a worker',
-    promise: 'The metrics of a worker have the protection of those of an API.',
+    name: 'operation: anyone can read a worker’s metrics',
+    promise: 'A worker’s metrics are protected like an API’s.',
     file: 'server/src/operations/deployment/deployment.ts',
     find: 'if (!app.config.publicMetrics && !isOperator(app, request)) throw',
     replace:
@@ -61,8 +60,8 @@ export const operation: readonly Mutant[] = [
     tests: WORKER_PORT,
   },
   {
-    name: 'operation: a stopping worker is ready',
-    promise: 'A stopping process is not ready.',
+    name: 'operation: a stopping worker reports ready',
+    promise: 'A stopping process does not report ready.',
     file: 'server/src/operations/deployment/deployment.ts',
     find: 'healthRoutes(server, app, { works: true, isStopping });',
     replace: 'healthRoutes(server, app, { works: true, isStopping: () => false });',
@@ -85,8 +84,8 @@ export const operation: readonly Mutant[] = [
     tests: METRICS,
   },
   {
-    name: 'operation: every scrape asks a database that hangs',
-    promise: 'Scrapes of a database that hangs share one read.',
+    name: 'operation: every scrape queries a database that hangs',
+    promise: 'While the database hangs, all scrapes share one query.',
     file: 'server/src/platform/metrics.ts',
     find: 'reading ??= readAll(',
     replace: 'reading = readAll(',
@@ -94,7 +93,7 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: local commits count as confirmed',
-    promise: 'The doctor and a metric say how many standbys confirm each commit.',
+    promise: 'The doctor and a metric report how many standbys confirm each commit.',
     file: 'server/src/platform/db/standbys.ts',
     find: "in ('off', 'local') or",
     replace: "in ('off') or",
@@ -102,7 +101,7 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: two standbys count as one',
-    promise: 'The doctor and a metric say how many standbys confirm each commit.',
+    promise: 'The doctor and a metric report how many standbys confirm each commit.',
     file: 'server/src/platform/db/standbys.ts',
     find: '(?:(?:first|any)\\\\s+)?',
     replace: '(?:(?:first)\\\\s+)?',
@@ -110,7 +109,7 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: a lost server key is replaced',
-    promise: 'A lost server key is not replaced on a database that was written under it.',
+    promise: 'The service does not create a new server key for a database that was written under a lost one.',
     file: 'server/src/platform/security/secret-key.ts',
     find: 'if (!(await addFact(tx, KEY_ID, vaultOf(fresh).keyId))) return false;',
     replace: 'await addFact(tx, KEY_ID, vaultOf(fresh).keyId);',
@@ -118,7 +117,7 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: an empty server key is used',
-    promise: 'A start heals an empty key file, or refuses.',
+    promise: 'With an empty key file, the service repairs the file or refuses to start.',
     file: 'server/src/platform/security/secret-key.ts',
     find: "  if (text === '') return undefined;\n",
     replace: '',
@@ -126,7 +125,7 @@ export const operation: readonly Mutant[] = [
   },
   {
     name: 'operation: a damaged pid file stays',
-    promise: 'A start heals an empty or damaged postmaster.pid.',
+    promise: 'A start repairs an empty or damaged postmaster.pid.',
     file: 'server/src/platform/db/embedded-postmaster.ts',
     find: '  rmSync(file, { force: true });\n  return wasRunning ? pid : undefined;',
     replace:
@@ -134,23 +133,23 @@ export const operation: readonly Mutant[] = [
     tests: FILES,
   },
   {
-    name: 'operation: a second PostgreSQL starts on the files of one that runs',
-    promise: 'A PostgreSQL that outlived its service is stopped, also if its pid file is damaged.',
+    name: 'operation: a second PostgreSQL starts on a running one’s files',
+    promise: 'A PostgreSQL that outlived its service is stopped, even if its pid file is damaged.',
     file: 'server/src/platform/db/embedded-postmaster.ts',
     find: 'Number.isNaN(written) ? findPostmaster(cluster) : Math.abs(written)',
     replace: 'Number.isNaN(written) ? undefined : Math.abs(written)',
     tests: ['server/src/platform/db/embedded.test.ts'],
   },
   {
-    name: 'operation: an unreadable lock counts as none',
-    promise: 'A lock that cannot be read may have a living holder.',
+    name: 'operation: an unreadable lock counts as absent',
+    promise: 'The service respects an unreadable lock, because its owner may be running.',
     file: 'server/src/platform/db/embedded-lock.ts',
     find: '  const text = readIfAny(path);\n  try {\n',
     replace: '  let text: string | undefined;\n  try {\n    text = readIfAny(path);\n',
     tests: FILES,
   },
   {
-    name: 'operation: a refused first start leaves its cluster',
+    name: 'operation: a refused first start leaves its cluster behind',
     promise: 'A refused start leaves nothing behind.',
     file: 'server/src/platform/db/embedded.ts',
     find: '    rmSync(unfinished, { recursive: true, force: true });\n    rmSync(passwordFile(dataDir), { force: true });\n',
@@ -158,8 +157,8 @@ export const operation: readonly Mutant[] = [
     tests: ['server/src/platform/db/embedded.test.ts'],
   },
   {
-    name: 'operation: a changed password of the database is not noticed',
-    promise: 'A start sets the password of the file, whatever the roles had.',
+    name: 'operation: a changed database password is not noticed',
+    promise: 'A start gives the database roles the password from the file.',
     file: 'server/src/platform/db/embedded-roles.ts',
     find: 'if (stored && readIfAny(marker(cluster)) === markOf(stored)) return;',
     replace: 'if (stored && readIfAny(marker(cluster)) !== undefined) return;',

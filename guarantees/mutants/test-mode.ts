@@ -12,7 +12,7 @@ export const testMode: readonly Mutant[] = [
   },
   {
     name: 'test mode: a carrier gets test messages that are dispatched directly',
-    promise: 'A carrier never gets a test message, on the direct way either.',
+    promise: 'A carrier never gets a test message, not even by a direct dispatch.',
     file: 'server/src/otp/dispatch/direct.ts',
     find: '!item.is_test && item.texts',
     replace: 'item.texts',
@@ -20,7 +20,7 @@ export const testMode: readonly Mutant[] = [
   },
   {
     name: 'test mode: lists of live rows contain tests',
-    promise: 'A list without a mode shows live rows only.',
+    promise: 'A list without a mode shows only live rows.',
     file: 'server/src/api-keys/key.ts',
     find: "mode ?? (api_key === null ? 'live' : 'all')",
     replace: "mode ?? 'all'",
@@ -28,15 +28,15 @@ export const testMode: readonly Mutant[] = [
   },
   {
     name: 'test mode: a live send shares the code of a test',
-    promise: 'A test and a live send to one recipient share no code and no limit.',
+    promise: 'A test send and a live send to one recipient share neither a code nor a limit.',
     file: 'server/src/otp/code.ts',
     find: 'is_test ? `test:${recipient}` : recipient;',
     replace: 'is_test ? recipient : recipient;',
     tests: ['server/src/otp/test-mode/test-mode.test.ts', 'server/src/otp/send/test-send.test.ts'],
   },
   {
-    name: 'test mode: a live request gets the stored answer of a test',
-    promise: 'The same Idempotency-Key of a test and of a live request identifies two requests.',
+    name: 'test mode: a live request gets a test’s stored response',
+    promise: 'An Idempotency-Key used in a test and in a live request identifies two requests.',
     file: 'server/src/otp/call.ts',
     find: 'idempotency && is_test ? {',
     replace: 'idempotency && is_test && false ? {',
@@ -44,7 +44,7 @@ export const testMode: readonly Mutant[] = [
   },
   {
     name: 'test mode: a live key verifies a test',
-    promise: 'A live key does not know the verifications of test keys.',
+    promise: 'A live key does not find test keys’ verifications.',
     file: 'server/src/otp/verify/decision.ts',
     find: ' || verification.is_test !== item.is_test',
     replace: '',

@@ -1,6 +1,6 @@
 /**
  * Converts decimal digits of any script and style (full-width, circled, mathematical) to ASCII. Other characters are
- * NFKC-normalised.
+ * NFKC-normalized.
  */
 export const asciiDigits = (text: string): string =>
   text.normalize('NFKC').replace(/[^\P{Nd}0-9]|[\p{No}\p{So}]/gu, digitValue);
