@@ -23,5 +23,5 @@ function stop(signal) {
   for (const part of parts) part.kill(signal);
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-// If one part exits, stop the other.
+// If the server or the dashboard exits, stop the other.
 for (const part of parts) part.on('exit', () => stop('SIGTERM'));

@@ -4,12 +4,12 @@ import { compileCache, fail, node, nodeOptions, output, root } from './run.mjs';
 
 /** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: tasks without a dashboard need no web build. */
 const args = process.argv.slice(2);
-// These print a log (server/src/start.ts).
+// These tasks write a log (server/src/start.ts).
 const isLogged = [undefined, 'api', 'worker', 'migrate'].includes(args[0]);
 output.isJson = isLogged && process.env.NODE_ENV === 'production' && !process.stdout.isTTY;
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 
-// The closed channel signals to the service that this process has exited, even if it was killed.
+// When this process exits or is killed, the channel closes, which tells the service to stop.
 const service = spawn(node, [...nodeOptions, 'server/src/main.ts', ...args], {
   cwd: root,
   env: { NODE_COMPILE_CACHE: compileCache, ...process.env },

@@ -28,7 +28,7 @@ const countsFile = join(folder, 'counts.json');
 const env = {
   TEST_COUNTS_FILE: countsFile,
   NODE_ENV: 'test',
-  // Hundreds of processes load the same packages; the first one compiles them.
+  // The first of hundreds of processes compiles the packages, and the others load the compiled code.
   NODE_COMPILE_CACHE: compileCache,
 };
 if (chromium) env.CHROMIUM_PATH = chromium;

@@ -10,7 +10,7 @@ export interface Outcome {
 /** One attack on a running instance, over HTTP. Every attack limits its traffic and targets this machine only. */
 export interface Attack {
   name: string;
-  /** the promise under attack */
+  /** the promise that the attack tries to break */
   promise: string;
   run(target: Target): Promise<Outcome>;
 }
@@ -70,7 +70,7 @@ export async function until<T>(what: string, found: () => T | undefined, seconds
   }
 }
 
-/** Repeats a call that the account's rate limit refused, at most ten times. */
+/** Retries a call that the account's rate limit refused, at most ten times. */
 export async function paced<T extends { status: number }>(call: () => Promise<T>): Promise<T> {
   for (let n = 0; ; n += 1) {
     const answer = await call();

@@ -42,7 +42,7 @@ export const guessing: Attack[] = [
           target.call(verifyOtp, { apiKey: tenant.key, body: { otp_id: id, code: wrongCode(code, guess) } }),
         );
         compared += answers.filter((answer) => answer.body.reason === 'invalid_code').length;
-        // Pace the codes one second apart, to stay below the rate limit of the key.
+        // Sends the codes one second apart, to stay below the key's rate limit.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
       return {

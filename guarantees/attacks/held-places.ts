@@ -5,9 +5,9 @@ import { fillAccounts } from '../harness/accounts.ts';
 import { type Attack, many, statusesOf } from './attack.ts';
 import type { Target } from './target.ts';
 
-/** Many accounts occupy a process's few slots with responses that never end. */
+/** Attacks by many accounts that occupy a process's limited slots with responses that never end. */
 
-/** More data than the buffers between the service and a client that reads nothing can hold. */
+/** More data than fits in the buffers between the service and a client that does not read. */
 const ROWS = 20_000;
 
 /** Keeps the responses referenced: garbage collection would close them. */

@@ -5,7 +5,7 @@ import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, many, paced, statusesOf } from './attack.ts';
 import { networkAddress, type Person, type Target, untilDelivered, WELCOME_CREDITS } from './target.ts';
 
-/** Attacks that make one credit cost the operator more than one SMS, or that send to the most expensive destinations. */
+/** Attacks that cost the operator more than one SMS per credit, or that send to the most expensive destinations. */
 const EMOJI = '\u{1F600}'.repeat(313);
 
 /** The number of segments that networks bill, counted independently of the service. */
@@ -44,7 +44,8 @@ export const sms: Attack[] = [
         (await target.call(updateBranding, { bearer, body: { default_message, default_otp_length } })).status;
       const statuses = [
         await save(`${EMOJI}{code}`, 6),
-        // Two segments with a code of four digits, three with eight: saved with four, then lengthened.
+        // The message has two segments with a four-digit code and three with eight digits. It is saved with four, then the code
+        // is lengthened.
         await save('{code} '.repeat(50), 4),
         await save('{code} '.repeat(34), 8),
       ];

@@ -10,7 +10,7 @@ import { type Attack, many, paced, statusesOf } from './attack.ts';
 import type { TiltOrder, TiltReport } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks of one customer on the others' latency and on the service's storage. */
+/** Attacks by one customer on other customers' latency and on the service's storage. */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
 const WARM_SECONDS = 3;
 const PER_SECOND = 25;

@@ -111,7 +111,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
   };
 };
 
-/** The ids that each route takes. If a route with a parameter is missing here, the attack fails. */
+/** The ids in each route's path. If a route with a parameter is missing here, the attack fails. */
 const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),

@@ -15,7 +15,7 @@ export interface Sent {
   key: string;
 }
 
-/** Sends to new numbers, from one account after the other, and a list of the acknowledged ones. */
+/** Sends to new numbers, rotating through the accounts, and lists the acknowledged sends. */
 export function notedSends(accounts: readonly Account[]): {
   sent: Sent[];
   next(): Prepared;
@@ -41,7 +41,7 @@ export function notedSends(accounts: readonly Account[]): {
   };
 }
 
-/** Full cycles per second: send, dispatch, verify, webhook message written. */
+/** Full cycles per second: send, dispatch, verify, and write the webhook message. */
 export async function wholeLives(
   service: Subject,
   accounts: readonly Account[],

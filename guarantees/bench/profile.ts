@@ -29,7 +29,7 @@ interface Written {
 export async function printProfile(seconds: number): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const { url, db, dataDir } = await startDatabase(cleanup, { settings: { track_functions: 'all' } });
-  // Creates a year of months, so that a statement that does not exclude old months pays for each of them.
+  // Creates a year of monthly partitions, so that the profile shows the cost of statements that do not prune old months.
   await db.run(`select ensure_partitions((now() - interval '12 months')::date, 14)`);
   const accounts = await fillAccounts(url, { accounts: 1000, keysEach: 1, webhooks: true });
   const service = await startSubject('subject.ts', ['works'], {

@@ -28,7 +28,7 @@ import { postgresCpuUs, startSubject, until } from './running-subject.ts';
  * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** For comparisons in turns. */
+/** Durations for comparisons that alternate between two variants. */
 const WARM_SECONDS = 0.3;
 const TURN_SECONDS = 1.2;
 const VERIFY_PAIRS = 9;
@@ -79,7 +79,7 @@ const bench: Scenario = {
     const compared = await startSubject('subject.ts', ['api'], env);
     const rateOver = async (seconds: number) =>
       (await closedLoop(compared.port, { ...load, seconds }, sender(many), 201)).rate;
-    // In a sandbox all rules only monitor, which is the same work as blocking.
+    // In a sandbox all rules only monitor, which costs as much as blocking.
     const rules = await ratioInTurns(() => rateOver(2), {
       pairs: 9,
       // Processes read the rules every second.
@@ -94,7 +94,7 @@ const bench: Scenario = {
       async (state) => {
         // After the switch, every connection plans its statements again.
         await rateOver(WARM_SECONDS);
-        // The turns with counters also pay for adding them up.
+        // Turns with counters include the cost of adding them up.
         const fold = state === 'on' ? wait(TURN_SECONDS * 500).then(() => foldCounters(url)) : undefined;
         const rate = await rateOver(TURN_SECONDS);
         await fold;
@@ -180,7 +180,7 @@ const bench: Scenario = {
 interface Turns {
   /** An odd number, so that the median is one of them. A comparison lasts twice as many turns. */
   pairs: number;
-  /** how long a switch takes to reach every process and connection */
+  /** the time until a switch has reached every process and connection */
   settleMs: number;
   on?(): Promise<void>;
   off?(): Promise<void>;

@@ -111,7 +111,7 @@ const failovers: Scenario = {
   },
 };
 
-/** Rebuilds a failed node as a standby. Commits that only this node had were never acknowledged. */
+/** Rebuilds a failed node as a standby. This may discard commits that only this node had, which were never acknowledged. */
 async function comeBack(failed: Node, primary: Node): Promise<void> {
   print(`${failed.name} returns as a standby`);
   await failed.stop('SIGKILL');
@@ -136,7 +136,7 @@ async function failover(cluster: Cluster, failed: Node, fault: () => Promise<voi
   return { primary, servedMs };
 }
 
-/** Both standbys stop: commits wait, an operator cancels the waits, and the failover loses those commits. */
+/** Stops both standbys. Commits wait, an operator cancels the waits, and the failover loses these commits. */
 async function withoutStandbys(cluster: Cluster, primary: Node) {
   const { nodes, fleet, recorder } = cluster;
   const standbys = nodes.filter((node) => node !== primary);

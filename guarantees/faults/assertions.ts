@@ -19,7 +19,7 @@ export interface Allowed {
 }
 
 const DURING_A_FAULT_OR_LOST = new RegExp(`${DURING_A_FAULT.source}|^(lost|verify lost)$`);
-/** A message dispatched just before its expiry may arrive this much later. */
+/** How long after its expiry a message may arrive if it was dispatched just before. */
 const IN_FLIGHT_MS = 500;
 
 /** Ends the load, waits until the queue is empty, and checks every guarantee that holds after any fault. */

@@ -33,7 +33,7 @@ export interface FixtureOptions {
   workers?: number;
   perSecond?: number;
   expiresIn?: number;
-  /** Whether every second message is verified when it arrives. */
+  /** If true, every second message is verified when it arrives. */
   verifies?: boolean;
   dataDir?: string;
   env?: Record<string, string>;
@@ -101,9 +101,9 @@ const POLL_MS = 20;
 export interface InFlightTracker {
   /** For a long fault: records every message in flight until `stop` is called. */
   during(): { stop(): Promise<void> };
-  /** Records the messages that a paused worker holds, once those of the other workers have settled. */
+  /** Waits until the other workers' messages have settled, then records the paused worker's messages. */
   recordStalled(): Promise<void>;
-  /** number of faults at which each message was in flight */
+  /** the number of faults during which each message was in flight */
   readonly times: Map<string, number>;
 }
 

@@ -9,7 +9,7 @@ import { ask } from '../harness/recorder.ts';
 import { none, type Scenario, some, wait } from '../harness/run.ts';
 
 const AT_ONCE = 5;
-/** How many migrations the older version has: enough for accounts with API keys. It has no functions yet. */
+/** The number of migrations in the older version: enough for accounts with API keys. The older version has no functions. */
 const OLD = 4;
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 

@@ -13,12 +13,12 @@ import { type Check, check, none, print, type Scenario, some, until, wait } from
 import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
-/** How many messages wait while verifies are measured. */
+/** The number of messages in the queue while verifies are measured. */
 const WAITING = Number(process.env.CRASH_WAITING ?? 20_000);
 /** Verifies before and during the outage. */
 const VERIFIES = { perSecond: 50, seconds: 10 };
 const EACH = VERIFIES.perSecond * VERIFIES.seconds;
-/** Codes outlive the scenario. */
+/** Longer than the scenario, so that codes do not expire. */
 const EXPIRES_IN = 3_600;
 
 export const waiting: Scenario = {

@@ -16,7 +16,10 @@ export const FIRST_CREDITS = 100_000_000;
 
 const random = systemRandom(systemClock);
 
-/** Creates accounts with enough credits for any run. Returns one row per key. `webhooks` adds an active endpoint to each account. */
+/**
+ * Creates accounts with enough credits for any run. Returns one row per key. `webhooks` adds an active webhook endpoint to each
+ * account.
+ */
 export async function fillAccounts(
   url: string,
   { accounts, keysEach, webhooks = false }: { accounts: number; keysEach: number; webhooks?: boolean },
@@ -83,11 +86,11 @@ const setRules = (url: string, accounts: readonly Owner[], rules: object): Promi
     [[...new Set([DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)])], JSON.stringify(rules)],
   );
 
-/** Switches the triggers that count verifications for insights. */
+/** Turns the triggers that count verifications for insights on or off. */
 export const switchCounters = (url: string, state: 'enable' | 'disable'): Promise<void> =>
   runOnce(url, `alter table verifications ${state} trigger user`);
 
-/** Adds up the waiting deltas of these triggers. */
+/** Adds up the triggers' pending deltas. */
 export const foldCounters = (url: string): Promise<void> => runOnce(url, 'select fold_insights(1000000)');
 
 async function runOnce(url: string, text: string, params: unknown[] = []): Promise<void> {

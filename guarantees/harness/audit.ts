@@ -44,7 +44,7 @@ export async function auditLedger(
   };
 }
 
-/** Checks that every balance less its debt equals the first credits plus the sum of the account's ledger rows. */
+/** Checks that every balance minus its debt equals the opening balance plus the sum of the account's ledger rows. */
 export async function balanced(sql: Sql): Promise<Check> {
   const { unbalanced } = await sql.one<{ unbalanced: number }>(
     `select count(*) as unbalanced from balances b
@@ -88,6 +88,6 @@ export const untilDrained = (sql: Sql, mostMs: number): Promise<number> =>
 export const countQueued = async (sql: Sql): Promise<number> =>
   (await sql.one<{ n: number }>('select count(*) as n from deliveries')).n;
 
-/** How often processes of the service were restarted. */
+/** The number of restarts of the service's processes. */
 export const restartsOf = ({ apis, workers }: Fleet): number =>
   [...apis, ...workers].reduce((sum, { starts }) => sum + starts - 1, 0);

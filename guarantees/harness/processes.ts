@@ -37,7 +37,7 @@ export async function startCarrier(cleanup: AsyncDisposableStack): Promise<HttpC
   return carrier;
 }
 
-/** The server key of every run that does not test it. */
+/** The server key for every run that does not test the key itself. */
 export const SECRET_KEY = 'server key of the measuring runs';
 
 /** Starts APIs and workers that dispatch to an HTTP carrier. */
@@ -98,7 +98,7 @@ export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=16', '--h
 export const COMPILE_CACHE = join(import.meta.dirname, '../../.cache/node-compile');
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
-/** Below the ports that Linux gives to outgoing connections. */
+/** Below the range that Linux uses for outgoing connections. */
 const FIRST_PORT = 31_100;
 
 export async function startFleet(
@@ -194,7 +194,7 @@ async function untilReady(port: number): Promise<void> {
   }
 }
 
-/** Ports of this machine that nothing listens on. */
+/** Unused ports on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** A measurement or count of a run. Without `holds`, it is only shown. */
+/** A measurement or count from a run. Without `holds`, it is only shown. */
 export interface Check {
   what: string;
   promised: string;
@@ -8,7 +8,7 @@ export interface Check {
   holds?: boolean;
 }
 
-/** A part of a run that can be selected by name. `Shared` is opened once for all parts. */
+/** A part of a run that can be selected by name. `Shared` is opened once for all scenarios. */
 export interface Scenario<Shared = void> {
   name: string;
   /** one line for the list and the report */
@@ -107,11 +107,14 @@ export const check = (what: string, promised: string, seen: string, holds: boole
 
 export const shown = (what: string, seen: string, promised = '-'): Check => ({ what, promised, seen });
 
-/** A count that must be zero. `of` must not be zero, or the check proves nothing. */
+/**
+ * Checks that a count is zero. `of` is the number of examined cases. It must not be zero, because the check would then prove
+ * nothing.
+ */
 export const none = (what: string, count: number, of?: number): Check =>
   check(what, '0', of === undefined ? String(count) : `${count} of ${of}`, count === 0 && of !== 0);
 
-/** A duration with a limit, both in milliseconds. */
+/** Checks that a duration does not exceed a limit, both in milliseconds. */
 export const atMost = (what: string, mostMs: number, ms: number, text = seconds): Check =>
   check(what, `≤ ${text(mostMs)}`, text(ms), ms <= mostMs);
 

@@ -52,7 +52,7 @@ class Tally {
       0,
     );
   }
-  /** `what` with its 99th percentile and median. */
+  /** Describes `what` by its 99th percentile and median. */
   latency(what: string): Check {
     const p99 = quantile(this.waits, 0.99);
     const seen = `${ms(p99)} (${ms(quantile(this.waits, 0.5))})`;

@@ -17,7 +17,7 @@ export interface Judge {
   run: Run;
   /** The migrated database to clone. */
   template: string;
-  /** Test files that fail without a fault, with the reason. They judge nothing. */
+  /** Test files that fail even without a fault, with the reason. Their results are ignored. */
   failing: Map<string, string>;
 }
 

@@ -12,10 +12,10 @@ export interface Mutant {
   find: string;
   replace: string;
   tests: readonly string[];
-  /** Tests in a browser, which run if `tests` do not notice the fault. */
+  /** Browser tests, which run only if `tests` do not notice the fault. */
   browserTests?: readonly string[];
   /** Drawn by `--random`. It also counts as noticed if the tests cannot start. */
   isRandom?: boolean;
-  /** Why nobody can observe the fault. */
+  /** Why the fault has no observable effect. */
   noEffect?: string;
 }

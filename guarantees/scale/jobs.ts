@@ -26,7 +26,7 @@ const OLDEST = {
   history: 'select otp_id as id from status_history where account_id = $1 order by otp_id limit 1',
 };
 
-/** Resolves when all older rows are gone. */
+/** Resolves when all older rows have been removed. */
 export async function untilRemoved(db: Db, account_id: string, days: number): Promise<void> {
   const limitMs = Date.now() - days * 86_400_000;
   const isOld = async (text: string) => {

@@ -10,7 +10,7 @@ export interface Timed {
   slowest: string;
 }
 
-/** The caller and the API. */
+/** The API's port, and an account's session and keys. */
 export interface Asking {
   port: number;
   bearer: () => Promise<string>;
@@ -39,7 +39,7 @@ const ORDERS: Record<List, readonly string[]> = {
   logs: ['created_at', 'request_type', 'response_status_code', 'credits_used', 'response_time_ms'],
 };
 
-/** Random pages among the first thousand, with up to two random filters and a random order. */
+/** Requests random pages among the first thousand, with up to two random filters and a random order. */
 export async function timePages(
   asking: Asking,
   list: List,

@@ -5,7 +5,7 @@ import { quantile } from '../harness/load.ts';
 import { wait } from '../harness/run.ts';
 import { type Asking, timedGet } from './lists.ts';
 
-/** The operators' screens over many accounts. */
+/** Measures the operator console with many accounts. */
 const ACCOUNTS = 100_000;
 
 /**

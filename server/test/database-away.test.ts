@@ -19,7 +19,7 @@ import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 import { type Wire, wire } from './wire.ts';
 
-/** A database outage under a service that is never restarted, with real sockets and workers. */
+/** Tests database outages with real sockets and workers. The service is never restarted. */
 let proxy: TcpProxy;
 let smtp: SmtpFake;
 let receiver: Receiver;
@@ -64,7 +64,7 @@ afterAll(async () => {
 const send = (recipient: string, headers: Record<string, string> = {}, apiKey = alice.api_key) =>
   client.call(sendOtp, { apiKey, headers, body: { channel: 'email', recipient } });
 
-/** How long it takes until a call works again. */
+/** Resolves with the milliseconds until a call succeeds again. */
 async function untilBack(): Promise<number> {
   const startedMs = performance.now();
   await vi.waitUntil(async () => (await client.call(getMe, { bearer })).status === 200, {
@@ -74,7 +74,7 @@ async function untilBack(): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** The totals of the account, which must agree after every outage. */
+/** The account's totals, which must agree after every outage. */
 const books = () =>
   beside.one<{ verifications: number; used: number; credits: number; sum: number; logged: number }>(
     `select (select count(*) from verifications) as verifications,
@@ -95,7 +95,7 @@ async function expectWhole(): Promise<void> {
   expect(sum).toBe(credits);
 }
 
-/** What a scrape says about the database, and its gauges that the database has the values of. */
+/** The database's state as the metrics report it, and the gauges whose values come from the database. */
 async function scrape() {
   const { body } = await service.inject({ url: '/metrics' });
   const value = (line: string) => line.slice(line.lastIndexOf(' ') + 1);
@@ -191,7 +191,7 @@ test('a database outage during 200 sends leaves no partial state, and retries se
   const names = Array.from({ length: 200 }, (_, n) => `n${n}@example.com`);
   const ask = (name: string, n: number) => send(name, { 'idempotency-key': name }, keys[n % keys.length]);
   const statuses: number[] = [];
-  // Waves of twenty: the third is under way when it happens, the fourth and later ones come after.
+  // Sends in waves of twenty. The outage begins during the third wave, and the later waves start after it.
   for (let from = 0; from < names.length; from += 20) {
     const wave = names.slice(from, from + 20).map((name, n) => ask(name, from + n));
     const cut = from === 40 ? Promise.race(wave).then(() => proxy.cut()) : undefined;
@@ -205,7 +205,7 @@ test('a database outage during 200 sends leaves no partial state, and retries se
   const kept = (await books()).verifications - before;
   expect(kept).toBeGreaterThanOrEqual(statuses.filter((status) => status === 201).length);
 
-  // The rate limit of the key may still refuse; Retry-After names the time.
+  // The key's rate limit may still refuse the call. Retry-After states how long to wait.
   const again = (name: string, n: number) =>
     vi.waitUntil(
       async () => {
@@ -282,7 +282,7 @@ test('messages queued before a database outage are delivered once after it', asy
 test('request log rows that wait during a database outage are written after it', async () => {
   const { key, id } = await service.anotherKey(alice.account_id);
   const wrong = { apiKey: key, body: { channel: 'pigeon', recipient: 'x' } };
-  // Refused right before the cut: the row is collected off the request path.
+  // The call is refused just before the outage. Its log row is written after the response.
   expect((await client.call(sendOtp, wrong as CallInput<typeof sendOtp>)).status).toBe(400);
   await proxy.cut();
   expect((await client.call(sendOtp, wrong as CallInput<typeof sendOtp>)).status).toBe(503);

@@ -71,7 +71,7 @@ describe('from a sign-up to a verified code', () => {
     webhook = made.body;
   });
 
-  test('a sent code arrives as text and HTML, and not in the subject', async () => {
+  test('a sent e-mail contains the code in its text and HTML, but not in its subject', async () => {
     const sent = await developer.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
     expect(sent).toMatchObject({ status: 201, body: { status: 'pending', channel: 'email', recipient } });
     otp_id = sent.body.otp_id;
@@ -96,7 +96,7 @@ describe('from a sign-up to a verified code', () => {
     expect(again).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
   });
 
-  test('the send costs one credit, with an entry in the ledger', async () => {
+  test('a send costs one credit and adds a ledger entry', async () => {
     const { body } = await developer.call(getMe, { bearer });
     expect(body.credits).toBe(24);
     const history = await developer.call(listTransactions, { bearer });

@@ -27,7 +27,7 @@ test('server/sql/schema.sql equals the schema of a migrated database', async () 
   await expect(text).toMatchFileSnapshot(join(SQL, 'schema.sql'));
 });
 
-test('a shipped migration never changes: server/sql/shipped.json has the hash of each', () => {
+test('every shipped migration matches its hash in server/sql/shipped.json', () => {
   const shipped = JSON.parse(readFileSync(join(SQL, 'shipped.json'), 'utf8')) as Record<string, string>;
   expect(Object.fromEntries(migrations.map(({ name, sha256 }) => [name, sha256]))).toEqual(shipped);
 });
@@ -96,7 +96,7 @@ test('the server takes advisory locks only through advisory-locks.ts', () => {
   expect(takers.sort()).toEqual(['platform/db/advisory-locks.ts', 'platform/db/migrate.ts']);
 });
 
-test(`the database functions accept every call of version ${PREVIOUS_VERSION}`, async () => {
+test(`the database functions accept every call that version ${PREVIOUS_VERSION} makes`, async () => {
   await using database = await testDatabase();
   const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
   try {

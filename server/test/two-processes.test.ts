@@ -16,7 +16,7 @@ const receiver = fixture(startReceiver);
 const service = fixture(testService);
 const other = fixture(() => anotherProcess(service));
 
-test('a sign-up begun on one process completes once on the other', async () => {
+test('a sign-up started on one process completes once on the other', async () => {
   const email = 'moving@people.test';
   const password = 'moves from host to host';
   const { body } = await service.call(signUp, {
@@ -76,7 +76,7 @@ test('a purchase requested on both processes in parallel creates one order', asy
   expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
 });
 
-test('a webhook secret replaced on one process signs on the other', async () => {
+test('after one process replaces a webhook secret, the other signs with the new one', async () => {
   const dora = await person(service, 'Dora');
   const made = await service.call(createWebhook, {
     bearer: dora.access,

@@ -75,7 +75,7 @@ test.each([',', ';', '\t', '|'])(
 /** The steps that the documentation gives to programs. */
 const read = (cell: string): string => cell.replace(/(^|[;|\t\n])'/g, '$1');
 
-test('a program restores an exported text by removing one apostrophe wherever a cell may begin', () => {
+test('removing one apostrophe wherever a cell may begin restores an exported text', () => {
   const more = ["it's", "'quoted'", "';'", "a;'b", '000123', '447400123456789', '1e5', 'say "hi"', 'a,b', ''];
   for (const text of [...texts, ...more]) {
     const [, cell = ''] =

@@ -128,7 +128,7 @@ function isRun({ ranges }: Covered, position: number): boolean {
 
 /** At most this many browser tests judge a file: the nearest ones. */
 const MOST_BROWSER_TESTS = 8;
-/** Each imports many features, so it resembles none of them. */
+/** These tests import many features, so similarity to one feature says nothing about them. */
 const ROUTES = 'web/src/routes/';
 
 interface Story {
@@ -183,7 +183,7 @@ export class BrowserTests {
       .map(({ test }) => test);
   }
 
-  /** Rare words count more. */
+  /** Words that occur in few files weigh more. */
   #likeness({ words }: Story, others: ReadonlySet<string>): number {
     let sum = 0;
     for (const word of words)

@@ -1,4 +1,4 @@
-/** A random fault whose effect nobody can observe. */
+/** A random fault without an observable effect. */
 interface Reason {
   file: string;
   /** The text before and after, as the run prints it, with single spaces. */

@@ -12,7 +12,7 @@ import { testService } from '../../test/service.ts';
 
 const service = fixture(testService);
 
-/** An account with a name, a key, a webhook, a link domain, a list and a verification. */
+/** Creates an account with a name, a key, a webhook, a link domain, a list and a verification. */
 async function established(
   name: string,
 ): Promise<Person & { id: string; apiKey: string; recipient: string }> {
@@ -35,7 +35,7 @@ async function established(
 
 const remove = (bearer: string, password: string) => service.call(deleteMe, { bearer, body: { password } });
 
-/** Every row of every table, as text, apart from the sandbox's inbox. */
+/** All rows of all tables as text, except the sandbox inbox. */
 async function everything(): Promise<string> {
   const { db } = service.app;
   const tables = await db.rows<{ name: string }>(
@@ -154,7 +154,7 @@ test('deleting the account does not affect other accounts', async () => {
 test('parallel requests delete the account once', async () => {
   const alice = await person(service, 'Double');
   const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
-  // An account may have one waiting password check. A further one is refused.
+  // An account may have only one waiting password check.
   for (const { status } of answers) expect([204, 401, 429]).toContain(status);
   await service.drain();
   const farewells = (await service.inbox(alice.email)).filter(

@@ -40,7 +40,7 @@ test('a sign-in from a new device sends one mail, with the device, the address a
   expect(mail?.text).toContain('http://sixdigit.test/settings/activity');
 });
 
-test('the same browser counts as a new device in another network, but not at a neighboring address', async () => {
+test('the same browser counts as a new device in another network, but not at another address in the same network', async () => {
   const bob = await person(service, 'Bob');
   await enter(bob, FIREFOX, '203.0.113.7');
   await enter(bob, FIREFOX, '203.0.99.8');

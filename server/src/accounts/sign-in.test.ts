@@ -155,7 +155,7 @@ async function begin(somebody: Person): Promise<{ session_token: string; code: s
 
 const enter = (body: { session_token: string; code: string }) => service.call(verifyTwoFactor, { body });
 
-test('with two-factor, only the sign-in code returns tokens, once, and the password alone returns nothing usable', async () => {
+test('with two-factor, only the sign-in code returns tokens, and only once', async () => {
   const alice = await careful('Code');
   const { status, body } = await signInAs(alice);
   expect(status).toBe(200);
@@ -238,7 +238,7 @@ test.each([
   [{ code: '12345' }, { code: ['Verification code must be 6 digits'] }],
   [{ code: 'abcdef' }, { code: ['Verification code must contain only numbers'] }],
   [{}, { code: ['This field is required.'] }],
-])('a sign-in code must have six digits, and other input uses no try: %j', async (wrong, fields) => {
+])('input other than six digits is refused without using a try: %j', async (wrong, fields) => {
   const alice = await careful('Digits');
   const entry = await begin(alice);
   const { session_token } = entry;

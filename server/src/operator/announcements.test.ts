@@ -90,7 +90,7 @@ describe('an announcement', () => {
   });
 });
 
-test('only an operator sees that a role exists', async () => {
+test('only an operator’s profile contains operator_role', async () => {
   expect((await sam.call(getMe)).body.operator_role).toBe('support');
   expect((await service.call(getMe, { bearer: await signedIn(service, alice) })).body).not.toHaveProperty(
     'operator_role',

@@ -21,7 +21,7 @@ const ACCOUNT = '0199e0a0-0000-7000-8000-000000000001';
 const MINUTE = 29_000_000;
 const CLIENT = '203.0.113.7';
 
-test('the counter that was read last is also forgotten with its generation and starts at zero', () => {
+test('an evicted counter starts at zero, even if it was the last one read', () => {
   const counters = createCounters({ most: 8 });
   const send = (prefix: string, client: string | null) =>
     counters.record({ account_id: ACCOUNT, prefix, country: 'US', client }, 'sent', MINUTE * 60_000);
@@ -35,7 +35,7 @@ test('the counter that was read last is also forgotten with its generation and s
   expect(sentBy()).toBe(2);
 });
 
-test('reloading the counters keeps local counts that are not yet stored, once', () => {
+test('reloading the counters keeps unsaved local counts and counts them once', () => {
   const counters = createCounters();
   const send = () =>
     counters.record(
@@ -85,7 +85,7 @@ test('a recipient is listed once, with the minute of its last send', () => {
   expect(minutesOf(list)).toEqual([2, 3]);
 });
 
-test('other recipients are counted since a given minute, up to a limit', () => {
+test('a recipient list counts other recipients since a given minute, up to a limit', () => {
   const list = noted([
     ['a', 1],
     ['b', 2],
@@ -112,7 +112,7 @@ test('256 recipients with similar numbers are counted as 256', () => {
   expect(minutesOf(list)).toHaveLength(256);
 });
 
-test('recipient lists store every minute of this century exactly', () => {
+test('a recipient list stores minutes exactly beyond the year 2095', () => {
   const last = Date.UTC(2096, 0) / 60_000;
   for (let n = 0; n < 1_000; n++) {
     const list = noted([[`number ${n}`, last + n]]);
@@ -157,7 +157,7 @@ test('two processes that exchange counts exceed a limit by at most ten percent',
 const PROCESS = '0199e0a0-0000-7000-8000-00000000000a';
 const PREFIX = '+1202555';
 
-test('a starting process reads the whole history of counts once, in parts', async () => {
+test('a starting process reads the whole count history once, in parts', async () => {
   await using service = await testService();
   const { account_id } = await service.customer('Alice');
   const minute = minuteOf(service.app.clock.now().getTime());
@@ -190,7 +190,7 @@ test('a starting process reads the whole history of counts once, in parts', asyn
   expect(sentTo(PREFIX)).toBe(21);
 });
 
-test('the history of counts is read by hours, then days, and only the newest of too many rows', async () => {
+test('a starting process reads hourly counts, then daily ones, and skips the oldest rows if there are too many', async () => {
   await using service = await testService();
   const { db } = service.app;
   const { account_id } = await service.customer('Alice');

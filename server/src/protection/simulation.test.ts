@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { COUNTRIES, type Country, DAY, HOUR, simulation } from '../../test/pumping.ts';
 import { policyOf } from './policy.ts';
 
-/** 1,000 users an hour over ten countries. A day of history comes before the day of the attack. */
+/** 1,000 users an hour in ten countries. The day of the attack follows a day of history. */
 const USERS_AN_HOUR = 1_000;
 const ONE = ['shop'];
 const FIFTY = Array.from({ length: 50 }, (_, n) => `shop ${n}`);
@@ -34,7 +34,7 @@ function under({ accounts = ONE, count, span, send }: Attack, seed: number) {
 
 const only = (n: number) => ({ account_id: 'shop', country: country('FR'), prefix: 700_000 + n });
 
-/** [name, the most of the attack that may get through, the attack] */
+/** [name, the maximum share of the attack that may get through, the attack] */
 const ATTACKS: [string, number, Attack][] = [
   ['10,000 sends into three prefixes', 0.02, { count: 10_000, span: HOUR, send: (n) => only(n % 3) }],
   ['10,000 sends into 200 prefixes', 0.05, { count: 10_000, span: HOUR, send: (n) => only((n * 7) % 200) }],

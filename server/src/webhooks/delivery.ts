@@ -168,7 +168,7 @@ const attemptOf = (parcel: Parcel, outcome: AttemptResult, attempt: number): New
   next_attempt_at: null,
 });
 
-/** Records the failure. True if the endpoint stays active. */
+/** Records the failure. Returns whether the endpoint stays active. */
 async function countFailure(
   tx: Tx,
   app: DeliveryApp,

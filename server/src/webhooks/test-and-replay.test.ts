@@ -150,7 +150,7 @@ test("a replay of an unknown message, another endpoint's message or a malformed 
     expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
 });
 
-test('a replay of an inactive endpoint is refused', async () => {
+test('a replay to an inactive endpoint is refused', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
   await hooks.press(id);
   const [attempt] = await alice.attempts(id);
@@ -179,7 +179,7 @@ const replayFailed = (id: string, since = DAY_BEFORE()) =>
 const waiting = async (id: string): Promise<number> =>
   (await service.call(getWebhookQueue, { bearer: alice.bearer, params: { id } })).body.waiting;
 
-test('replaying failed messages delivers each once, however often it is requested, and skips delivered ones', async () => {
+test('repeated replays of failed messages deliver each message once and skip delivered ones', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 2);
   await service.drain();
@@ -198,7 +198,7 @@ test('replaying failed messages delivers each once, however often it is requeste
   expect((await replayFailed(id)).body).toEqual({ queued: 0, has_more: false });
 });
 
-test('only messages that failed since the given time are replayed, to an active endpoint only', async () => {
+test('a bulk replay includes only messages that failed since the given time, and requires an active endpoint', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();
@@ -298,7 +298,7 @@ test('a webhook message whose endpoint was switched off is listed as failed or a
   expect(await messages(id, 'true')).toMatchObject([{ event_type: 'otp.sent' }]);
 });
 
-test('the list of webhook messages shows at most ten attempts of each, but counts all', async () => {
+test('the list of webhook messages shows at most ten attempts per message, but counts all', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   await service.drain();

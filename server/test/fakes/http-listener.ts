@@ -13,7 +13,7 @@ export interface Incoming {
 export type Reply = { status: number; body: unknown; headers?: Record<string, string> } | 'hang' | 'reset';
 
 export interface HttpListener {
-  /** Without a slash at the end. */
+  /** Has no trailing slash. */
   origin: string;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export class Receiver implements AsyncDisposable {
   answer: ReceiverOptions['answer'];
   connections = 0;
   readonly port: number;
-  /** Without a slash at the end. */
+  /** Has no trailing slash. */
   readonly origin: string;
   readonly #server: ReturnType<typeof createServer>;
   readonly #sockets: Set<Socket>;
@@ -55,7 +55,7 @@ export class Receiver implements AsyncDisposable {
     return this.origin + path;
   }
 
-  /** Bytes that arrived on all connections, the TLS handshake included. */
+  /** Bytes received on all connections, including the TLS handshake. */
   get bytesRead(): number {
     return [...this.#sockets].reduce((sum, socket) => sum + socket.bytesRead, 0);
   }
@@ -64,7 +64,7 @@ export class Receiver implements AsyncDisposable {
     return [...this.#sockets].reduce((sum, socket) => sum + socket.bytesWritten, 0);
   }
 
-  /** Connections that are open now. */
+  /** The currently open connections. */
   get openConnections(): number {
     return [...this.#sockets].filter((socket) => !socket.destroyed).length;
   }

@@ -90,7 +90,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 }
 
-/** The first bytes of a query, simple or parsed, in PostgreSQL's protocol. */
+/** Whether the bytes begin a query in PostgreSQL's protocol (Query or Parse). */
 const isQuestion = (bytes: Buffer): boolean => bytes[0] === 0x51 || bytes[0] === 0x50;
 
 /** Returns the proxy and the URL of the database through it. */

@@ -43,7 +43,7 @@ export function pathOfThisOrigin(target: unknown): string {
   try {
     const url = new URL(target, window.location.origin);
     const path = `${url.pathname}${url.search}${url.hash}`;
-    // '/.//host' is of this origin, but its path '//host' would name another one.
+    // '/.//host' has this origin, but its path '//host' would lead to another one.
     return url.origin === window.location.origin && !path.startsWith('//') ? path : '/';
   } catch {
     return '/';
@@ -59,7 +59,10 @@ function leaveForSignIn(): void {
   window.location.assign(`/sign-in?ended=true${back}`);
 }
 
-/** Three attempts within the ten seconds in which the service accepts a token whose successor was lost on the way. */
+/**
+ * If the response with the new token is lost, the service accepts the old token for ten seconds. The three attempts start
+ * within that time.
+ */
 const ATTEMPTS_MS = [3_500, 3_500, 15_000];
 const PAUSES_MS = [500, 1_000];
 /** The longest wait within one call, even if the service asks for a longer one. */

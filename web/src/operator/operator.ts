@@ -21,7 +21,7 @@ import type { accountSearch, announcementSearch, auditSearch, keySearch } from '
 /** Only admins may make changes. The server checks it too. */
 export const useIsAdmin = (): boolean => useQuery(currentUser).data?.operator_role === 'admin';
 
-/** The current operator, or the reason for which the console is refused. */
+/** The current operator, or the reason why access to the console is refused. */
 export const operatorSelf = read(getOperator, {});
 
 /** Whether the console was refused because the operator has no second factor. */

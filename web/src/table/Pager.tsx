@@ -49,7 +49,7 @@ export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: 
   );
 }
 
-/** Keeps the focus on the last page, where a disabled button would lose it, and is quieter there. */
+/** On the last page, the button is `aria-disabled` instead of `disabled`, so that it keeps the focus. */
 const Turn = ({ isLast, onTurn, ...button }: ButtonProps & { isLast: boolean; onTurn: () => void }) => (
   <Button
     {...button}
@@ -63,7 +63,7 @@ const Turn = ({ isLast, onTurn, ...button }: ButtonProps & { isLast: boolean; on
   />
 );
 
-/** How far the number of rows is known: exactly; a lower bound while the exact one loads; or a lower bound alone. */
+/** Whether the number of rows is exact, a lower bound while the exact number loads, or only a lower bound. */
 type Known = 'exact' | 'counting' | 'unavailable';
 
 interface Counted {

@@ -13,7 +13,7 @@ const standInOf = (text: Node | null): Element | undefined => {
 
 let isFollowing = false;
 
-/** Listens for as long as the document lives. `earlier` are the mutations recorded so far. */
+/** Observes the document until it is closed. `earlier` holds the mutations recorded so far. */
 export function followTranslation(earlier: readonly MutationRecord[]): void {
   const texts = new MutationObserver((records) => {
     for (const { target } of records) {
@@ -54,15 +54,15 @@ function replacedIn(records: readonly MutationRecord[]): [Text, Element][] {
 
 function operateOnStandIns(): void {
   const { appendChild, insertBefore, removeChild } = Node.prototype;
-  /** The stand-in of a replaced text, or the child itself. */
+  /** Returns a replaced text's stand-in, or the child itself. */
   const childOf = <T extends Node | null>(parent: Node, child: T): T | Element =>
     child && child.parentNode !== parent ? (standInOf(child) ?? child) : child;
-  /** When a text moves, its translation is removed. */
+  /** Removes a text's translation before the text moves. */
   const withoutStandIn = (node: Node): void => standInOf(node)?.remove();
 
   Node.prototype.removeChild = function <T extends Node>(this: Node, child: T): T {
     const present = childOf(this, child);
-    // Another translator has replaced it in an unknown way.
+    // Another translator has replaced the text in an unknown way.
     if (isText(present) && present.parentNode !== this) return child;
     removeChild.call(this, present);
     return child;

@@ -30,7 +30,7 @@ export function requestIdentity(
   return { key: createHash('sha256').update(given).digest(), requests: [current, ...older] };
 }
 
-/** JSON that does not depend on the order of the fields. */
+/** Serializes a value to JSON independently of its field order. */
 function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
