@@ -184,7 +184,7 @@ test('a valid profile is saved, and an invalid one shows an error in each field'
   await profile.getByLabel('Current Password').fill(alice.password);
   await save.click();
   await toast(page, 'Profile updated successfully');
-  // Nothing is left that would require the password.
+  // No unsaved change requires the password any more, so the field disappears.
   await profile.getByLabel('Current Password').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: /Alice Liddell/ }).waitFor();
   expect(await profileOf(alice)).toMatchObject({

@@ -255,7 +255,7 @@ test('after a rotation, messages are signed with the new and the old secret', as
 });
 
 test('the sample receiver next to the secret works as pasted', async () => {
-  // The list is fetched again after the next addition, and then contains these.
+  // Adding the last endpoint reloads the list, which then contains these.
   answers['/moved'] = { status: 410 };
   const id = await endpoint('Moved', receiver.at('/moved'));
   await stage.service.call(testWebhook, { bearer: alice.access, params: { id } });

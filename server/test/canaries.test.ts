@@ -46,23 +46,24 @@ const somebody: Somebody = {
   apiKey: '',
 };
 
-test('secrets of sign-up, sign-in and sign-out are planted', () => signUpInAndOut(stage, somebody));
+test('canary secrets pass through sign-up, sign-in and sign-out', () => signUpInAndOut(stage, somebody));
 
-test('secrets of settings, two-factor by SMS and password changes are planted', () =>
+test('canary secrets pass through settings, two-factor by SMS and password changes', () =>
   changeSettings(stage, somebody));
 
-test('secrets of API keys and webhook endpoints are planted, generated, chosen and rotated', () =>
+test('canary secrets pass through API keys and webhook endpoints, as generated, chosen and rotated secrets', () =>
   useEndpoints(stage, somebody));
 
-test('secrets of codes are planted on every channel, with carriers that refuse, disconnect, echo and report', () =>
+test('canary codes pass through every channel, with carriers that refuse, disconnect, echo and report', () =>
   sendCodes(stage, somebody));
 
-test('secrets of payments with new, saved and declined test cards are planted', () =>
+test('canary secrets pass through payments with new, saved and declined test cards', () =>
   payWithTestCards(stage, somebody));
 
-test('database errors interrupt requests with secrets', () => breakTheDatabase(stage, somebody));
+test('canary secrets are in requests that database errors interrupt', () =>
+  breakTheDatabase(stage, somebody));
 
-test('every list and detail with planted secrets is read, and one account is deleted', async () => {
+test('every list and detail with canary secrets is read, and one account is deleted', async () => {
   await service.drain();
   const { access: bearer, apiKey } = somebody;
   const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });

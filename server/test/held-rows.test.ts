@@ -8,7 +8,7 @@ import { holdLock, untilBlocked } from './held-lock.ts';
 import { testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
-/** A row that is due, by the job that deletes or claims it. $1 is an account, $2 an id. */
+/** For each job that deletes or claims rows: SQL that inserts a due row. $1 is an account, $2 an id. */
 const DUE: readonly [job: string, table: string, insert: string][] = [
   [
     'run-out',
@@ -148,7 +148,7 @@ const DUE: readonly [job: string, table: string, insert: string][] = [
 const service = fixture(testService);
 const alice = fixture(() => service.customer('Alice'));
 
-/** Fails as soon as a statement waits for a lock before this work has ended. */
+/** Fails as soon as a statement waits for a lock while this work runs. */
 async function withoutWaiting<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const round = work.finally(() => {
@@ -217,7 +217,7 @@ const MIDDLE = 10;
 const ADMISSION = `select * from admit_requests($1::bytea[], array_fill(1, array[cardinality($1::bytea[])]),
   array_fill(''::text, array[cardinality($1::bytea[])]))`;
 
-/** The locked and the free rows while a statement waits for the row in the middle. */
+/** Returns which rows are locked and which are free while a statement waits for the row in the middle. */
 async function whileWaiting(
   table: string,
   key: string,

@@ -16,7 +16,7 @@ import { answerProblems } from './openapi-answers.ts';
 import { testService } from './service.ts';
 import { type Wire, wire } from './wire.ts';
 
-/** Everything a developer does with curl on the first day: real sockets, a real mail server, the real workers. */
+/** A developer's first day with the API, over real sockets, with a real mail server and real workers. */
 describe('from a sign-up to a verified code', () => {
   let working: Working;
   let developer: Wire;

@@ -347,7 +347,7 @@ test('the successor of a refresh token is always the same, stays in its session 
   expect(childrenOf(old, child)[0]).not.toBe(token);
 });
 
-test('after a key rotation, a refresh token keeps the successor derived with the previous server key', () => {
+test('after a rotation of the server key, a refresh token returns the same successor as before', () => {
   const token = firstRefresh(old, random.uuid());
   const [child = ''] = childrenOf(old, token);
   expect(childrenOf(rotated, token)).toContain(child);

@@ -170,7 +170,7 @@ const ENDS: End[] = [
 ];
 
 test.each(ENDS)(
-  'a send that $how counts as sent, ended and verified: $learns',
+  'the counts of a send that $how are [sent, ended, verified] = $learns',
   async ({ learns, number, isQueued, ends }) => {
     const alice = await sender(service, `Alice ${++people}`, { credits: 50 });
     const to = number ?? `+1415555${1_000 + people}`;

@@ -120,7 +120,7 @@ test('an unknown type of the payment history is a field error', async () => {
 const ENTRIES = 12_000;
 const HOUR = 3_600_000;
 
-/** An account with sends of the last hours, 5 seconds apart. */
+/** Creates an account with sends from the last hours, 5 seconds apart. */
 const service = fixture(testService);
 const alice = fixture(() => sender(service, 'Alice', { credits: 100_000 }));
 beforeAll(async () => {
@@ -155,7 +155,8 @@ test('the payment history of a busy account is counted exactly, even by several 
     ENTRIES * 0.1,
     ENTRIES,
   ]);
-  // The first screen marks the account; the job counts all but the last two hours.
+  // Opening the screen for the first time marks the account. The job then counts all entries except those of the last two
+  // hours.
   expect((await counted())?.n).toBeNull();
   await service.drain({ keepHouse: true });
   expect((await counted())?.n).toBe(ENTRIES - 1_440 + 1);

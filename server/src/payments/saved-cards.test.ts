@@ -93,13 +93,13 @@ describe('saved cards', () => {
       shop.service.app.db.run(`update sessions set proven_at = ${sql} where account_id = $1`, [
         buyer.account_id,
       ]);
-    /** One session, whose proof has lapsed. */
+    /** Signs the buyer in with a session whose proof of identity has expired. */
     const lapsedSession = async (buyer: Customer) => {
       const bearer = await signedIn(shop.service, buyer);
       await prove(buyer, "clock_now() - interval '15 minutes'");
       return bearer;
     };
-    /** Bought once, on an earlier day, and saved the card. */
+    /** A buyer with one purchase on an earlier day, a saved card and an expired proof of identity. */
     const lapsedBuyer = async (name: string) => {
       const buyer = await shop.service.customer(name, { credits: 0 });
       await shop.buy(buyer, 25);

@@ -21,13 +21,13 @@ import { use } from './settings.ts';
 type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'> & { guard: Guard };
 
 /**
- * Shares counters, blocks and settings with the other processes through the database, about once a second. A process's own
- * counts are in its memory at once, so a limit is exceeded at most by what others count within that second.
+ * Shares counters, blocks and settings with the other processes through the database, about once a second. A process adds its
+ * own counts to its memory immediately, so only sends that other processes accept within that second can exceed a limit.
  */
 export interface Exchange {
   /** Reads the counts of earlier processes. */
   load(): Promise<void>;
-  /** Writes this process's counts, and all objections or those that are due. */
+  /** Writes this process's counts. Also writes all objections, or only those that are due. */
   write(what: 'all' | 'due'): Promise<void>;
   /** Reads the other processes' counts. */
   read(): Promise<void>;
@@ -90,7 +90,7 @@ export function createExchange(app: App): Exchange {
       await readSettings(null);
     },
     async write(what) {
-      // A write that failed is repeated with the same seq before later ones.
+      // A failed write is retried with the same seq before any later write.
       if (!unwritten) {
         const fresh = take(what);
         if (fresh.deltas.length + fresh.blocks.length + fresh.objections.length === 0) return;

@@ -161,7 +161,7 @@ test.each(['C\u202elive', 'Acme\u2028Bank', 'Ac\u200bme', 'pay@bank.example'])(
   },
 );
 
-test('a missing part of a group of settings is named', () => {
+test('if part of a group of settings is missing, the error names it', () => {
   expect(problemsOf({ TWILIO_FROM: '+15551234567' }).join('\n')).toMatch(
     /TWILIO_ACCOUNT_SID[\s\S]*TWILIO_AUTH_TOKEN/,
   );
@@ -224,7 +224,7 @@ test('production starts without a carrier, because operators can add carriers in
   expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toEqual([]);
 });
 
-test('production with SANDBOX=1 is a demonstration and needs no other setting', () => {
+test('production with SANDBOX=1 starts as a sandbox without any other setting', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' })).toMatchObject({
     production: true,
     sandbox: true,

@@ -286,7 +286,7 @@ describe('automatic deactivation', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
   });
 
-  test('one success restarts the five days after which an endpoint is deactivated', async () => {
+  test('one success restarts the five days of failures after which an endpoint is deactivated', async () => {
     let status = 500;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));

@@ -284,7 +284,7 @@ test('each webhook message is listed once with its attempts, and its state follo
   ]);
 });
 
-test('a webhook message whose endpoint was switched off is listed as failed or as dropped', async () => {
+test('a webhook message to a deactivated endpoint is listed as failed or dropped', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/500'));
   await alice.publish('sent');
   await service.drain();

@@ -30,8 +30,8 @@ export const valuesOfKey = (key: ApiKey): KeyValues => ({
 });
 
 /**
- * The body of a request. `before`: the texts that the form began with. An expiry that was not edited is left out, because its
- * field shows minutes only.
+ * The request body. `before` holds the form's initial values. An unedited expiry is omitted, because its field shows only
+ * minutes.
  */
 export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
   scopes: [...values.scopes],
@@ -42,7 +42,7 @@ export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
   note: values.note,
 });
 
-/** A time as a date and time field shows it, in the dashboard's time zone. */
+/** Formats a time for a date and time field, in the dashboard's time zone. */
 function localText(iso: string | null): string {
   if (iso === null) return '';
   const of = Object.fromEntries(
@@ -60,7 +60,7 @@ const fieldParts = format({
   hourCycle: 'h23',
 });
 
-/** Invalid text is sent as it is, so that the schema rejects it. */
+/** Invalid text is sent unchanged, so that the schema rejects it. */
 function timeOf(local: string): string | null {
   if (local === '') return null;
   const wanted = Date.parse(`${local}Z`);

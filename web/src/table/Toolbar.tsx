@@ -14,7 +14,7 @@ export const Toolbar = ({
   children?: ReactNode;
   /** small buttons that belong to the list */
   tools?: ReactNode;
-  /** further filters, in a row of their own */
+  /** further filters, in a separate row */
   more?: ReactNode;
   actions?: ReactNode;
   /** the search needs most of a row for its placeholder */

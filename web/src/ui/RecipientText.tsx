@@ -24,7 +24,7 @@ const PHONE = /^(\+(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|
 export function phoneGroups(text: string): string[] | undefined {
   const [, code, national] = PHONE.exec(text) ?? [];
   if (code === undefined || national === undefined) return undefined;
-  // threes, with a shorter group first or a longer one last, so that none has one digit
+  // Groups of three digits. To avoid a group of one digit, the first group may have two and the last one four.
   const first = national.length % 3 === 2 ? national.slice(0, 2) : '';
   const rest = national.slice(first.length).match(/\d{3}(?!\d?$)|\d{3,4}$/g) ?? [];
   return [code, ...(first === '' ? [] : [first]), ...rest];

@@ -22,7 +22,7 @@ test('code that failed to load during an outage loads if the service is back bef
   expect(await loadWhenReachable(inTurn<string>(lost, 'code'), inTurn(true), 0)).toBe('code');
 });
 
-test('code that is missing while the service is available is an error', async () => {
+test('a lazy part whose code cannot be loaded throws if the service is available', async () => {
   await expect(loadWhenReachable(inTurn<string>(lost, lost), inTurn(true, true), 0)).rejects.toBe(lost);
   await expect(
     loadWhenReachable(inTurn<string>(lost, lost, lost), inTurn(false, true, true, true), 0),

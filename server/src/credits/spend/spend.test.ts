@@ -23,7 +23,7 @@ const limits = async (who: Sender, daily: number | null, monthly: number | null 
 };
 const spend = async (who: Sender) =>
   (await service.call(getSpend, { bearer: await signedIn(service, who) })).body;
-/** Moves the clock to noon (UTC) of a day of the next month, far from the ends of days and months. */
+/** Moves the clock to noon (UTC) on a day in the next month, far from the ends of the day and the month. */
 const toMiddleOfMonth = async () => {
   const now = service.app.clock.now();
   const then = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 14, 12);
@@ -139,7 +139,7 @@ test('spend limits are exact under 1,000 parallel sends to two processes', async
   expect(await erin.balance()).toBe(2_000 - 700);
   expect(await spend(erin)).toMatchObject({ spent_today: 700 });
   await limits(erin, null);
-  // A key answers 30 requests a second, and each of these two has just sent some.
+  // Both keys have just made some of their 30 requests a second.
   await service.clock.advance(1_000);
   const more = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>

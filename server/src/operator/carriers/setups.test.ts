@@ -476,7 +476,7 @@ describe('testing a carrier', () => {
     expect((await auditOf(service)).filter(({ action }) => action === 'carrier.test')).not.toEqual([]);
   });
 
-  test('the carrier’s own words appear in no log and in no list of errors', async () => {
+  test('a carrier’s error text appears neither in logs nor in lists of errors', async () => {
     await add(gateway());
     service.http.everyone = 'echo';
     const recipient = phone();

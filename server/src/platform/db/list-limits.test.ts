@@ -71,7 +71,7 @@ test('more than thirty waiting lists of an account are refused', async () => {
   expect((await Promise.all(all)).filter((answer) => answer !== undefined)).toHaveLength(1);
 });
 
-test('an account’s counts run one at a time, and its pages do not wait for them', async () => {
+test('an account’s list counts run one at a time and do not delay its pages', async () => {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (name: string, isCount: boolean) =>

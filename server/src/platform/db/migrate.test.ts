@@ -123,7 +123,7 @@ test('migrating without the newest migration changes no functions', async () => 
   expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
 });
 
-test('a second function with the same name and other arguments is refused', async () => {
+test('a database function with an existing name and different arguments is refused', async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first], [greeting('hello')]));
   const other = schemaFile(

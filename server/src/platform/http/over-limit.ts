@@ -3,14 +3,13 @@ import { limitSize } from '../limit-size.ts';
 
 /**
  * Makes refusals cheap while one caller floods the service. Once the database has counted a caller above its limit, this
- * process refuses the caller from memory for the next moments, without another query. After a short burst, an account's
- * refusals are sent one at a time. This slows a client that waits for its responses to a pace that hardly affects other
- * callers.
+ * process refuses the caller from memory for a short time, without another query. After a short burst, an account's refusals
+ * are sent one at a time. This slows a client that waits for its responses to a pace that hardly affects other callers.
  */
 export interface OverLimit<C> {
   /** The caller with this credential, if it is currently over its limit. */
   find(credential: string): C | undefined;
-  /** Refuses this credential from memory for the next moments. */
+  /** Makes `find` return this caller for a short time. */
   hold(credential: string, caller: C): void;
   /**
    * Waits until the account's next refusal may be sent. False if too many of its refusals are already waiting; the caller
@@ -26,7 +25,7 @@ const CREDENTIALS_MAX = 10_000;
 /** How many of an account's refusals are sent without delay, enough for an ordinary burst. */
 export const BURST = 20;
 const TICK_MS = 4;
-/** One second of refusals, because `Retry-After` would be useless after a longer wait. */
+/** Refusals wait for at most one second, because `Retry-After` would be useless after a longer wait. */
 export const WAITING_MAX = 1_000 / TICK_MS;
 
 interface Refusals {
