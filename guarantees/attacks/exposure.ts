@@ -78,7 +78,7 @@ async function besides<T>(fleet: Promise<Fleet>, work: () => Promise<T>): Promis
 export const exposure: Attack[] = [
   {
     name: '/metrics and the sandbox inbox of a public deployment, with a forged Host and through nginx defaults',
-    promise: 'closed without METRICS_TOKEN',
+    promise: 'inaccessible without METRICS_TOKEN',
     async run(target) {
       const opened = await openedTo(target.port, LOCAL_HOSTS);
       const authorization = `Bearer ${METRICS_TOKEN}`;
@@ -98,7 +98,7 @@ export const exposure: Attack[] = [
   },
   {
     name: '/metrics and the sandbox inbox of a local sandbox, from pages of other hosts',
-    promise: 'closed to all but this machine',
+    promise: 'accessible only from this machine',
     async run(target) {
       const hosts = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'];
       const { opened, own } = await besides(
@@ -205,7 +205,7 @@ export const dressedAddresses: Attack[] = [
     },
   },
   {
-    name: '20 requests of one byte a second, in the head and in the body',
+    name: '20 requests sent at one byte a second, in headers or body',
     promise: 'each gets 408 and loses its connection within 35 s',
     async run({ port }) {
       const head = `POST ${API_BASE}${signIn.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`;

@@ -21,7 +21,7 @@ const wrongCode = (code: string, n: number): string =>
 
 export const guessing: Attack[] = [
   {
-    name: '121 wrong codes on one recipient over 11 sends, 11 at once',
+    name: '121 wrong codes for one recipient over 11 sends, 11 in parallel',
     promise: 'at most 25 comparisons a day; the next send is refused',
     async run(target) {
       const tenant = await target.tenant();

@@ -47,7 +47,7 @@ const fillLogs = ({ db }: Target, account_ids: readonly string[]): Promise<unkno
 
 export const heldPlaces: Attack[] = [
   {
-    name: '24 accounts that start two exports each and read nothing',
+    name: '24 accounts start two exports each and do not read them',
     promise: 'another account exports within 15 s',
     async run(target) {
       const [victim, ...attackers] = await bearersOf(target, 25);
@@ -78,8 +78,8 @@ export const heldPlaces: Attack[] = [
     },
   },
   {
-    name: '60 accounts that open twenty live streams each',
-    promise: 'five for each account, and another account opens one at once',
+    name: '60 accounts open twenty live streams each',
+    promise: 'each account gets five, and another account can open one immediately',
     async run(target) {
       const [victim, ...attackers] = await bearersOf(target, 61);
       if (!victim) throw new Error('No account');

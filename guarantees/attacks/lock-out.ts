@@ -233,7 +233,7 @@ export const lockOut: Attack[] = [
     (target) => sessionCalls(target, 2_820),
   ),
   {
-    name: '60 wrong current passwords by one stolen session, each from another network',
+    name: '60 wrong current passwords in one stolen session, each from a different network',
     promise: 'at most 10 are compared, over all calls; the owner still signs in',
     async run(target) {
       const who = await owner(target, 2_900);

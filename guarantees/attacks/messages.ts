@@ -61,7 +61,7 @@ export const sms: Attack[] = [
   },
   {
     name: 'codes to personal and satellite numbers, with ALLOWED_COUNTRIES=*',
-    promise: 'every one refused',
+    promise: 'all are refused',
     async run(target) {
       const { key } = await target.tenant();
       const numbers = [
@@ -115,7 +115,7 @@ async function signedUp(target: Target, count: number, address: (n: number) => s
 
 export const ownTexts: Attack[] = [
   {
-    name: 'codes of the dashboard texted to 12 numbers by one account',
+    name: 'one account has dashboard codes texted to 12 numbers',
     promise: 'at most 3 numbers a day',
     async run(target) {
       const [mallory] = await signedUp(target, 1, () => networkAddress(900));
@@ -141,7 +141,7 @@ export const ownTexts: Attack[] = [
     },
   },
   {
-    name: 'welcome credits for one number, over 20 accounts at once',
+    name: '20 accounts claim welcome credits for one number in parallel',
     promise: `once: ${WELCOME_CREDITS} credits, and at most 5 texts`,
     async run(target) {
       const people = await signedUp(target, 20, (n) => networkAddress(1_000 + n));

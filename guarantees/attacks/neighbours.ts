@@ -116,7 +116,7 @@ export const neighbours: Attack[] = [
     },
   },
   {
-    name: '40 keys write free log rows for 5 s, by sends to ever new recipients and verifies that are refused',
+    name: '40 keys write free log rows for 5 s with refused verifies and refused sends to new recipients',
     promise: 'at most thirty rows a second, and one for each key, reason and second',
     async run(target) {
       const { keys, account_id } = await target.tenant(40);

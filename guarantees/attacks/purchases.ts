@@ -26,7 +26,7 @@ async function untilCredits(target: Target, { bearer }: Tenant, credits: number)
 
 export const purchases: Attack[] = [
   {
-    name: 'the Idempotency-Key of a purchase reused after 25 hours, 6 times at once',
+    name: "a purchase's Idempotency-Key reused after 25 hours, 6 times in parallel",
     promise: 'no second charge, no second credit',
     async run(target) {
       const buyer = await target.tenant();

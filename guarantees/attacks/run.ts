@@ -25,11 +25,11 @@ const SUBJECTS = [
     dressedAddresses,
   ),
   subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
-  subject('lock-out', 'strangers who keep an owner from signing in', lockOut),
+  subject('lock-out', 'strangers who try to lock an owner out', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
-  subject('neighbours', 'one customer at full load beside the others', neighbours),
+  subject('neighbours', 'one customer at full load alongside others', neighbours),
   // Last, because it shifts the database's clock.
-  subject('purchases', "a customer's card", purchases),
+  subject('purchases', "repeated charges to a customer's card", purchases),
 ];
 
 await runScenarios(SUBJECTS, async (cleanup) => {

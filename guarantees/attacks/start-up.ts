@@ -61,7 +61,7 @@ const REFUSED: readonly Refused[] = [
     sentence: /Cards are test cards in a sandbox, .* would pay for real messages/,
   },
   {
-    what: 'test cards with a mail server, on every address',
+    what: 'test cards with a mail server, listening on every address',
     env: (base) => ({
       ...without(sandbox(base), 'PUBLIC_URL', 'TRUSTED_PROXIES', 'HTTP_CARRIER_URL', 'HTTP_CARRIER_SECRET'),
       HOST: '0.0.0.0',
@@ -89,7 +89,7 @@ const REFUSED: readonly Refused[] = [
     sentence: /HTTP_CARRIER_SECRET is easy to guess/,
   },
   {
-    what: 'TRUSTED_PROXIES that trusts everybody',
+    what: 'TRUSTED_PROXIES that trusts every address',
     env: (base) => ({ ...base, TRUSTED_PROXIES: '0.0.0.0/0' }),
     sentence: /TRUSTED_PROXIES holds a range that trusts strangers/,
   },
@@ -108,7 +108,7 @@ const REFUSED: readonly Refused[] = [
 export const startUp: Attack[] = [
   {
     name: `${REFUSED.length} unsafe deployments, each started`,
-    promise: 'each exits with 1 and a sentence',
+    promise: 'each exits with code 1 and a one-sentence reason',
     async run({ env }: Target) {
       const endings = await many(REFUSED.length, 2, (n) => start(REFUSED[n]?.env(env) ?? {}));
       const wrong = REFUSED.filter(
