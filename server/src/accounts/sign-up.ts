@@ -55,7 +55,7 @@ export async function signUpWith(
 }
 
 const NO_CARRIER =
-  'This service cannot send codes yet, so nobody can sign up. Its operator must set up a carrier first.';
+  'This service cannot send codes yet, so you cannot sign up. Its operator must set up a carrier first.';
 
 /** Counts sign-ups by the network in which one customer of an internet provider can choose addresses. */
 export const signUpThrottle = ({ home }: Pick<Client, 'home'>): Throttle =>

@@ -137,7 +137,7 @@ function NoSetups({ add }: { add: ReactNode }) {
     >
       {isSandbox
         ? 'All messages go to the sandbox inbox. Add a carrier to send real messages.'
-        : 'Until a carrier is set up, no code can be delivered, and nobody else can sign up. Begin with a mail server: the dashboard’s own codes need it.'}
+        : 'Until a carrier is set up, codes cannot be sent, and new customers cannot sign up. Begin with a mail server: the dashboard’s own codes need it.'}
     </EmptyState>
   );
 }

@@ -24,7 +24,7 @@ export async function carrierFindings(db: Sql, context: DoctorContext): Promise<
     return [
       problem(
         NAME,
-        'No carrier is set up, so no code can be delivered and nobody can sign up.',
+        'No carrier is set up. Codes cannot be sent, and new customers cannot sign up.',
         `Run npm start -- operator add <email>, then add a carrier at ${publicUrl}/operator/carriers.`,
       ),
     ];
