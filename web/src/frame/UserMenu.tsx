@@ -1,4 +1,4 @@
-import { Avatar, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useState } from 'react';
@@ -45,9 +45,9 @@ function UserButton({ isCollapsed, ...button }: ButtonProps) {
       {...button}
       className={`mt-2 flex items-center gap-2.5 rounded-10 hover:bg-line data-expanded:bg-line ${isCollapsed ? 'justify-center p-0.5' : 'p-2'}`}
     >
-      <Avatar size={32} radius="xl" color="petrol" variant="light">
+      <span className="grid size-8 flex-none place-items-center rounded-full bg-(--mantine-color-petrol-light) text-[0.8rem] font-700 text-(color:--mantine-color-petrol-light-color) select-none">
         {user ? initials(user) : ''}
-      </Avatar>
+      </span>
       {isCollapsed ? (
         <VisuallyHidden>{name}</VisuallyHidden>
       ) : (
