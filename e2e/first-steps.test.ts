@@ -1,6 +1,9 @@
+import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, follow, openStage, type Stage } from './browser.ts';
+import { expectAccessible, expectEveryLookAccessible, follow, openStage, type Stage } from './browser.ts';
 import { sendCode, verifyCode } from './codes.ts';
 import { rows } from './lists.ts';
 
@@ -10,11 +13,84 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('the first steps lead a new account to a verified code and mark each completed step', async () => {
+const stepsOf = (page: Page) => page.getByRole('region', { name: 'First steps' });
+
+test('a visitor gets from the sign-up to a verified code in one tab with seven clicks, besides the copy of the key', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  const steps = stepsOf(page);
+  let clicks = 0;
+  const click = async (name: string): Promise<void> => {
+    await page
+      .getByRole('button', { name, exact: true })
+      .or(page.getByRole('link', { name, exact: true }))
+      .click();
+    clicks += 1;
+  };
+  await page.getByLabel('Email').fill('fast@people.test');
+  await page.getByLabel('Phone Number').fill('4155552672');
+  await page.getByLabel('Password', { exact: true }).fill('a good long password');
+  await page.getByLabel('Confirm Password').fill('a good long password');
+  await click('Sign Up');
+  await page.getByText('The sandbox caught the message.').waitFor();
+  await expectEveryLookAccessible(page);
+  await click('Use This Code');
+
+  await steps.getByText('0 of 4 done').waitFor();
+  await click('Create API Key');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Shop');
+  await dialog.getByRole('button', { name: 'Create API Key' }).click();
+  clicks += 1;
+  await page.getByRole('heading', { name: 'Your New API Key' }).waitFor();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  expect(await tab.clipboard()).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
+  await click("I've Copied the Key");
+
+  // The dialogs lead back to the steps.
+  await steps.getByText('1 of 4 done').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  await steps.getByText('Sends a code to fast@people.test with the key Shop.').waitFor();
+  await expectEveryLookAccessible(page);
+  await click('Send Code');
+  await steps.getByText('Email to fast@people.test').waitFor();
+  await expectEveryLookAccessible(page);
+  await click('Verify Code');
+  await steps.getByText('3 of 4 done').waitFor();
+  await expectEveryLookAccessible(page);
+  expect(clicks).toBe(7);
+  expect(page.context().pages()).toHaveLength(1);
+});
+
+test('the first steps lead to a verified code by keyboard, and the focus moves to the next step', async () => {
+  const kim = await stage.signUp('Kim');
+  await using tab = await stage.tab({ as: kim, path: '/' });
+  const { page } = tab;
+  const steps = stepsOf(page);
+  await steps.getByRole('link', { name: 'Create API Key' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await page.keyboard.type('Shop');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your New API Key' }).waitFor();
+  await page.getByRole('button', { name: "I've Copied the Key" }).press('Enter');
+  const send = steps.getByRole('button', { name: 'Send Code' });
+  await send.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  const code = steps.getByLabel('Code', { exact: true });
+  await code.and(page.locator(':focus')).waitFor();
+  await steps.getByText(`Email to ${kim.email}`).waitFor();
+  await expect.poll(() => code.inputValue()).toMatch(/^\d{6}$/);
+  await page.keyboard.press('Enter');
+  await steps.getByText('3 of 4 done').waitFor();
+  await steps.getByRole('link', { name: 'Add a Webhook' }).and(page.locator(':focus')).waitFor();
+});
+
+test('the steps turn green when the pasted commands arrive, and show their responses', async () => {
   const newcomer = await stage.signUp('Newcomer');
   await using tab = await stage.tab({ as: newcomer, path: '/' });
   const { page } = tab;
-  const steps = page.getByRole('region', { name: 'First steps' });
+  const steps = stepsOf(page);
   await steps.getByText('0 of 4 done').waitFor();
   await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
   await page.getByText('No OTPs have been sent yet.').waitFor();
@@ -28,32 +104,70 @@ test('the first steps lead a new account to a verified code and mark each comple
     .waitFor();
   await follow(page, '/');
 
-  await steps.getByRole('link', { name: 'Create API Key' }).click();
-  await page.getByRole('dialog').getByLabel('Name').fill('Shop');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Your New API Key' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
-  const key = await tab.clipboard();
-  expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
-  await page.getByRole('button', { name: "I've Copied the Key" }).click();
-  await follow(page, '/');
+  const { key } = await stage.apiKey(newcomer, 'Shop');
   await steps.getByText('1 of 4 done').waitFor();
+  await steps.getByText('Listening for your request.').waitFor();
   // The sample contains this deployment's address and the reader's e-mail address.
   await steps.getByText(`"recipient":"${newcomer.email}"`).waitFor();
 
+  // A refused request is shown with its reason.
+  const refused = await stage.service.call(sendOtp, {
+    apiKey: key,
+    body: { channel: 'sms', recipient: '+442079460000' },
+  });
+  expect(refused.status).toBe(400);
+  await steps.getByText('400', { exact: true }).waitFor();
+  await steps.getByText('A field of the request is not valid.').waitFor();
+
   const otp_id = await sendCode(stage, key, newcomer.email, 'email');
   await steps.getByText('2 of 4 done').waitFor();
+  const sent = steps.getByRole('region', { name: 'The response to your send request' });
+  await sent.getByText(`"otp_id": "${otp_id}"`).waitFor();
+  await sent.getByText('"status": "pending"').waitFor();
   await rows(page, 'Verifications')
     .filter({ hasText: newcomer.email.slice(0, 20) })
     .waitFor();
-  await steps.getByText(otp_id).waitFor();
   await expectAccessible(page);
 
+  await verifyCode(stage, key, otp_id, newcomer.email, true);
+  await steps.getByText('"reason": "invalid_code"').waitFor();
+  await expectAccessible(page);
   await verifyCode(stage, key, otp_id, newcomer.email);
   await steps.getByText('3 of 4 done').waitFor();
+  // The newest response is open, and the one before can be opened again.
+  await sent.waitFor({ state: 'hidden' });
+  const verified = steps.getByRole('region', { name: 'The response to your verify request' });
+  await verified.getByText('"status": "verified"').waitFor();
+  await steps.getByText('Show response').click();
+  await sent.getByText('"status": "pending"').waitFor();
+  await expectAccessible(page);
   await stage.service.call(createWebhook, {
     bearer: newcomer.access,
     body: { name: 'Mine', url: 'http://127.0.0.1:9/nowhere' },
   });
   await steps.waitFor({ state: 'detached' });
+});
+
+test('with a test key, the dialog of a test code shows the message that arrived and verifies its code', async () => {
+  const tess = await stage.signUp('Tess');
+  const body = { name: 'Trial', mode: 'test' } as const;
+  expect((await stage.service.call(createApiKey, { bearer: tess.access, body })).status).toBe(201);
+  await using tab = await stage.tab({ as: tess, path: '/?dialog=test-send' });
+  const { page } = tab;
+  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
+  await dialog.getByRole('button', { name: 'Send Code' }).click();
+  await dialog.getByText('Email to delivered@sixdigit.test').waitFor();
+  await expectEveryLookAccessible(page);
+  tab.expectError(/status of 400/);
+  // A wrong code is refused at its field, and nothing is lost.
+  await dialog.getByLabel('Code', { exact: true }).fill('999999');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Invalid OTP code').waitFor();
+  expect(await dialog.getByLabel('Code', { exact: true }).inputValue()).toBe('999999');
+  await dialog.getByLabel('Code', { exact: true }).fill('123456');
+  await dialog.getByRole('button', { name: 'Verify Code' }).click();
+  await dialog.getByText('The code is correct.').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await stepsOf(page).getByText('3 of 4 done').waitFor();
 });

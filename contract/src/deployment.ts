@@ -37,7 +37,7 @@ export type Deployment = z.infer<typeof Deployment>;
 
 /** `GET /sandbox/messages`, newest first. */
 export const SandboxMessage = z.object({
-  id: z.string(),
+  id: z.string().meta({ description: 'for the code of a verification, its otp_id' }),
   channel: z.enum(CHANNELS),
   recipient: z.string(),
   subject: z.string().nullable(),

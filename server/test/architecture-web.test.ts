@@ -18,7 +18,7 @@ const OPEN: Record<string, readonly string[]> = {
     'passkey.ts',
     'sign-out.ts',
   ],
-  'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts', 'key-values.ts'],
+  'api-keys': ['ApiKeyFilter.tsx', 'NewApiKey.tsx', 'api-keys.ts', 'key-values.ts'],
   docs: [],
   insights: ['InsightsView.tsx', 'Overview.tsx', 'insights.ts', 'list-address.ts'],
   otp: [

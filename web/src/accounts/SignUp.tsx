@@ -35,6 +35,10 @@ export function SignUp() {
         sessionToken={step.session_token}
         method={step.two_factor_method === 'sms' ? 'sms' : 'email'}
         sentTo={step.sent_to}
+        recipient={
+          // empty after a reload, which restores only the step
+          form.fields.values[step.two_factor_method === 'sms' ? 'phone_number' : 'email'] || undefined
+        }
         back="Back to Sign Up"
         onBack={() => setStep(undefined)}
       />

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { VerifyTwoFactorBody, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useEnter } from './enter.ts';
@@ -13,6 +14,8 @@ interface Props {
   method: 'authenticator' | 'sms' | 'email' | undefined;
   /** the masked address */
   sentTo?: string | undefined;
+  /** the whole address, if this browser has just sent it */
+  recipient?: string | undefined;
   back: 'Back to Sign In' | 'Back to Sign Up';
   /** discards the session token */
   onBack: () => void;
@@ -22,8 +25,10 @@ interface Props {
 
 export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
 
+const SandboxCode = lazy(async () => ({ default: (await import('./SandboxCode.tsx')).SandboxCode }));
+
 /** The code step of sign-in and sign-up. */
-export function VerifyCode({ sessionToken, method, sentTo, back, onBack, children }: Props) {
+export function VerifyCode({ sessionToken, method, sentTo, recipient, back, onBack, children }: Props) {
   const enter = useEnter();
   const form = useBodyForm({
     schema: VerifyTwoFactorBody.pick({ code: true }),
@@ -40,6 +45,11 @@ export function VerifyCode({ sessionToken, method, sentTo, back, onBack, childre
   return (
     <>
       <Intro title="Enter your code">{sentence(method, sentTo)}</Intro>
+      {recipient && isCaught(method) ? (
+        <Suspense>
+          <SandboxCode recipient={recipient} onUse={(code) => form.fields.setFieldValue('code', code)} />
+        </Suspense>
+      ) : null}
       <Form form={form}>
         <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
@@ -56,6 +66,16 @@ export function VerifyCode({ sessionToken, method, sentTo, back, onBack, childre
       </Form>
       {children}
     </>
+  );
+}
+
+/** Whether the code goes to a sandbox inbox that this browser can read. */
+function isCaught(method: Props['method']): boolean {
+  const { sandbox } = deployment();
+  return (
+    method !== undefined &&
+    method !== 'authenticator' &&
+    Boolean(sandbox?.inbox && sandbox.channels.includes(method))
   );
 }
 

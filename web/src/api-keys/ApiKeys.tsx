@@ -1,103 +1,38 @@
-import { Alert, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   API_KEYS_MAX,
   type ApiKey,
   deleteApiKey,
   listApiKeys,
-  type NewApiKey,
+  type NewApiKey as Revealed,
 } from '@sixdigit/contract/api-keys.ts';
-import { TEST_DOMAIN } from '@sixdigit/contract/test-mode.ts';
-import { IconKey, IconPlus, IconShieldLock } from '@tabler/icons-react';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, useMemo, useState } from 'react';
-import { currentUser } from '../accounts/current-user.ts';
+import { lazy, useMemo, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { ownTarget, sendCurl, shellWord } from '../api/curl.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { ConfirmDialog, Dialog, DialogActions } from '../ui/Dialog.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { SecretValue } from '../ui/SecretValue.tsx';
 import { apiKeyPage, apiKeySearch } from './api-keys.ts';
 import type { Action, Choose } from './columns.tsx';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
-
-interface Props {
-  created: NewApiKey | undefined;
-  opened: boolean;
-  onClose: () => void;
-  onClosed: () => void;
-}
-
-/** A test recipient whose messages are delivered. */
-const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
-
-const Hint = ({ children }: { children: ReactNode }) => (
-  <p className="mt-5 mb-2 text-14 text-ink-soft">{children}</p>
-);
-
-/** Shows the whole key once. The parent must drop it in `onClosed`. */
-function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
-  const { data: user } = useQuery(currentUser);
-  const isTest = created?.mode === 'test';
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onClosed={onClosed}
-      title="Your New API Key"
-      description={created ? created.name : undefined}
-      size="lg"
-      closesOnClickOutside={false}
-    >
-      {created ? (
-        <>
-          <SecretValue value={created.key} />
-          <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
-            This is the only time you will see this key. Store it securely. If you lose it, you will need to
-            create a new one.
-          </Alert>
-          {created.retired ? (
-            <Hint>
-              The old secret {created.retired.prefix}… stays valid until{' '}
-              {shortDateTime(created.retired.valid_until)}.
-            </Hint>
-          ) : null}
-          <Hint>
-            {isTest
-              ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
-              : 'Send yourself a code with it now:'}
-          </Hint>
-          <CodeBlock
-            language="bash"
-            label="Send a code with the new key"
-            code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(isTest ? TEST_TARGET : ownTarget(user))}`}
-          />
-          <DialogActions>
-            <Button onClick={onClose}>I've Copied the Key</Button>
-          </DialogActions>
-        </>
-      ) : null}
-    </Dialog>
-  );
-}
+import { RevealApiKey } from './RevealApiKey.tsx';
 
 const EditApiKey = lazy(async () => ({ default: (await import('./EditApiKey.tsx')).EditApiKey }));
 const RotateApiKey = lazy(async () => ({ default: (await import('./RotateApiKey.tsx')).RotateApiKey }));
-const CreateApiKey = lazy(async () => ({ default: (await import('./CreateApiKey.tsx')).CreateApiKey }));
+const NewApiKey = lazy(async () => ({ default: (await import('./NewApiKey.tsx')).NewApiKey }));
 
 /** Lists, creates, changes, rotates and deletes the account's API keys. */
 export function ApiKeys() {
   const list = useList(apiKeySearch);
   const query = useQuery(apiKeyPage(list.search));
   const dialog = useOpened('dialog');
-  const [created, setCreated] = useState<NewApiKey>();
+  const [created, setCreated] = useState<Revealed>();
   const [isRevealing, setRevealing] = useState(false);
   // Keeps the key during the dialog's closing transition.
   const [chosen, setChosen] = useState<ApiKey>();
@@ -110,7 +45,7 @@ export function ApiKeys() {
     return { columns: apiKeyColumns(choose), compact: compactApiKey(choose) };
   }, []);
   const close = (): void => setAction(undefined);
-  const reveal = (key: NewApiKey): void => {
+  const reveal = (key: Revealed): void => {
     setCreated(key);
     setRevealing(true);
   };
@@ -159,16 +94,7 @@ export function ApiKeys() {
         }}
       />
       <OnceOpened opened={dialog.opened === 'create'}>
-        {(opened) => (
-          <CreateApiKey
-            opened={opened}
-            onClose={dialog.close}
-            onCreated={(key) => {
-              dialog.close();
-              reveal(key);
-            }}
-          />
-        )}
+        {(opened) => <NewApiKey opened={opened} onClose={dialog.close} />}
       </OnceOpened>
       <OnceOpened opened={action === 'edit'}>
         {(opened) => <EditApiKey apiKey={chosen} opened={opened} onClose={close} />}

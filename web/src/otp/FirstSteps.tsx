@@ -1,20 +1,36 @@
 import { CloseButton, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { currentUser } from '../accounts/current-user.ts';
-import { ownTarget, sendCurl, verifyCurl } from '../api/curl.ts';
-import { deployment } from '../api/deployment.ts';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { ButtonLink, PageLink } from '../ui/links.tsx';
-import type { FirstStepsProgress, StepName } from './first-steps.ts';
+import { type ComponentType, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { FOCUSABLE } from '../ui/focus-return.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { ButtonLink } from '../ui/links.tsx';
+import type { FirstStepsProgress, StepName, StepProps } from './first-steps.ts';
 
-/** Guides a new account to its first verified code. Steps complete automatically. */
+/** Loaded once there is a key. */
+const codeSteps = () => import('./CodeSteps.tsx');
+const Send = lazyPart(async () => (await codeSteps()).Send);
+const Verify = lazyPart(async () => (await codeSteps()).Verify);
+const StepResponse = lazyPart(async () => (await import('./StepResponse.tsx')).StepResponse);
+
+/** Guides a new account to its first verified code. Each step completes when its request arrives, and shows the response. */
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
-  if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
-  if (!progress.isShown) return null;
   const done = Object.values(progress.isDone).filter(Boolean).length;
   const current = steps.find(({ name }) => !progress.isDone[name])?.name;
+  const [sentHere, setSentHere] = useState<string>();
+  const step = useRef<HTMLLIElement>(null);
+  const isActing = useRef(false);
+  // The control of a completed step disappears, and the focus moves to the next step.
+  const takeFocus = useCallback(() => {
+    const lost = [document.body, document.getElementById('content')];
+    const control = step.current?.querySelector<HTMLElement>(FOCUSABLE);
+    if (!isActing.current || !control || !lost.includes(document.activeElement as HTMLElement)) return;
+    isActing.current = false;
+    control.focus({ preventScroll: true });
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the step changes
+  useEffect(takeFocus, [current]);
+  if (progress.isWaiting) return <Skeleton className="mb-5 h-84 rounded-12" aria-hidden />;
+  if (!progress.isShown) return null;
   return (
     <section className="lift mb-5 rounded-12 border border-line bg-surface" aria-labelledby="first-steps">
       <div className="flex items-center gap-3 pt-[0.8rem] pr-[0.8rem] pb-[0.4rem] pl-5">
@@ -33,6 +49,7 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
         {steps.map(({ name, title, Body }, index) => (
           <li
             key={name}
+            ref={name === current ? step : undefined}
             className="group grid grid-cols-[1.75rem_minmax(0,1fr)] gap-3 py-2"
             data-done={progress.isDone[name] || undefined}
             aria-current={name === current ? 'step' : undefined}
@@ -48,7 +65,22 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
               <h3 className="m-0 text-15 leading-7 font-550 tracking-[0] text-ink-soft group-aria-[current]:text-inherit">
                 {title}
               </h3>
-              {name === current ? <Body progress={progress} /> : null}
+              <Suspense fallback={<div className={name === current ? 'min-h-60' : ''} />}>
+                {(name === 'send' || name === 'verify') && (progress.isDone[name] || name === current) ? (
+                  <StepResponse step={name} isDone={progress.isDone[name]} />
+                ) : null}
+                {name === current ? (
+                  <Body
+                    progress={progress}
+                    sentHere={sentHere}
+                    onSentHere={setSentHere}
+                    onAct={() => {
+                      isActing.current = true;
+                    }}
+                    onReady={takeFocus}
+                  />
+                ) : null}
+              </Suspense>
             </div>
           </li>
         ))}
@@ -57,66 +89,32 @@ export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
   );
 }
 
-interface BodyProps {
-  progress: FirstStepsProgress;
-}
-
-const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) => ReactNode }[] = [
+const steps: readonly { name: StepName; title: string; Body: ComponentType<StepProps> }[] = [
   { name: 'key', title: 'Create an API key', Body: CreateKey },
   { name: 'send', title: 'Send a code to yourself', Body: Send },
   { name: 'verify', title: 'Verify it', Body: Verify },
   { name: 'webhook', title: 'Add a webhook', Body: AddWebhook },
 ];
 
-const Hint = ({ children }: { children: ReactNode }) => (
-  <p className="mt-[0.1rem] mb-[0.7rem] text-ink-soft">{children}</p>
-);
+const HINT = 'mt-[0.1rem] mb-[0.7rem] text-ink-soft';
 
-function CreateKey() {
+function CreateKey({ onAct }: StepProps) {
   return (
     <>
-      <Hint>Your programs authenticate with it. It is shown only once, so have a safe place ready.</Hint>
-      <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
+      <p className={HINT}>
+        Your programs authenticate with it. It is shown only once, so have a safe place ready.
+      </p>
+      <ButtonLink
+        to="/"
+        search={{ dialog: 'create-key' }}
+        // The next step is then ready when the dialogs close.
+        onClick={() => {
+          onAct();
+          void codeSteps().catch(console.error);
+        }}
+      >
         Create API Key
       </ButtonLink>
-    </>
-  );
-}
-
-function Send() {
-  const { data: user } = useQuery(currentUser);
-  return (
-    <>
-      <Hint>
-        Paste this into a shell in which{' '}
-        <code className="rounded-[0.3rem] bg-sunken px-[0.3rem] py-[0.05rem] font-mono text-13">API_KEY</code>{' '}
-        is your key, or{' '}
-        <PageLink to="/" search={{ dialog: 'test-send' }}>
-          send a test code from here
-        </PageLink>
-        .
-      </Hint>
-      <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />
-    </>
-  );
-}
-
-function Verify({ progress: { newest } }: BodyProps) {
-  const { sandbox } = deployment();
-  const isSimulated = newest !== undefined && sandbox?.inbox && sandbox.channels.includes(newest.channel);
-  return (
-    <>
-      <Hint>
-        {isSimulated ? (
-          <>
-            The code is in the <PageLink to="/sandbox">message inbox</PageLink>. Paste this command, then type
-            the code.
-          </>
-        ) : (
-          'Paste this command, then type the code that you received.'
-        )}
-      </Hint>
-      <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
     </>
   );
 }
@@ -124,9 +122,9 @@ function Verify({ progress: { newest } }: BodyProps) {
 function AddWebhook() {
   return (
     <>
-      <Hint>
+      <p className={HINT}>
         Your server gets a signed request when a code is sent, delivered, verified, failed or expired.
-      </Hint>
+      </p>
       <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );

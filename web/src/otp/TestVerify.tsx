@@ -1,49 +1,20 @@
-import { Alert, Button, TextInput } from '@mantine/core';
-import type { Channel } from '@sixdigit/contract/channels.ts';
-import { listVerifications } from '@sixdigit/contract/otp.ts';
-import { verifyTestCode } from '@sixdigit/contract/test-send.ts';
-import { codeText } from '@sixdigit/contract/text/digits.ts';
+import { Alert, Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ApiError, call, sentence } from '../api/call.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { sendCurl, verifyCurl } from '../api/curl.ts';
-import { deployment } from '../api/deployment.ts';
-import { invalidate } from '../api/read.ts';
 import { StatusBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { timeOfDay } from '../ui/dates.ts';
-import { PageLink } from '../ui/links.tsx';
+import type { SentCode } from './arrived.ts';
+import { EnterCode } from './EnterCode.tsx';
 import { verificationDetail } from './verification-detail.ts';
 
-export interface SentTest {
-  otp_id: string;
-  api_key: string;
-  isTest: boolean;
-  channel: Channel;
-  recipient: string;
-}
-
-/** The live status of a test code, a field to verify it, and the equivalent API calls. */
-export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => void }) {
-  const queryClient = useQueryClient();
+/** The live status of a test code, its message, a field to verify it, and the equivalent API calls. */
+export function TestVerify({ sent, onAgain }: { sent: SentCode; onAgain: () => void }) {
   const { data } = useQuery(verificationDetail(sent.otp_id));
-  const [code, setCode] = useState('');
-  const verify = useMutation({
-    mutationFn: () =>
-      call(verifyTestCode, { body: { api_key: sent.api_key, otp_id: sent.otp_id, code: codeText(code) } }),
-    onSettled: () => invalidate(queryClient, listVerifications),
-  });
-  const problem = verify.error
-    ? verify.error instanceof ApiError && verify.error.fields.code
-      ? verify.error.fields.code[0]
-      : sentence(verify.error, 'Failed to verify the code')
-    : undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (codeText(code) !== '' && !verify.isPending) verify.mutate();
-  };
-  const isVerified = verify.isSuccess || data?.status === 'verified';
+  const [isEntered, setEntered] = useState(false);
+  const isVerified = isEntered || data?.status === 'verified';
   const another = useRef<HTMLButtonElement>(null);
   // When the code is verified, the field disappears and the focus would be lost.
   useEffect(() => {
@@ -78,21 +49,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
           The code is correct. Each code verifies only once.
         </Alert>
       ) : (
-        <form className="grid justify-items-start gap-3" onSubmit={submit} noValidate>
-          <TextInput
-            label="Code"
-            description={<Where sent={sent} />}
-            value={code}
-            error={problem}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            onChange={(event) => setCode(event.currentTarget.value)}
-            autoFocus
-          />
-          <Button type="submit" aria-disabled={verify.isPending}>
-            {verify.isPending ? 'Verifying...' : 'Verify Code'}
-          </Button>
-        </form>
+        <EnterCode sent={sent} autoFocus onVerified={() => setEntered(true)} />
       )}
       <h3 className="mt-2 -mb-1 text-15">The same with the API</h3>
       <CodeBlock
@@ -105,30 +62,6 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
         Send Another Code
       </Button>
     </div>
-  );
-}
-
-function Where({ sent: { isTest, channel } }: { sent: SentTest }) {
-  if (isTest)
-    return (
-      <>
-        It is in the{' '}
-        <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
-          test inbox
-        </PageLink>
-        .
-      </>
-    );
-  const { sandbox } = deployment();
-  if (!sandbox?.inbox || !sandbox.channels.includes(channel)) return 'It is in the message.';
-  return (
-    <>
-      It is in the{' '}
-      <PageLink to="/sandbox" target="_blank">
-        message inbox
-      </PageLink>
-      .
-    </>
   );
 }
 

@@ -10,12 +10,12 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { Later } from '../ui/Later.tsx';
-import { LoadingLines } from '../ui/Loaded.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
+import { FiguresSkeleton } from './FiguresSkeleton.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import { hasRoute } from './route-filters.ts';
 import { TestViews } from './TestViews.tsx';
@@ -40,6 +40,7 @@ const VerificationDialog = lazy(async () => ({
 const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
 const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
+const NewApiKey = lazy(async () => ({ default: (await import('../api-keys/NewApiKey.tsx')).NewApiKey }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 
 const icon = <IconShieldCheck size={24} />;
@@ -54,8 +55,12 @@ export function Verifications() {
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
+  // Until it is known whether the account needs the first steps, the screen is a skeleton of the usual one.
+  const { isWaiting } = firstSteps;
+  const mayHaveList = !isWaiting || !firstSteps.isBeginner;
+  const shown = isWaiting ? ({ ...query, data: undefined, isPending: true } as typeof query) : query;
   // Reserves its space immediately and loads after the rows.
-  const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
+  const hasOverview = !isTest && !firstSteps.isShown && mayHaveList && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
   );
@@ -83,9 +88,11 @@ export function Verifications() {
       )}
       {hasOverview ? (
         <div className="flow-root min-h-37.5 max-lg:min-h-34.5 md:max-lg:min-h-40.5">
-          {query.isPending ? null : (
-            <Later instead={null}>
-              <Suspense>
+          {shown.isPending ? (
+            <FiguresSkeleton />
+          ) : (
+            <Later instead={<FiguresSkeleton />}>
+              <Suspense fallback={<FiguresSkeleton />}>
                 <Overview filters={list.search} />
               </Suspense>
             </Later>
@@ -97,52 +104,55 @@ export function Verifications() {
         <Suspense>
           <TestInbox list={list} actions={modeSwitch} />
         </Suspense>
-      ) : firstSteps.isWaiting ? (
-        // Waits until the parts above the list are known, so that it does not move.
-        !firstSteps.isBeginner && <LoadingLines />
-      ) : (
-        <ListScreen
-          label="Verifications"
-          noun="OTP(s)"
-          placeholder="Search recipient or API key..."
-          filters={
-            <>
-              <PeriodFilter list={list} options={periods} />
-              <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
-              <ApiKeyFilter list={list} />
-              {modeSwitch}
-            </>
-          }
-          moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
-          list={list}
-          query={query}
-          counting={verificationCount(list.search)}
-          columns={columns}
-          exporting={verificationExport(list.search)}
-          isLive
-          compact={compactVerification}
-          rowId={(verification) => verification.id}
-          onOpen={(verification) => open(verification.id)}
-          failure="Failed to load OTP verifications"
-          empty={{
-            icon,
-            title: 'No verifications yet',
-            nothing: (
-              <Suspense>
-                <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
-              </Suspense>
-            ),
-            noMatchTitle: 'No matching verifications',
-            noMatch: (
-              <Suspense>
-                <NoMatch search={list.search.search} isTest={isTest} />
-              </Suspense>
-            ),
-          }}
-        />
-      )}
+      ) : mayHaveList ? (
+        // The key replaces the skeleton, so that nothing moves when the first steps appear above it.
+        <div key={String(isWaiting)} inert={isWaiting}>
+          <ListScreen
+            label="Verifications"
+            noun="OTP(s)"
+            placeholder="Search recipient or API key..."
+            filters={
+              <>
+                <PeriodFilter list={list} options={periods} />
+                <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
+                <ApiKeyFilter list={list} />
+                {modeSwitch}
+              </>
+            }
+            moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
+            list={list}
+            query={shown}
+            counting={verificationCount(list.search)}
+            columns={columns}
+            exporting={verificationExport(list.search)}
+            isLive
+            compact={compactVerification}
+            rowId={(verification) => verification.id}
+            onOpen={(verification) => open(verification.id)}
+            failure="Failed to load OTP verifications"
+            empty={{
+              icon,
+              title: 'No verifications yet',
+              nothing: (
+                <Suspense>
+                  <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
+                </Suspense>
+              ),
+              noMatchTitle: 'No matching verifications',
+              noMatch: (
+                <Suspense>
+                  <NoMatch search={list.search.search} isTest={isTest} />
+                </Suspense>
+              ),
+            }}
+          />
+        </div>
+      ) : null}
       <OnceOpened opened={dialog.opened === 'test-send'}>
         {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
+      </OnceOpened>
+      <OnceOpened opened={dialog.opened === 'create-key'}>
+        {(isOpen) => <NewApiKey opened={isOpen} onClose={dialog.close} />}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => (

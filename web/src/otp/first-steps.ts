@@ -1,9 +1,11 @@
-import type { Verification } from '@sixdigit/contract/otp.ts';
+import type { OtpStatus, Verification } from '@sixdigit/contract/otp.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { asPage } from '../api/list.ts';
+import { refetchEvery } from '../api/live.ts';
 import { read } from '../api/read.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { remember, remembered } from '../ui/remembered.ts';
@@ -11,7 +13,7 @@ import { newestVerification } from './verifications.ts';
 
 /** Accounts with more verifications than this do not see the first steps. */
 const BEGINNERS_SENDS = 10;
-const REFETCH_MS = 3_000;
+export const REFETCH_MS = 3_000;
 const DISMISSED = 'first_steps_dismissed';
 const KNOWN = 'first_steps_over';
 
@@ -20,6 +22,14 @@ const webhookCount = read(
   { query: { page_size: 1 } },
   { select: (reply) => asPage(reply).count },
 );
+
+/** The newest verification, made with a live or a test key. */
+const newestOfAnyMode = (status?: OtpStatus) =>
+  read(
+    listVerifications,
+    { query: { page_size: 1, mode: 'all', ...(status ? { status } : {}) } },
+    { select: ({ results }) => results[0] ?? null },
+  );
 
 export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 
@@ -35,32 +45,47 @@ export interface FirstStepsProgress {
   dismiss: () => void;
 }
 
+/** Of the current step's content. */
+export interface StepProps {
+  progress: FirstStepsProgress;
+  /** the verification that the second step has sent from this screen */
+  sentHere: string | undefined;
+  onSentHere: (otp_id: string) => void;
+  /** the reader completes the step on this screen */
+  onAct: () => void;
+  /** the part of the screen that loads on demand is there */
+  onReady: () => void;
+}
+
 /**
- * A new account's progress, computed from its data. An experienced account costs one count. The browser remembers the answer,
- * so that the screen reserves space only if needed.
+ * A new account's progress, computed from its data: sends and verifies with a test key count too. An experienced account costs
+ * one count. The browser remembers the answer, so that the screen reserves space only if needed.
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);
   const [dismissed, setDismissed] = useState(() => remembered(DISMISSED));
   const isDismissed = user !== undefined && dismissed === user.id;
 
-  const sent = useQuery(newestVerification());
-  const isBeginner = sent.data !== undefined && sent.data.count <= BEGINNERS_SENDS && !isDismissed;
+  const live = useQuery(newestVerification());
+  const isBeginner = live.data !== undefined && live.data.count <= BEGINNERS_SENDS && !isDismissed;
   const asking = { enabled: isBeginner, refetchInterval: REFETCH_MS };
+  // The live stream announces these.
+  const listening = { enabled: isBeginner, refetchInterval: refetchEvery(REFETCH_MS) };
   const keys = useQuery({ ...apiKeyChoices, ...asking });
-  const verified = useQuery({ ...newestVerification('verified'), ...asking });
   const webhooks = useQuery({ ...webhookCount, ...asking });
-  useQuery({ ...newestVerification(), ...asking });
+  const sent = useQuery({ ...newestOfAnyMode(), ...listening });
+  const verified = useQuery({ ...newestOfAnyMode('verified'), ...listening });
+  useQuery({ ...newestVerification(), ...listening });
 
   const isDone = {
-    key: (keys.data?.count ?? 0) > 0 || (sent.data?.count ?? 0) > 0,
-    send: (sent.data?.count ?? 0) > 0,
-    verify: (verified.data?.count ?? 0) > 0,
+    key: (keys.data?.count ?? 0) > 0 || Boolean(sent.data),
+    send: Boolean(sent.data),
+    verify: Boolean(verified.data),
     webhook: (webhooks.data ?? 0) > 0,
   };
-  const steps = [keys, verified, webhooks];
-  const isKnown = sent.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
-  const isFailed = sent.isError || (isBeginner && steps.some(({ isError }) => isError));
+  const steps = [keys, sent, verified, webhooks];
+  const isKnown = live.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
+  const isFailed = live.isError || (isBeginner && steps.some(({ isError }) => isError));
   const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
   const wasOver = remembered(KNOWN) === 'true';
   if (isKnown && isOver !== wasOver) remember(KNOWN, String(isOver));
@@ -70,7 +95,7 @@ export function useFirstSteps(): FirstStepsProgress {
     isWaiting: !isKnown && !wasOver && !isFailed,
     isBeginner,
     isDone,
-    newest: sent.data?.results[0],
+    newest: sent.data ?? undefined,
     dismiss: () => {
       if (!user) return;
       remember(DISMISSED, user.id);

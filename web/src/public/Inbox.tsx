@@ -4,7 +4,7 @@ import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/call.ts';
+import { sandboxMessages } from '../api/sandbox-messages.ts';
 import { isSignedIn } from '../api/session.ts';
 import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
@@ -101,15 +101,9 @@ function useFresh(messages: SandboxMessage[] | undefined): ReadonlySet<string> {
   return fresh;
 }
 
-/** The sandbox's messages, newest first. The dashboard's origin serves them to this machine only. */
+/** The messages to all recipients, for an inbox that stays open next to an editor. */
 const inbox = queryOptions({
-  queryKey: ['sandbox-messages'],
-  queryFn: async ({ signal }): Promise<SandboxMessage[]> => {
-    const answer = await fetch('/sandbox/messages', { signal, headers: { accept: 'application/json' } });
-    if (!answer.ok) throw new ApiError(answer.status, await answer.json().catch(() => undefined));
-    return answer.json();
-  },
+  ...sandboxMessages(),
   refetchInterval: 2_000,
-  // Refetches in the background, for an inbox that stays open next to an editor.
   refetchIntervalInBackground: true,
 });

@@ -64,9 +64,11 @@ function returnTo(from: Origin | undefined): HTMLElement | null {
   if (from && isUsable(from.element)) return from.element;
   if (from?.list?.isConnected) {
     const { children } = from.list;
-    const neighbour = children[Math.min(from.position, children.length - 1)];
-    const control = neighbour?.matches('[tabindex="0"]') ? neighbour : neighbour?.querySelector(FOCUSABLE);
-    if (control instanceof HTMLElement) return control;
+    // An item without controls, such as a completed step, passes the focus on to the next one.
+    for (const neighbour of [...children].slice(Math.min(from.position, children.length - 1))) {
+      const control = neighbour.matches('[tabindex="0"]') ? neighbour : neighbour.querySelector(FOCUSABLE);
+      if (control instanceof HTMLElement) return control;
+    }
   }
   return document.getElementById('content');
 }

@@ -6,6 +6,7 @@ import { testService } from '../../../test/service.ts';
 import { operationRoutes } from '../../operations/deployment/deployment.ts';
 import { createServer } from '../../platform/http/server.ts';
 import { sandboxRoutes } from './routes.ts';
+import { storeMessage } from './sandbox.ts';
 
 const service = fixture(testService);
 const alice = fixture(() => service.customer('Alice'));
@@ -44,6 +45,16 @@ test('the sandbox inbox lists messages newest first, and finds a recipient in an
     html: expect.any(String),
   });
   expect(mail.text).toContain(mail.code);
+});
+
+test('a message of the sandbox inbox has the id of its verification, and appears once after a repeated dispatch', async () => {
+  const sent = await send('linked@example.com');
+  await service.drain();
+  const [message] = await messages('?recipient=linked@example.com');
+  expect(message.id).toBe(sent.body.otp_id);
+  const repeated = { ...message, text: 'Another text', code: '000000', expires_at: new Date() };
+  await storeMessage(service.app, repeated);
+  expect(await messages('?recipient=linked@example.com')).toEqual([message]);
 });
 
 test('the sandbox inbox refuses a query without exactly one recipient', async () => {

@@ -7,16 +7,17 @@ import type { Message } from '../carriers/carriers.ts';
 
 /**
  * The sandbox inbox, which receives the messages of simulated channels with their codes. It keeps the newest messages for one
- * day.
+ * day. A code's message has the id of its verification, and a repeated dispatch stores nothing.
  */
 export async function storeMessage(
-  { db, random }: Needs<'db' | 'random'>,
-  { channel, recipient, subject, text, html, code }: Message,
+  { db }: Needs<'db'>,
+  { id, channel, recipient, subject, text, html, code }: Message,
 ): Promise<void> {
   await db.run(
     `insert into sandbox_messages (id, channel, recipient, subject, text, html, code, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
-    [random.uuid(), channel, recipient, subject ?? null, text, html ?? null, code || null],
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now())
+     on conflict (id) do nothing`,
+    [id, channel, recipient, subject ?? null, text, html ?? null, code || null],
   );
 }
 

@@ -1,0 +1,84 @@
+import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import { type Channel, factsOf } from '@sixdigit/contract/channels.ts';
+import { listVerifications } from '@sixdigit/contract/otp.ts';
+import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
+import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
+import { sendTestCode } from '@sixdigit/contract/test-send.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
+import { deployment } from '../api/deployment.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { invalidate } from '../api/read.ts';
+import type { SentCode } from './arrived.ts';
+
+interface Body {
+  api_key: string;
+  channel: Channel;
+  recipient: string;
+}
+
+export type TestSending = ReturnType<typeof useTestSend>;
+
+/** Sends a code with a key of the account. */
+export function useTestSend({ isTest, onSent }: { isTest: boolean; onSent: (sent: SentCode) => void }) {
+  const queryClient = useQueryClient();
+  const { mutate, error, variables, isPending } = useMutation({
+    mutationFn: (request: { body: Body; idempotencyKey: string }) => call(sendTestCode, request),
+    onSuccess: ({ otp_id, recipient }, { body: { api_key, channel } }) => {
+      void invalidate(queryClient, listVerifications, listRequestLogs);
+      onSent({ otp_id, api_key, isTest, channel, recipient });
+    },
+  });
+  const { reason, fields = {}, status } = error instanceof ApiError ? error : {};
+  const problem =
+    error && Object.keys(fields).length === 0
+      ? sentence(error, 'Failed to send the code')
+      : (fields.channel?.[0] ?? fields.api_key?.[0]);
+  return {
+    isBusy: isPending,
+    /** for the alert above the fields */
+    problem,
+    recipientProblem: fields.recipient?.[0],
+    needsCredits: reason === 'insufficient_credits',
+    submit: (body: Body): void => {
+      if (isPending) return;
+      // The same send after a lost response is charged once.
+      const lost = status === 0 ? variables : undefined;
+      const isSame = JSON.stringify(lost?.body) === JSON.stringify(body);
+      mutate(lost && isSame ? lost : { body, idempotencyKey: newIdempotencyKey() });
+    },
+  };
+}
+
+/** The keys with which the dashboard can send. */
+export const keysThatSend = (keys: readonly ApiKey[]): ApiKey[] =>
+  keys.filter(
+    ({ scopes, expires_at }) =>
+      scopes.includes('otp:send') && (expires_at === null || Date.parse(expires_at) > nowMs()),
+  );
+
+/** What a send costs, and where its message goes. */
+export function costOf({ isTest, channel }: Pick<SentCode, 'isTest' | 'channel'>): string {
+  if (isTest)
+    return `Test key: no message is sent, and nothing is charged. The code is the first digits of ${TEST_CODE}.`;
+  return deployment().sandbox?.channels.includes(channel)
+    ? 'Live key: this costs credits. The message arrives in the sandbox inbox.'
+    : 'Live key: this sends a real message and costs credits.';
+}
+
+const [delivered] = TEST_RECIPIENTS;
+
+/** A test recipient whose message is delivered. */
+const testRecipient = (channel: Channel): string =>
+  factsOf(channel).recipient === 'email' ? `${delivered.local}@${TEST_DOMAIN}` : delivered.phone;
+
+/** The suggested recipient: a test recipient for a test key, the user for a live key. */
+export function suggestedRecipient(
+  channel: Channel,
+  isTest: boolean,
+  user: { email: string; phone_number: string } | undefined,
+): string {
+  if (isTest) return testRecipient(channel);
+  return (factsOf(channel).recipient === 'email' ? user?.email : user?.phone_number) ?? '';
+}
