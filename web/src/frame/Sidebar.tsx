@@ -1,4 +1,4 @@
-import { IconLayoutSidebar } from '@tabler/icons-react';
+import { IconServerCog } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -12,7 +12,7 @@ import { type Place, Places, type PlacesProps } from './Places.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
 /** First in its list, which grows upwards: it appears once the user is known. */
-const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconLayoutSidebar };
+const CONSOLE: Place = { path: '/operator', title: 'Operator Console', Icon: IconServerCog };
 
 const ConsoleNavigation = lazyPart(async () => (await loadConsole()).ConsoleNavigation);
 
