@@ -106,47 +106,47 @@ export function Verifications() {
         </Suspense>
       ) : mayHaveList ? (
         // The key replaces the skeleton, so that nothing moves when the first steps appear above it.
-        <div key={String(isWaiting)} inert={isWaiting}>
-          <ListScreen
-            label="Verifications"
-            noun="OTP(s)"
-            placeholder="Search recipient or API key..."
-            filters={
-              <>
-                <PeriodFilter list={list} options={periods} />
-                <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
-                <ApiKeyFilter list={list} />
-                {modeSwitch}
-              </>
-            }
-            moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
-            list={list}
-            query={shown}
-            counting={verificationCount(list.search)}
-            columns={columns}
-            exporting={verificationExport(list.search)}
-            isLive
-            compact={compactVerification}
-            rowId={(verification) => verification.id}
-            onOpen={(verification) => open(verification.id)}
-            failure="Failed to load OTP verifications"
-            empty={{
-              icon,
-              title: 'No verifications yet',
-              nothing: (
-                <Suspense>
-                  <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
-                </Suspense>
-              ),
-              noMatchTitle: 'No matching verifications',
-              noMatch: (
-                <Suspense>
-                  <NoMatch search={list.search.search} isTest={isTest} />
-                </Suspense>
-              ),
-            }}
-          />
-        </div>
+        <ListScreen
+          key={String(isWaiting)}
+          inert={isWaiting}
+          label="Verifications"
+          noun="OTP(s)"
+          placeholder="Search recipient or API key..."
+          filters={
+            <>
+              <PeriodFilter list={list} options={periods} />
+              <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
+              <ApiKeyFilter list={list} />
+              {modeSwitch}
+            </>
+          }
+          moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
+          list={list}
+          query={shown}
+          counting={verificationCount(list.search)}
+          columns={columns}
+          exporting={verificationExport(list.search)}
+          isLive
+          compact={compactVerification}
+          rowId={(verification) => verification.id}
+          onOpen={(verification) => open(verification.id)}
+          failure="Failed to load OTP verifications"
+          empty={{
+            icon,
+            title: 'No verifications yet',
+            nothing: (
+              <Suspense>
+                <Nothing onShowAll={() => list.change({ days: 'all' })} hasSteps={firstSteps.isShown} />
+              </Suspense>
+            ),
+            noMatchTitle: 'No matching verifications',
+            noMatch: (
+              <Suspense>
+                <NoMatch search={list.search.search} isTest={isTest} />
+              </Suspense>
+            ),
+          }}
+        />
       ) : null}
       <OnceOpened opened={dialog.opened === 'test-send'}>
         {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}

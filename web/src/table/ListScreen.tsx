@@ -27,6 +27,8 @@ interface Props<T extends RowData, S extends ListState>
   columnsWidth?: number;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
+  /** the list is only a skeleton: its controls do not react yet */
+  inert?: boolean;
   empty: {
     icon: ReactNode;
     title: string;
@@ -56,6 +58,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
     actions,
     columnsWidth = COLUMNS_WIDTH,
     exporting,
+    inert,
     empty,
     ...table
   } = props;
@@ -67,7 +70,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const isUnused = query.data?.count === 0 && !list.isFiltered && !query.isPlaceholderData;
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
-    <div ref={frame}>
+    <div ref={frame} inert={inert}>
       {isUnused && !filters ? null : (
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
