@@ -29,6 +29,7 @@ const OPEN: Record<string, readonly string[]> = {
     'VerificationHistory.tsx',
     'channel.ts',
     'columns.tsx',
+    'known-response.ts',
     'route-filters.ts',
     'status-change.ts',
     'verification-detail.ts',
