@@ -109,3 +109,25 @@ test('the dashboard reads the current time in one place', () => {
   );
   expect(clocks).toEqual(['web/src/api/clock.ts']);
 });
+
+test('screens format percentages and signs only with ui/numbers.ts', () => {
+  // Widths and heights are styles.
+  const byHand = [
+    /\}\s?%(?=['"`<,.;) ]|$)/,
+    /\d %/,
+    /suffix=" %"/,
+    /style: 'percent'/,
+    /−/,
+    /\? '-' : '\+'/,
+    /`-\$\{\w*[cC]redits/,
+  ];
+  const wrong = files.flatMap((file) =>
+    codeOf(file)
+      .split('\n')
+      .filter(
+        (line) => !/width|height|color-mix|calc\(/i.test(line) && byHand.some((form) => form.test(line)),
+      )
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(wrong.filter((line) => !line.startsWith('web/src/ui/numbers.ts:'))).toEqual([]);
+});

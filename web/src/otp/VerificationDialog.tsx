@@ -11,6 +11,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
+import { costText } from '../ui/numbers.ts';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, RecipientText, truncate } from '../ui/RecipientText.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { labelOf } from './channel.ts';
@@ -140,9 +141,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <StatusBadge status={otp.status} />
           {closing ? <Badge tone="gray">{closing}</Badge> : null}
         </div>
-        <span className="font-550 tabular-nums">
-          {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
-        </span>
+        <span className="font-550 tabular-nums">{`${costText(otp.cost_credits)} credits`}</span>
         <p className="col-span-full m-0 wrap-anywhere">
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
         </p>

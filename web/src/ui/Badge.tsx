@@ -1,6 +1,7 @@
 import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { costText } from './numbers.ts';
 
 /** `quiet` has no background, for a value that every row has. */
 export type Tone = 'blue' | 'violet' | 'green' | 'red' | 'orange' | 'petrol' | 'gray' | 'outline' | 'quiet';
@@ -35,7 +36,7 @@ export const Badge = ({ tone, icon, children }: Props) => (
 
 /** The cost of a request or verification: red '-2', or grey '0'. */
 export const CostBadge = ({ credits }: { credits: number }) =>
-  credits > 0 ? <Badge tone="red">{`-${credits}`}</Badge> : <Badge tone="quiet">0</Badge>;
+  credits > 0 ? <Badge tone="red">{costText(credits)}</Badge> : <Badge tone="quiet">0</Badge>;
 
 const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {
   pending: { tone: 'blue', label: 'Pending', Icon: IconClock },

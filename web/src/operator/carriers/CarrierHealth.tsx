@@ -3,8 +3,9 @@ import { labelOf } from '../../otp/channel.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
+import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { number, share } from '../Facts.tsx';
+import { number } from '../Facts.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** All carriers with their channels, for the overview. */
@@ -30,11 +31,11 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
   );
 };
 
-/** `98 % of 1,204 accepted, 130 ms` */
+/** `98% of 1,204 accepted, 130 ms` */
 export function answersOf({ accepted, refused, uncertain, average_ms }: OperatorCarrier): string {
   const all = accepted + refused + uncertain;
   if (all === 0) return 'no messages';
-  return `${share(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
+  return `${percentOf(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
 }
 
 export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
