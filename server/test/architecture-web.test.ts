@@ -35,7 +35,7 @@ const OPEN: Record<string, readonly string[]> = {
     'verifications.ts',
   ],
   payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
-  protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
+  protection: ['DestinationInput.tsx', 'block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: ['ConsoleFrame.tsx'],
   public: ['PublicFooter.tsx'],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],

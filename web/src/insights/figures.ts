@@ -6,13 +6,12 @@ import {
   openOf,
   type Totals,
 } from '@sixdigit/contract/insights.ts';
+import { countryName } from '../ui/country-name.ts';
 import { percent, signOf } from '../ui/numbers.ts';
 
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
-
 /** 'United States'. Email has no country. */
-export const countryName = (country: string | null): string =>
-  country === null ? 'No country (email)' : (names.of(country) ?? country);
+export const groupCountry = (country: string | null): string =>
+  country === null ? 'No country (email)' : countryName(country);
 
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');

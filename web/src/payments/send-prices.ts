@@ -1,5 +1,6 @@
 import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
+import { countryName } from '../ui/country-name.ts';
 import { count } from './prices.ts';
 
 type Price = Pick<SendPrice, 'credits' | 'unit'>;
@@ -36,6 +37,5 @@ export const allPrices = (sends: readonly SendPrice[]): (SendPrice & { isOnly: b
     return [...own.map((price) => ({ ...price, isOnly: false })), { ...rest, isOnly: own.length === 0 }];
   });
 
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
 export const countryText = (country: string | null): string =>
-  country === null ? 'All other countries' : (names.of(country) ?? country);
+  country === null ? 'All other countries' : countryName(country);

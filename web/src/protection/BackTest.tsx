@@ -13,12 +13,12 @@ import type { ReactNode } from 'react';
 import { sentence } from '../api/call.ts';
 import { read } from '../api/read.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { countryName } from '../ui/country-name.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { percentOf } from '../ui/numbers.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { limitsOf, savedText, scopeText, whyNothing } from './back-test-texts.ts';
-import { countryName } from './countries.ts';
 import classes from './Protection.module.css';
 
 const DEBOUNCE_MS = 500;

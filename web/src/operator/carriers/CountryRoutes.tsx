@@ -8,6 +8,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
@@ -151,11 +152,9 @@ function RouteDialog({ state, country, ...dialog }: Props) {
     >
       {({ field }) => (
         <>
-          <TextInput
+          <CountryInput
             label="Country"
-            description="Two letters, such as DE"
-            autoComplete="off"
-            maxLength={2}
+            placeholder="Choose a country"
             readOnly={country !== undefined}
             {...field('country')}
           />
