@@ -20,7 +20,7 @@ const countries = countriesOf(['*']);
 /** Some countries, or the choice that needs no list. */
 export const CountryChoice = ({ label, description, otherwise, value, onChange, error }: Props) => (
   <Input.Wrapper label={label} description={description} labelElement="div">
-    <div className="grid gap-2.5">
+    <div className="mb-1.5 grid gap-2.5">
       <SegmentedControl
         aria-label={label}
         className="justify-self-start"

@@ -1,6 +1,6 @@
-import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
+import './country-select.css';
 import { type ComboboxItem, type ComboboxParsedItem, Select, type SelectProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -42,7 +42,7 @@ export function CountrySelect({
     () =>
       offered.map(({ code, name, dial }) => ({
         value: code,
-        label: withDialCode ? `${name} ${dial}` : name,
+        label: withDialCode ? `${dial} ${name}` : name,
       })),
     [offered, withDialCode],
   );
@@ -61,7 +61,9 @@ export function CountrySelect({
       rightSection={isOptional && value !== '' ? undefined : <IconSelector size={16} aria-hidden />}
       clearButtonProps={{ 'aria-label': 'Clear the country' }}
       nothingFoundMessage="No country matches."
-      maxDropdownHeight={280}
+      // The list itself scrolls, as assistive technology expects of a list box.
+      withScrollArea={false}
+      classNames={{ options: 'max-h-72 overflow-y-auto' }}
       withCheckIcon={false}
       filter={({ options, search }) => {
         const byCode = new Map(options.filter(isItem).map((option) => [option.value, option]));
@@ -76,7 +78,7 @@ export function CountrySelect({
         return (
           <span className="flex flex-1 justify-between gap-3">
             {country?.name}
-            <span className="text-ink-soft tabular-nums">{country?.dial}</span>
+            <span className="tabular-nums">{country?.dial}</span>
           </span>
         );
       }}
