@@ -6,12 +6,11 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { nowMs } from '../api/clock.ts';
 import { keepPrevious } from '../api/read.ts';
 import { hasSingleKeys } from '../frame/shortcuts.ts';
-import { Badge, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
-import { costText } from '../ui/numbers.ts';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, RecipientText, truncate } from '../ui/RecipientText.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { labelOf } from './channel.ts';

@@ -1,5 +1,6 @@
 import type { CarrierError, OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
 import { labelOf } from '../../otp/channel.ts';
+import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
@@ -19,7 +20,7 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
               <PageLink to="/operator/carriers">
-                {carrier.name} · {labelOf(channel)}
+                {carrierName(carrier.name)} · {labelOf(channel)}
               </PageLink>
               <small>{answersOf(carrier)}</small>
             </RowText>
@@ -55,7 +56,7 @@ export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) =
           <Row key={id}>
             <RowText>
               <span>
-                <strong>{carrier}</strong> · {labelOf(channel)} · <code>{reason}</code>
+                <strong>{carrierName(carrier)}</strong> · {labelOf(channel)} · <code>{reason}</code>
               </span>
               <small>{detail}</small>
               {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}

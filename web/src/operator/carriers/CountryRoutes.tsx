@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { carrierName } from '../../otp/route-filters.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
@@ -52,7 +53,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
                 {route.carriers
                   .map(
                     ({ name, is_paused, weight }) =>
-                      `${name}${is_paused ? ' (paused)' : ''}${weight === null ? '' : `, weight ${weight}`}`,
+                      `${carrierName(name)}${is_paused ? ' (paused)' : ''}${weight === null ? '' : `, weight ${weight}`}`,
                   )
                   .join(' → ')}
               </small>
@@ -158,7 +159,11 @@ function RouteDialog({ state, country, ...dialog }: Props) {
             readOnly={country !== undefined}
             {...field('country')}
           />
-          <NativeSelect label="Carrier" data={state.carriers.map(({ name }) => name)} {...field('name')} />
+          <NativeSelect
+            label="Carrier"
+            data={state.carriers.map(({ name }) => ({ value: name, label: carrierName(name) }))}
+            {...field('name')}
+          />
           <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
           <NumberInput
             label="Weight"

@@ -11,6 +11,6 @@ export const FirstCarrier = ({ channels }: { channels: readonly OperatorChannel[
       title="Add your first carrier"
       action={<ButtonLink to="/operator/carriers">Set Up a Carrier</ButtonLink>}
     >
-      Until a carrier is set up, no code can be delivered, and nobody else can sign up.
+      Until a carrier is set up, no code can be delivered, and other people cannot sign up.
     </EmptyState>
   );
