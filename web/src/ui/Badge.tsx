@@ -1,7 +1,6 @@
 import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { IconCheck, IconClock, IconHourglass, IconSend, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { costText } from './numbers.ts';
 
 /** `quiet` has no background, for a value that every row has. */
 export type Tone = 'blue' | 'violet' | 'green' | 'red' | 'orange' | 'petrol' | 'gray' | 'outline' | 'quiet';
@@ -34,9 +33,12 @@ export const Badge = ({ tone, icon, children }: Props) => (
   </span>
 );
 
-/** The cost of a request or verification: red '-2', or grey '0'. */
-export const CostBadge = ({ credits }: { credits: number }) =>
-  credits > 0 ? <Badge tone="red">{costText(credits)}</Badge> : <Badge tone="quiet">0</Badge>;
+/** The cost of a request or verification: '-2' with a hyphen, or '0'. */
+export const costText = (credits: number): string => (credits > 0 ? `-${credits}` : '0');
+
+export const CostBadge = ({ credits }: { credits: number }) => (
+  <Badge tone={credits > 0 ? 'red' : 'quiet'}>{costText(credits)}</Badge>
+);
 
 const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {
   pending: { tone: 'blue', label: 'Pending', Icon: IconClock },

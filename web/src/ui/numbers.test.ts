@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costText, percent, percentOf, signed } from './numbers.ts';
+import { percent, percentOf, signed } from './numbers.ts';
 
 test('a percentage has no space and at most one decimal', () => {
   expect([0, 0.32, 0.875, 1, 1.5].map(percent)).toEqual(['0%', '32%', '87.5%', '100%', '150%']);
@@ -15,8 +15,4 @@ test('a share of nothing is a dash', () => {
 
 test('a negative number has a minus sign, not a hyphen', () => {
   expect([-1, 0, 1_200].map(signed)).toEqual(['−1', '0', '+1,200']);
-});
-
-test('a cost is shown with a hyphen, and no cost as 0', () => {
-  expect([2, 0].map(costText)).toEqual(['-2', '0']);
 });

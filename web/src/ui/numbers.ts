@@ -15,6 +15,3 @@ export const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? 
 
 /** '+1,200', '−1', '0' */
 export const signed = (value: number): string => `${signOf(value)}${Math.abs(value).toLocaleString('en-US')}`;
-
-/** The cost of a verification or request: '-2' with the keyboard's hyphen, as its badge has always shown it */
-export const costText = (credits: number): string => (credits > 0 ? `-${credits}` : '0');
