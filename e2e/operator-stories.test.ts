@@ -107,9 +107,9 @@ test('an operator finds and pauses a carrier that fails under load, and no messa
   await using tab = await till.stage.tab({ as: olivia, path: '/operator/carriers' });
   const { page } = tab;
   const errors = page.getByRole('region', { name: 'Recent carrier errors' });
-  await errors.getByText('twilio', { exact: true }).first().waitFor();
-  await page.getByRole('switch', { name: 'twilio for SMS is in use' }).click();
-  await confirm(page.getByRole('dialog', { name: 'Pause twilio' }), 'Pause', 'Answers with errors');
+  await errors.getByText('Twilio', { exact: true }).first().waitFor();
+  await page.getByRole('switch', { name: 'Twilio for SMS is in use' }).click();
+  await confirm(page.getByRole('dialog', { name: 'Pause Twilio' }), 'Pause', 'Answers with errors');
   await page.getByText('Carrier paused', { exact: true }).waitFor();
   await page.getByText('Paused', { exact: true }).waitFor();
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, expectAccessible, openStage, type Stage, sharedTab } from './browser.ts';
 
 const caretOf = (field: Locator): Promise<number | null> =>
   field.evaluate((input) => (input as HTMLInputElement).selectionStart);
@@ -68,26 +68,39 @@ test('a user picks one of several countries, and the number is sent with its cod
   await using stage = await openStage({ env: { ALLOWED_COUNTRIES: 'US,GB,DE' } });
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page } = tab;
-  const country = page.getByLabel('Country');
-  await country.waitFor();
-  expect(await country.getByRole('option').allTextContents()).toEqual([
-    'Germany +49',
-    'United Kingdom +44',
-    'United States +1',
-  ]);
-  expect(await country.inputValue()).toBe('US');
+  const country = page.getByRole('combobox', { name: 'Country' });
+  const options = page.getByRole('option');
+  const pick = async (search: string, name: string) => {
+    await country.click();
+    await country.pressSequentially(search);
+    await eventually(async () => expect(await options.allTextContents()).toEqual([name]));
+    await country.press('Enter');
+  };
+  await country.click();
+  expect(await options.allTextContents()).toEqual(['Germany+49', 'United Kingdom+44', 'United States+1']);
+  await expectAccessible(page);
+  await country.press('Escape');
+  expect(await country.inputValue()).toBe('+1 United States');
   const phone = page.getByLabel('Phone Number');
   await page.getByPlaceholder('(555) 123-4567').waitFor();
   await phone.pressSequentially('4155552671');
   expect(await phone.inputValue()).toBe('(415) 555-2671');
   await phone.fill('+442079460958');
-  await eventually(async () => expect(await country.inputValue()).toBe('GB'));
-  await country.selectOption('US');
+  await eventually(async () => expect(await country.inputValue()).toBe('+44 United Kingdom'));
+  await pick('states', 'United States+1');
   await page.getByLabel('Email').fill('greta@example.com');
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.getByLabel('Confirm Password').fill('correct horse battery');
-  await country.selectOption('GB');
-  await page.getByLabel('Phone Number').fill('7400 123456');
+  await country.click();
+  await country.pressSequentially('atlantis');
+  await page.getByText('No country matches.').waitFor();
+  await page.keyboard.press('Tab');
+  expect(await country.inputValue()).toBe('+1 United States');
+  await pick('+44', 'United Kingdom+44');
+  await page.getByPlaceholder('7400 123456').waitFor();
+  await phone.fill('7400123456');
+  await phone.blur();
+  expect(await phone.inputValue()).toBe('7400 123456');
   const sent = page.waitForRequest('**/auth/signup');
   await page.getByRole('button', { name: 'Sign Up' }).click();
   expect((await sent).postDataJSON()).toMatchObject({ phone_number: '+447400123456' });

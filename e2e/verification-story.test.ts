@@ -97,7 +97,7 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   const entries = details().getByRole('region', { name: 'Status History' }).getByRole('listitem');
   await entries
     .filter({ hasText: 'Status changed from Pending to Sent' })
-    .getByText('Accepted by sandbox')
+    .getByText('Accepted by Sandbox')
     .waitFor();
   await entries.getByText('Wrong code entered 2 times').waitFor();
   const webhook = entries.filter({ hasText: 'otp.sent' });

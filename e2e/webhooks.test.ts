@@ -298,7 +298,7 @@ test('an endpoint disabled by the service shows the reason, and a passing test e
   const { page } = tab();
   const moved = row(page, 'Moved');
   await moved.getByText('Inactive', { exact: true }).waitFor();
-  await moved.getByText('Switched off: 410 Gone', { exact: true }).waitFor();
+  await moved.getByText('Disabled: 410 Gone', { exact: true }).waitFor();
   let statistics = await openStatistics(page, 'Moved');
   await statistics
     .getByText(/it responded with 410 Gone.*a test that passes makes it Active again/)
@@ -321,7 +321,7 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   const statistics = await openStatistics(page, 'Flaky');
   await statistics.getByRole('button', { name: 'Test Webhook' }).click();
   await toast(page, 'Test webhook failed');
-  await statistics.getByText('The endpoint answered 500. Only 2xx counts as received.').waitFor();
+  await statistics.getByText('The endpoint responded with 500. Only 2xx counts as received.').waitFor();
   await closeStatistics(page);
   await row(page, 'Flaky').getByText('Last delivery failed').waitFor();
 
@@ -356,7 +356,7 @@ test('each message shows why its delivery failed, and can be replayed', async ()
 
   await log.getByRole('switch', { name: 'Failed only' }).click();
   await failed.waitFor({ state: 'hidden' });
-  await messages.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
+  await messages.filter({ hasText: 'The endpoint responded with 500' }).first().waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
 
   // All failed messages are replayed together. While the endpoint fails, they wait for the next attempt.

@@ -27,6 +27,10 @@ const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-sch
 const NUMBERS =
   /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]|web[\\/]src[\\/]ui[\\/]NumberInput\.|styles[\\/]NumberInput\.layer\.css/;
 
+const TABS =
+  /@mantine[\\/]core[\\/]esm[\\/](components[\\/]Tabs[\\/]|core[\\/]utils[\\/]get-safe-id)|web[\\/]src[\\/]ui[\\/][Tt]abs\.|styles[\\/]Tabs\.layer\.css/;
+const UNSAVED = /react-router[\\/]dist[\\/]esm[\\/]useBlocker|web[\\/]src[\\/]form[\\/]UnsavedChanges\./;
+
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
   /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|CopyButton)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/]prices\.ts$/;
@@ -145,6 +149,8 @@ export default defineConfig({
             { name: 'checkboxes', test: CHECKBOXES, priority: 2, ...alone },
             { name: 'codes', test: CODES, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
+            { name: 'tabs', test: TABS, priority: 2, ...alone },
+            { name: 'unsaved', test: UNSAVED, priority: 2, ...alone },
             // All other modules that the first screen shares with other screens are in one file, because fewer requests start
             // faster. Modules that it does not import stay in the files of the screens that do.
             {

@@ -47,7 +47,7 @@ export const updateSpend = route('PUT /protection/spend/', {
   stepUp: true,
   summary: 'Change the spend limits of the account',
   description:
-    'A change applies from the next send. Sends that would exceed a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but still counts towards a limit.',
+    'A change applies from the next send. Sends that would exceed a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100% of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but still counts towards a limit.',
   body: SpendLimits,
   reply: Spend,
 });

@@ -36,7 +36,7 @@ const OPEN: Record<string, readonly string[]> = {
     'verifications.ts',
   ],
   payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
-  protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
+  protection: ['DestinationInput.tsx', 'block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: ['ConsoleFrame.tsx'],
   public: ['PublicFooter.tsx'],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
@@ -109,4 +109,27 @@ test('the dashboard reads the current time in one place', () => {
     (file) => !samples.includes(file) && /Date\.now\(\)|new Date\(\)|performance\.now\(\)/.test(codeOf(file)),
   );
   expect(clocks).toEqual(['web/src/api/clock.ts']);
+});
+
+test('screens format percentages and signs only with ui/numbers.ts', () => {
+  // Widths and heights are styles.
+  const byHand = [
+    /\}\s?%(?=['"`<,.;) ]|$)/,
+    /\d %/,
+    /suffix=" %"/,
+    /style: 'percent'/,
+    /−/,
+    /\? '-' : '\+'/,
+    /`-\$\{\w*[cC]redits/,
+  ];
+  const wrong = files.flatMap((file) =>
+    codeOf(file)
+      .split('\n')
+      .filter(
+        (line) => !/width|height|color-mix|calc\(/i.test(line) && byHand.some((form) => form.test(line)),
+      )
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  const own = /^web\/src\/ui\/(numbers\.ts|Badge\.tsx: export const costText)/;
+  expect(wrong.filter((line) => !own.test(line))).toEqual([]);
 });

@@ -153,7 +153,7 @@ test('each decline pauses auto-purchase for an hour, the third disables it, and 
   expect(await shop.subjects(alice)).toEqual([
     'An automatic purchase failed',
     'An automatic purchase failed',
-    'Automatic purchases are switched off',
+    'Automatic purchases are disabled',
   ]);
   await shop.service.clock.advance(24 * HOUR);
   await shop.settle();
@@ -200,7 +200,7 @@ test('without a saved card, auto-purchase is disabled and the owner gets a mail'
   await switchOn();
   await shop.as(alice, deletePaymentMethod, { params: { id: await shop.card(alice) } });
   await leave(10);
-  expect(await shop.subjects(alice)).toEqual(['Automatic purchases are switched off']);
+  expect(await shop.subjects(alice)).toEqual(['Automatic purchases are disabled']);
   expect(await isOn()).toBe(false);
 });
 

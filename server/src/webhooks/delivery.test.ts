@@ -264,7 +264,7 @@ describe('automatic deactivation', () => {
     await alice.publish('sent', 12);
     await service.drain();
     const mails = (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('Orders'));
-    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Orders']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook disabled: Orders']);
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false });
   });
 
@@ -283,7 +283,7 @@ describe('automatic deactivation', () => {
     expect(await queued(id)).toBe(0);
     await service.drain();
     const mails = await service.inbox(alice.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook disabled: Hook']);
   });
 
   test('one success restarts the five days of failures after which an endpoint is deactivated', async () => {

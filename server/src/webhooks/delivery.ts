@@ -102,8 +102,8 @@ export const requestHeaders = (signature: SignatureHeaders): Record<string, stri
 
 const problemOf = (status: number): string =>
   status >= 300 && status < 400
-    ? `The endpoint answered ${status}. Redirects are not followed.`
-    : `The endpoint answered ${status}. Only 2xx counts as received.`;
+    ? `The endpoint responded with ${status}. Redirects are not followed.`
+    : `The endpoint responded with ${status}. Only 2xx counts as received.`;
 
 /** Stores the outcomes of claimed deliveries. Successes that end at the same time share a statement. */
 export function createSettle(app: DeliveryApp): (claimed: Claimed, outcome: AttemptResult) => Promise<void> {
@@ -206,7 +206,7 @@ async function switchOffAndTell(
     why,
     webhooksUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/webhooks`,
   });
-  app.log.warn({ endpoint_id: parcel.endpoint_id, why }, 'webhook endpoint switched off');
+  app.log.warn({ endpoint_id: parcel.endpoint_id, why }, 'webhook endpoint disabled');
   return true;
 }
 

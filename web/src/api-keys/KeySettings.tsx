@@ -1,8 +1,8 @@
 import { Input, Textarea, TextInput } from '@mantine/core';
 import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/Form.tsx';
+import { DAY_MS, MomentInput } from '../form/MomentInput.tsx';
 import { Checkbox } from '../ui/Checkbox.ts';
-import { timeZone } from '../ui/dates.ts';
 import classes from './KeySettings.module.css';
 import type { KeyValues } from './key-values.ts';
 
@@ -11,6 +11,11 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:verify': { label: 'Verify', description: 'Verify codes' },
   'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
 };
+
+const EXPIRIES = [7, 30, 90, 365].map((days) => ({
+  label: days === 365 ? 'In a year' : `In ${days} days`,
+  ms: days * DAY_MS,
+}));
 
 /** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
@@ -38,15 +43,10 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
       <div className={`${classes.pair} grid grid-cols-1 items-start gap-4`}>
-        <TextInput
-          type="datetime-local"
-          label="Expires"
-          description={`In ${timeZone()}. Leave empty for no expiry.`}
-          {...form.field('expires_at')}
-        />
+        <MomentInput label="Expires" otherwise="Never" presets={EXPIRIES} {...form.field('expires_at')} />
         <TextInput
           label="Daily credit limit"
-          description="Per UTC day. Leave empty for no limit."
+          description="Per UTC day. Empty: no limit."
           inputMode="numeric"
           autoComplete="off"
           {...form.field('daily_credit_limit')}

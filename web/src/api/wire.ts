@@ -30,7 +30,9 @@ export class ApiError extends Error {
   constructor(status: number, body: unknown, requestId?: string) {
     const facts = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     const error = typeof facts.error === 'string' ? facts.error : undefined;
-    super(error ?? (status === 0 ? 'The service could not be reached' : `The service answered ${status}`));
+    super(
+      error ?? (status === 0 ? 'The service could not be reached' : `The service responded with ${status}`),
+    );
     this.name = 'ApiError';
     this.status = status;
     this.error = error;

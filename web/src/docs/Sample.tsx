@@ -22,13 +22,7 @@ interface Props {
 export function Sample({ samples, label, children }: Props) {
   const [language, choose] = useSampleLanguage();
   return (
-    <Tabs
-      value={language}
-      onChange={(value) => value && choose(value as SampleLanguage)}
-      variant="pills"
-      keepMounted={false}
-      classNames={{ tab: classes.language ?? '' }}
-    >
+    <Tabs value={language} onChange={(value) => value && choose(value as SampleLanguage)} keepMounted={false}>
       <SampleBar>
         <Tabs.List aria-label={`${label}: language`}>
           {sampleLanguages.map(({ value, label: name }) => (

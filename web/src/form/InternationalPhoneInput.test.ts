@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryOf, internationalText, nationalText } from './InternationalPhoneInput.tsx';
+import { countryOf, groupedText, internationalText, nationalText } from './InternationalPhoneInput.tsx';
 
 test('a national phone number converts to the international form and back', () => {
   expect(internationalText('20 7946 0958', 'GB')).toBe('+44 20 7946 0958');
@@ -33,4 +33,13 @@ test('in North America, 011 starts an international phone number', () => {
 
 test('the phone field drops letters and dots', () => {
   expect(internationalText('20.7946x0958', 'GB')).toBe('+44 2079460958');
+});
+
+test('a complete number gets the spaces of its country, an incomplete one stays as typed', () => {
+  expect(['+44 7400123456', '+49 30901820', '+44 74001', ''].map(groupedText)).toEqual([
+    '+44 7400 123456',
+    '+49 30 901820',
+    '+44 74001',
+    '',
+  ]);
 });

@@ -1,14 +1,16 @@
-import { Input, NativeSelect, TextInput } from '@mantine/core';
+import { Input, TextInput } from '@mantine/core';
 import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import {
   type CountryCode,
-  getCountries,
   getCountryCallingCode,
+  getExampleNumber,
   parsePhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
-import { useId, useMemo, useState } from 'react';
+import examples from 'libphonenumber-js/mobile/examples';
+import { useId, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
+import { CountrySelect } from './CountrySelect.tsx';
 import { isNorthAmerican, type PhoneInputProps, PhoneWarning } from './phone-field.tsx';
 import { northAmericanText } from './phone-text.ts';
 
@@ -46,33 +48,39 @@ const kept = (text: string): string =>
  * A number of any country that the deployment allows: a picker of the country next to the national number. Numbers after +1 are formatted
  * as in the field for them alone.
  */
-export function InternationalPhoneInput({ value = '', onChange, error, ...props }: PhoneInputProps) {
+export function InternationalPhoneInput({
+  value = '',
+  onChange,
+  error,
+  isOfAnyCountry = false,
+  ...props
+}: PhoneInputProps) {
   const id = useId();
   const { default_country, phone_countries } = deployment();
-  const options = useMemo(() => countryOptions(phone_countries), [phone_countries]);
+  const options = isOfAnyCountry ? ['*'] : phone_countries;
   const [picked, setPicked] = useState<CountryCode>();
+  const [typed, setTyped] = useState<string>();
   const country = picked ?? countryOf(value) ?? startCountry(options, default_country);
-  const { label, description, inputWrapperOrder, ...input } = props;
+  const { label, description, ...input } = props;
   const isAfterOne = isNorthAmerican(country);
   const formatted = (text: string): string =>
     isAfterOne && withOwnCode(text, country) === undefined ? northAmericanText(text) : text;
-  const national = formatted(nationalText(value, country));
+  // While it is typed, a number keeps its spaces.
+  const national = formatted(nationalText(typed === value ? value : groupedText(value), country));
 
   return (
-    <Input.Wrapper
-      id={id}
-      label={label}
-      description={description}
-      error={error}
-      {...(inputWrapperOrder && { inputWrapperOrder })}
-    >
-      <div className="grid grid-cols-[minmax(7rem,11rem)_minmax(0,1fr)] gap-2">
-        <NativeSelect
+    <Input.Wrapper id={id} label={label} description={description} error={error}>
+      <div
+        className={`grid grid-cols-[minmax(6.5rem,9rem)_minmax(0,1fr)] gap-2 ${description ? 'mb-1.5' : ''}`}
+      >
+        <CountrySelect
           aria-label="Country"
+          countries={options}
+          withDialCode
+          disabled={props.disabled ?? false}
           value={country}
-          data={options}
-          onChange={({ currentTarget }) => {
-            const chosen = currentTarget.value as CountryCode;
+          onChange={(code) => {
+            const chosen = code as CountryCode;
             setPicked(chosen);
             onChange(internationalText(national, chosen));
           }}
@@ -82,7 +90,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           inputMode="tel"
           autoComplete="tel-national"
           maxLength={60}
-          {...(isAfterOne && { placeholder: '(555) 123-4567' })}
+          placeholder={isAfterOne ? '(555) 123-4567' : exampleOf(country)}
           {...input}
           id={id}
           error={error ? true : undefined}
@@ -91,7 +99,13 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
             const text = currentTarget.value;
             // A number with its own country code selects that country.
             if (withOwnCode(text, country) !== undefined) setPicked(undefined);
-            onChange(internationalText(text, country));
+            const next = internationalText(text, country);
+            setTyped(next);
+            onChange(next);
+          }}
+          onBlur={(event) => {
+            input.onBlur?.(event);
+            setTyped(undefined);
           }}
         />
       </div>
@@ -102,21 +116,20 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
   );
 }
 
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
+const startCountry = (allowed: readonly string[], preferred: string): CountryCode =>
+  (allowed.includes('*') || allowed.includes(preferred) ? preferred : (allowed[0] ?? 'US')) as CountryCode;
 
-function countryOptions(allowed: readonly string[]): { value: CountryCode; label: string }[] {
-  const all = getCountries();
-  return all
-    .filter((country) => allowed.includes('*') || allowed.includes(country))
-    .map((country) => ({
-      value: country,
-      label: `${names.of(country) ?? country} +${getCountryCallingCode(country)}`,
-    }))
-    .sort((a, b) => a.label.localeCompare(b.label, 'en-US'));
+/** '7400 123456': a mobile number of the country, without its code */
+function exampleOf(country: CountryCode): string {
+  const example = getExampleNumber(country, examples)?.formatInternational() ?? '';
+  return nationalText(example, country);
 }
 
-const startCountry = (options: { value: CountryCode }[], preferred: string): CountryCode =>
-  (options.find(({ value }) => value === preferred) ?? options[0])?.value ?? 'US';
+/** The complete number with its country's spaces. An incomplete one stays as typed. */
+export function groupedText(value: string): string {
+  const number = parsePhoneNumberFromString(value);
+  return number?.isValid() && number.countryCallingCode !== '1' ? number.formatInternational() : value;
+}
 
 /** A short number is still being typed. */
 function isPlausible(value: string): boolean {

@@ -21,7 +21,6 @@ export const NewPasswordFields = ({ form, label, autoFocus = false }: Props) => 
         label={label}
         // An error states the rule itself.
         description={password.error ? undefined : 'At least 8 characters'}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         autoComplete="new-password"
         autoFocus={autoFocus}
         {...password}

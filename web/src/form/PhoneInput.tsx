@@ -6,7 +6,13 @@ import { type Edit, editPhone, PHONE_LENGTH, pastePhone, phoneWarning } from './
 const FOREIGN = 'Only US and Canadian numbers can be used here.';
 
 /** A US or Canadian number after a fixed +1, formatted while it is typed. */
-function NorthAmericanPhoneInput({ value = '', onChange, error, ...props }: PhoneInputProps) {
+function NorthAmericanPhoneInput({
+  value = '',
+  onChange,
+  error,
+  isOfAnyCountry: _,
+  ...props
+}: PhoneInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number>(undefined);
   const [isForeign, setForeign] = useState(false);
@@ -73,10 +79,10 @@ const InternationalPhoneInput = lazy(async () => ({
 
 /** A phone number. The value is the text in the field. */
 export const PhoneInput = (props: PhoneInputProps) =>
-  isNorthAmericanOnly() ? (
+  isNorthAmericanOnly() && !props.isOfAnyCountry ? (
     <NorthAmericanPhoneInput {...props} />
   ) : (
-    <Suspense>
+    <Suspense fallback={<TextInput disabled label={props.label} description={props.description} />}>
       <InternationalPhoneInput {...props} />
     </Suspense>
   );

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { isSignedIn } from '../api/session.ts';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LazyConfirmDialog } from '../ui/OnceOpened.tsx';
 
 /** A form with edits that are not saved. */
@@ -81,49 +82,84 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     });
   }, []);
   const unsaved = [...forms.values()];
-  // Signing out does not ask about unsaved edits.
-  const isBlocking = (): boolean => unsaved.length > 0 && isSignedIn();
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),
-    enableBeforeUnload: isBlocking,
-    withResolver: true,
-  });
   const listed = names.format(unsaved.map(({ name }) => name));
 
   return (
     <UnsavedContext value={register}>
       {children}
       {unsaved.length > 0 ? (
-        <section
-          ref={uncoverFocus}
-          className="lift sticky bottom-4 z-20 mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-12 border border-accent bg-surface py-2.5 ps-4.5 pe-2.5"
-          aria-label="Unsaved changes"
-          data-bottom-bar=""
-        >
-          <p className="m-0 text-15 font-550" role="status">
-            Unsaved changes: {listed}
-          </p>
-          <div className="flex gap-2">
-            <Button variant="default" onClick={() => each(unsaved, 'discard')}>
-              Discard
-            </Button>
-            <Button onClick={() => each(unsaved, 'save')}>Save All</Button>
-          </div>
-        </section>
+        <UnsavedBar
+          text={`Unsaved changes: ${listed}`}
+          save="Save All"
+          onSave={() => each(unsaved, 'save')}
+          onDiscard={() => each(unsaved, 'discard')}
+        />
       ) : null}
-      <LazyConfirmDialog
-        opened={blocker.status === 'blocked'}
-        onClose={() => blocker.reset?.()}
-        title="Leave without saving?"
-        confirm="Leave"
-        onConfirm={() => blocker.proceed?.()}
-        isDangerous
-      >
-        <p className="m-0">Your changes are not saved: {listed}.</p>
-      </LazyConfirmDialog>
+      <LeaveGuard isUnsaved={unsaved.length > 0}>{`Your changes are not saved: ${listed}.`}</LeaveGuard>
     </UnsavedContext>
   );
 }
+
+/** Asks before the visitor leaves a screen with unsaved changes. */
+export function LeaveGuard({ isUnsaved, children }: { isUnsaved: boolean; children: string }) {
+  // Signing out does not ask about unsaved edits.
+  const isBlocking = (): boolean => isUnsaved && isSignedIn();
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),
+    enableBeforeUnload: isBlocking,
+    withResolver: true,
+  });
+  return (
+    <LazyConfirmDialog
+      opened={blocker.status === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      title="Leave without saving?"
+      confirm="Leave"
+      onConfirm={() => blocker.proceed?.()}
+      isDangerous
+    >
+      <p className="m-0">{children}</p>
+    </LazyConfirmDialog>
+  );
+}
+
+interface BarProps {
+  text: string;
+  /** the label of the button that saves */
+  save: string;
+  onSave: () => void;
+  onDiscard: () => void;
+  /** why the changes cannot be saved */
+  problem?: string | undefined;
+  /** a dialog */
+  children?: ReactNode;
+}
+
+/** The bar at the bottom of a screen with unsaved changes. */
+export const UnsavedBar = ({ text, save, onSave, onDiscard, problem, children }: BarProps) => (
+  <section
+    ref={uncoverFocus}
+    className="lift sticky bottom-4 z-20 mt-5 grid gap-3 rounded-12 border border-accent bg-surface py-2.5 ps-4.5 pe-2.5"
+    aria-label="Unsaved changes"
+    data-bottom-bar=""
+  >
+    <ErrorAlert problem={problem} />
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p className="m-0 text-15 font-550" role="status">
+        {text}
+      </p>
+      <div className="flex gap-2">
+        <Button variant="default" onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button disabled={problem !== undefined} onClick={onSave}>
+          {save}
+        </Button>
+      </div>
+    </div>
+    {children}
+  </section>
+);
 
 /** The bar appears over the field that is being edited, if that is at the bottom of the window. */
 function uncoverFocus(bar: HTMLElement | null): void {

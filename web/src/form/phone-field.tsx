@@ -5,6 +5,8 @@ import { deployment } from '../api/deployment.ts';
 export interface PhoneInputProps extends Omit<TextInputProps, 'onChange' | 'value'> {
   value?: string;
   onChange: (value: string) => void;
+  /** for numbers that are not the user's own: every country, also where users can have only some */
+  isOfAnyCountry?: boolean;
 }
 
 const NORTH_AMERICA: readonly string[] = ['US', 'CA'];

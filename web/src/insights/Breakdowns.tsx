@@ -1,8 +1,9 @@
 import { type Counts, conversionOf, type Insights } from '@sixdigit/contract/insights.ts';
 import { labelOf } from '../otp/channel.ts';
+import { percent } from '../ui/numbers.ts';
 import { BarList, type BarRow } from './BarList.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
-import { countryName, duration, hasReports, percent, whole } from './figures.ts';
+import { duration, groupCountry, hasReports, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { type Behind, useBehind } from './list-address.ts';
 
@@ -81,7 +82,7 @@ export const ByCountry = (props: Props) => (
     groups={props.data.by_country.map((row) => ({
       ...row,
       id: row.country ?? '',
-      name: countryName(row.country),
+      name: groupCountry(row.country),
       filter: row.country ? { country: row.country } : { channel: 'email' },
     }))}
   />

@@ -1,7 +1,8 @@
 import { type Insights, openOf } from '@sixdigit/contract/insights.ts';
 import { format, timeOfDay } from '../ui/dates.ts';
+import { percent } from '../ui/numbers.ts';
 import { ChartPanel } from './ChartPanel.tsx';
-import { compact, DURATION_STEPS, duration, isUnfinished, percent, shortDuration, whole } from './figures.ts';
+import { compact, DURATION_STEPS, duration, isUnfinished, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { useBehind } from './list-address.ts';
 import type { Series } from './Marks.tsx';

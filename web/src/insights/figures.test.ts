@@ -5,7 +5,6 @@ import {
   duration,
   figuresOf,
   hasReports,
-  percent,
   refusedText,
   shortDuration,
   trendOf,
@@ -20,9 +19,8 @@ const totals = (of: Partial<Totals>): Totals => ({
   ...of,
 });
 
-test('durations and shares are formatted for display', () => {
+test('durations are formatted for display', () => {
   expect([0.4, 8, 60, 125, null].map(duration)).toEqual(['0.4 s', '8 s', '1 min', '2 min 5 s', '–']);
-  expect([0.875, 1, null].map(percent)).toEqual(['87.5%', '100%', '–']);
 });
 
 const slot = (at: string, of: Partial<Totals>) => ({ ...totals(of), at });

@@ -6,12 +6,12 @@ import {
   openOf,
   type Totals,
 } from '@sixdigit/contract/insights.ts';
-
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
+import { countryName } from '../ui/country-name.ts';
+import { percent, signOf } from '../ui/numbers.ts';
 
 /** 'United States'. Email has no country. */
-export const countryName = (country: string | null): string =>
-  country === null ? 'No country (email)' : (names.of(country) ?? country);
+export const groupCountry = (country: string | null): string =>
+  country === null ? 'No country (email)' : countryName(country);
 
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');
@@ -24,11 +24,6 @@ export const DURATION_STEPS = [0.5, 1, 2, 5, 10, 15, 60, 120, 300, 600, 900, 1_8
 /** '50 s', '2 min' */
 export const shortDuration = (seconds: number): string =>
   seconds < 60 ? `${compact(seconds)} s` : `${compact(seconds / 60)} min`;
-/** '87.5%', or a dash without a value */
-export const percent = (share: number | null): string =>
-  share === null
-    ? '–'
-    : share.toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 0, maximumFractionDigits: 1 });
 /** '8.4 s', '2 min 5 s' */
 export function duration(seconds: number | null): string {
   if (seconds === null) return '–';
@@ -65,8 +60,6 @@ export interface Figure {
 /** The color of a change. */
 export const toneOf = (change: Figure['change']): string =>
   change?.isGood == null ? 'text-ink-soft' : change.isGood ? 'text-green' : 'text-red';
-
-const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? '−' : '');
 
 /** The relative change of an amount, such as '+12%'. */
 const changeOf = (

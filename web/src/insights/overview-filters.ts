@@ -2,8 +2,8 @@ import { INSIGHT_DAYS_MAX, type InsightRange } from '@sixdigit/contract/insights
 import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
 import { labelOf } from '../otp/channel.ts';
 import { momentsOf } from '../table/range.ts';
+import { countryName } from '../ui/country-name.ts';
 import { zoneName } from '../ui/dates.ts';
-import { countryName } from './figures.ts';
 import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';
 
 /** The filters of the list of verifications. */

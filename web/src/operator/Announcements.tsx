@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
+import { momentOf } from '@sixdigit/contract/local-time.ts';
 import {
   type Announcement,
   createAnnouncement,
@@ -13,12 +14,13 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
+import { DAY_MS, HOUR_MS, MomentInput } from '../form/MomentInput.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { shortDateTime, zoneName } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { announcementPage, useIsAdmin } from './operator.ts';
@@ -75,9 +77,21 @@ export function Announcements() {
   );
 }
 
-/** Converts the browser's local date and time to ISO 8601. */
+const STARTS = [
+  { label: 'In an hour', ms: HOUR_MS },
+  { label: 'In a day', ms: DAY_MS },
+  { label: 'In 7 days', ms: 7 * DAY_MS },
+];
+const ENDS = [
+  { label: 'In an hour', ms: HOUR_MS },
+  { label: 'In 4 hours', ms: 4 * HOUR_MS },
+  { label: 'In a day', ms: DAY_MS },
+  { label: 'In 7 days', ms: 7 * DAY_MS },
+];
+
+/** Converts a date and time in the dashboard's time zone to ISO 8601. */
 const isoOf = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString();
+  local === '' ? undefined : momentOf(local, zoneName()).toISOString();
 
 const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) => (
   <FormDialog
@@ -111,16 +125,11 @@ const AnnouncementDialog = (dialog: { opened: boolean; onClose: () => void }) =>
           ]}
           {...field('tone')}
         />
-        <TextInput
-          type="datetime-local"
-          label="From"
-          description="Leave empty to start now"
-          {...field('starts_at')}
-        />
-        <TextInput
-          type="datetime-local"
+        <MomentInput label="From" otherwise="Now" presets={STARTS} {...field('starts_at')} />
+        <MomentInput
           label="Until"
-          description="Leave empty to show it until an operator ends it"
+          otherwise="Until an operator ends it"
+          presets={ENDS}
           {...field('ends_at')}
         />
       </>

@@ -29,6 +29,3 @@ export const Facts = ({
 );
 
 export const number = (value: number): string => value.toLocaleString('en-US');
-
-export const share = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;

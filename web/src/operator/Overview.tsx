@@ -8,13 +8,14 @@ import { busyButton } from '../ui/busy-button.ts';
 import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { percentOf, signOf } from '../ui/numbers.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { useAsked } from './asked.ts';
 import { CarrierErrors, CarrierHealth } from './carriers/CarrierHealth.tsx';
 import { FirstCarrier } from './carriers/FirstCarrier.tsx';
-import { Facts, number, share } from './Facts.tsx';
+import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
@@ -71,8 +72,8 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
           'Sends per second': (last_minute.sends / 60).toLocaleString('en-US', { maximumFractionDigits: 1 }),
           Sends: number(last_hour.sends),
           'Refused sends': number(last_hour.refused_sends),
-          Verified: share(last_hour.verified, last_hour.sends),
-          Delivered: share(last_hour.delivered, last_hour.delivered + last_hour.undelivered),
+          Verified: percentOf(last_hour.verified, last_hour.sends),
+          Delivered: percentOf(last_hour.delivered, last_hour.delivered + last_hour.undelivered),
         }}
       />
       <div
@@ -99,7 +100,7 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
 const megabytes = (bytes: number): string =>
   bytes < 1e9 ? `${number(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-const growth = (bytes: number): string => `${bytes < 0 ? '−' : '+'}${megabytes(Math.abs(bytes))}`;
+const growth = (bytes: number): string => `${signOf(bytes)}${megabytes(Math.abs(bytes))}`;
 
 const Deployment = ({
   state: { accounts, database, version, versions, unmatched_payments, open_disputes },

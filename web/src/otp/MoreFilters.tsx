@@ -2,17 +2,16 @@ import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { deployment } from '../api/deployment.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
+import { countryName } from '../ui/country-name.ts';
 import { labelOf } from './channel.ts';
 import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
-
-const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });
 
 /** Every country code that the browser can name. */
 function allCountries(): string[] {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   return letters
     .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !/^(EU|EZ|UN|ZZ|XA|XB|QO)$/.test(code) && regions.of(code) !== code);
+    .filter((code) => !/^(EU|EZ|UN|ZZ|XA|XB|QO)$/.test(code) && countryName(code) !== code);
 }
 
 /** The country choices, by name. The chosen country stays in the list. */
@@ -21,7 +20,7 @@ function countryChoices(chosen: string): { value: string; label: string }[] {
   const codes = new Set(phone_countries.includes('*') ? allCountries() : phone_countries);
   if (/^[A-Z]{2}$/.test(chosen)) codes.add(chosen);
   return [...codes]
-    .map((code) => ({ value: code, label: regions.of(code) ?? code }))
+    .map((code) => ({ value: code, label: countryName(code) }))
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 

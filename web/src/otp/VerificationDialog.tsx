@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { nowMs } from '../api/clock.ts';
 import { keepPrevious } from '../api/read.ts';
 import { hasSingleKeys } from '../frame/shortcuts.ts';
-import { Badge, StatusBadge, TestBadge } from '../ui/Badge.tsx';
+import { Badge, costText, StatusBadge, TestBadge } from '../ui/Badge.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
@@ -140,9 +140,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
           <StatusBadge status={otp.status} />
           {closing ? <Badge tone="gray">{closing}</Badge> : null}
         </div>
-        <span className="font-550 tabular-nums">
-          {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
-        </span>
+        <span className="font-550 tabular-nums">{`${costText(otp.cost_credits)} credits`}</span>
         <p className="col-span-full m-0 wrap-anywhere">
           {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
         </p>

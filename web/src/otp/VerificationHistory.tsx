@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { fullDateTime, longDate, timeOfDay } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
-import { statusChange } from './status-change.ts';
+import { noteText, statusChange } from './status-change.ts';
 import { type Entry, groupWrongCodes, timelineOf } from './timeline.ts';
 import classes from './VerificationHistory.module.css';
 import { webhooksOf, wrongCodes } from './verification-detail.ts';
@@ -117,7 +117,7 @@ function EntryRow({ entry, otp }: { entry: Entry; otp: VerificationDetail }) {
       at={log.changed_at}
       day={day}
       where={log.ip_address ? ` from ${log.ip_address}` : null}
-      notes={log.notes}
+      notes={noteText(log.notes)}
     />
   );
 }

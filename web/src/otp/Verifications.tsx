@@ -18,7 +18,6 @@ import { compactVerification, verificationColumns } from './columns.tsx';
 import { FiguresSkeleton } from './FiguresSkeleton.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import { hasRoute } from './route-filters.ts';
-import { TestViews } from './TestViews.tsx';
 import {
   newestVerification,
   periods,
@@ -31,6 +30,7 @@ import {
 
 /** Loaded on demand, because most visits do not need it. */
 const FirstSteps = lazyPart(async () => (await import('./FirstSteps.tsx')).FirstSteps);
+const TestViews = lazyPart(async () => (await import('./TestViews.tsx')).TestViews);
 const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
 const Overview = lazyPart(async () => (await import('../insights/Overview.tsx')).Overview);
 const VerificationDialog = lazy(async () => ({
@@ -99,7 +99,11 @@ export function Verifications() {
           )}
         </div>
       ) : null}
-      {isTest ? <TestViews view={list.search.view} onChange={(view) => list.change({ view })} /> : null}
+      {isTest ? (
+        <Suspense fallback={<div className="mb-3.5 min-h-10 touch:min-h-11" />}>
+          <TestViews view={list.search.view} onChange={(view) => list.change({ view })} />
+        </Suspense>
+      ) : null}
       {isTest && list.search.view === 'inbox' ? (
         <Suspense>
           <TestInbox list={list} actions={modeSwitch} />

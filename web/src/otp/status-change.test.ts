@@ -1,6 +1,6 @@
 import type { StatusLog } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { statusChange } from './status-change.ts';
+import { noteText, statusChange } from './status-change.ts';
 
 const log = (
   previous_status: StatusLog['previous_status'],
@@ -13,4 +13,13 @@ test.each([
   [log('sent', 'sent'), 'Status stays Sent'],
 ])('a history entry is a sentence about the status: %#', (entry, text) => {
   expect(statusChange(entry)).toBe(text);
+});
+
+test('a history note names the carrier as the lists do', () => {
+  expect(['Accepted by twilio', 'Accepted by mine', 'Superseded', null].map(noteText)).toEqual([
+    'Accepted by Twilio',
+    'Accepted by mine',
+    'Superseded',
+    null,
+  ]);
 });

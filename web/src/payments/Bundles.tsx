@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Badge } from '../ui/Badge.tsx';
 import { QueryError } from '../ui/Loaded.tsx';
+import { percent } from '../ui/numbers.ts';
 import { packages } from './payments.ts';
 import { number, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -47,7 +48,7 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
         <div className="mb-3 flex flex-wrap gap-[0.35rem] max-sm:col-span-full">
           {popular ? <Badge tone="petrol">Most Popular</Badge> : null}
           {discount > 0 ? (
-            <Badge tone="green">Save {discount}%</Badge>
+            <Badge tone="green">Save {percent(discount / 100)}</Badge>
           ) : (
             <Badge tone="outline">Save when purchasing more</Badge>
           )}

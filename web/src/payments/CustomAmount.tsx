@@ -7,6 +7,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { NumberInput } from '../ui/NumberInput.ts';
+import { percent } from '../ui/numbers.ts';
 import { problemOf } from './custom-amount.ts';
 import { priceOf } from './payments.ts';
 import { prices } from './price-list.ts';
@@ -111,7 +112,7 @@ const Quote = ({ quote }: { quote: PriceQuote }) => (
       )}
     </Line>
     {quote.discount > 0 ? (
-      <Line name={`${quote.discount}% discount`} className="text-green">
+      <Line name={`${percent(quote.discount / 100)} discount`} className="text-green">
         You save {price(quote.savings_cents)}
       </Line>
     ) : null}

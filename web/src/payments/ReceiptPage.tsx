@@ -13,6 +13,7 @@ import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { signOf } from '../ui/numbers.ts';
 import classes from './Payments.module.css';
 import { receiptOf } from './payments.ts';
 import { count, perCredit } from './prices.ts';
@@ -103,7 +104,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
             <th scope="row">
               Returned to the card on <time dateTime={returned_at}>{longDate(returned_at)}</time>
             </th>
-            <td>−{price_display}</td>
+            <td>{`${signOf(-1)}${price_display}`}</td>
           </tr>
         ))}
         {receipt.returned.length > 0 ? (

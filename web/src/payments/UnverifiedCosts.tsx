@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { read } from '../api/read.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { percentOf } from '../ui/numbers.ts';
 import { useOpened } from '../ui/opened.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -54,9 +55,6 @@ export function UnverifiedCosts() {
   );
 }
 
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? '0%' : `${Math.round((part / whole) * 100)}%`;
-
 function Shown({ costs }: { costs: Costs }) {
   const [by, setBy] = useState('prefix');
   const [isWhole, setWhole] = useState(false);
@@ -76,7 +74,7 @@ function Shown({ costs }: { costs: Costs }) {
         <p className="m-0 text-15">
           <strong className="text-22 font-650 tabular-nums">{count(costs.credits)}</strong> for{' '}
           {number(costs.unverified)} unverified {costs.unverified === 1 ? 'code' : 'codes'},{' '}
-          {percent(costs.credits, costs.spent)} of the credits spent on finished codes.
+          {percentOf(costs.credits, costs.spent)} of the credits spent on finished codes.
         </p>
         <SegmentedControl
           aria-label="Group by"
@@ -106,7 +104,7 @@ function Shown({ costs }: { costs: Costs }) {
             <td className="tabular-nums">{number(row.credits)}</td>
             <td className="whitespace-nowrap tabular-nums">
               {number(row.unverified)} of {number(row.unverified + row.verified)} (
-              {percent(row.unverified, row.unverified + row.verified)})
+              {percentOf(row.unverified, row.unverified + row.verified)})
             </td>
             <td>
               <RuleLink rule={row.rule} isEmail={row.country === null} />

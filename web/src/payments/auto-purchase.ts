@@ -14,8 +14,8 @@ import { count } from './prices.ts';
 /** The badge of each state. */
 export const STATES: Record<AutoPurchase['state'], { label: string; tone: Tone; Icon: typeof IconCheck }> = {
   off: { label: 'Off', tone: 'gray', Icon: IconX },
-  stopped_declined: { label: 'Switched off', tone: 'red', Icon: IconAlertTriangle },
-  stopped_no_card: { label: 'Switched off', tone: 'red', Icon: IconAlertTriangle },
+  stopped_declined: { label: 'Disabled', tone: 'red', Icon: IconAlertTriangle },
+  stopped_no_card: { label: 'Disabled', tone: 'red', Icon: IconAlertTriangle },
   on: { label: 'On', tone: 'green', Icon: IconCheck },
   buying: { label: 'Buying', tone: 'blue', Icon: IconClock },
   retrying: { label: 'Retrying', tone: 'orange', Icon: IconRefresh },

@@ -17,7 +17,7 @@ import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
-import { number } from './prices.ts';
+import { signed } from '../ui/numbers.ts';
 
 type Icon = typeof IconClock;
 
@@ -120,8 +120,7 @@ const Credits = ({ transaction: { transaction_type, amount } }: Part) => (
   <span
     className={`font-600 whitespace-nowrap tabular-nums ${transaction_type === 'usage' ? 'text-orange' : 'text-green'}`}
   >
-    {transaction_type === 'usage' ? '-' : '+'}
-    {number(amount)}
+    {signed(transaction_type === 'usage' ? -amount : amount)}
   </span>
 );
 

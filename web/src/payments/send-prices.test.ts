@@ -11,7 +11,7 @@ test('without operator prices, every channel costs one credit', () => {
 
 test('the pricing note names the price of each channel, and mentions other prices for some countries', () => {
   expect(pricingNote([sms])).toBe(
-    'SMS costs 2 credits per segment, Voice costs 1 credit, Email costs 1 credit.',
+    'SMS costs 2 credits per segment, voice costs 1 credit, email costs 1 credit.',
   );
   expect(pricingNote([sms, { ...sms, country: 'DE', credits: 5 }])).toMatch(
     /Some countries have other prices\.$/,

@@ -1,5 +1,7 @@
-import { CHANNELS, factsOf } from '@sixdigit/contract/channels.ts';
+import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '@sixdigit/contract/prices.ts';
+import { CHANNELS_SHOWN } from '../otp/channel.ts';
+import { countryName } from '../ui/country-name.ts';
 import { count } from './prices.ts';
 
 type Price = Pick<SendPrice, 'credits' | 'unit'>;
@@ -19,7 +21,7 @@ export function pricingNote(sends: readonly SendPrice[]): string {
   if (areDefault(sends)) return 'SMS/Email costs 1 credit, voice costs 1 credit.';
   const texts = CHANNELS.map((channel) => {
     const price = priceText(sendPriceOf(sends, { channel, country: null }));
-    return `${factsOf(channel).label} costs ${price}`;
+    return `${CHANNELS_SHOWN[channel].noun} costs ${price}`;
   });
   const others = sends.some(({ country }) => country !== null) ? ' Some countries have other prices.' : '';
   return `${texts.join(', ')}.${others}`;
@@ -36,6 +38,5 @@ export const allPrices = (sends: readonly SendPrice[]): (SendPrice & { isOnly: b
     return [...own.map((price) => ({ ...price, isOnly: false })), { ...rest, isOnly: own.length === 0 }];
   });
 
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
 export const countryText = (country: string | null): string =>
-  country === null ? 'All other countries' : (names.of(country) ?? country);
+  country === null ? 'All other countries' : countryName(country);

@@ -13,11 +13,12 @@ import type { ReactNode } from 'react';
 import { sentence } from '../api/call.ts';
 import { read } from '../api/read.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { countryName } from '../ui/country-name.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
+import { percentOf } from '../ui/numbers.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { limitsOf, savedText, scopeText, shareText, whyNothing } from './back-test-texts.ts';
-import { countryName } from './countries.ts';
+import { limitsOf, savedText, scopeText, whyNothing } from './back-test-texts.ts';
 import classes from './Protection.module.css';
 
 const DEBOUNCE_MS = 500;
@@ -104,13 +105,13 @@ function Result({ tested, areSaved }: { tested: Tested; areSaved: boolean }) {
         <Figure
           name="Would have been blocked"
           value={blocked}
-          share={`${shareText(blocked, sends)} of all sends`}
+          share={`${percentOf(blocked, sends)} of all sends`}
           before={areSaved ? undefined : savedText(blocked, saved.blocked)}
         />
         <Figure
           name="Probably real users"
           value={verified}
-          share={blocked === 0 ? '' : `${shareText(verified, blocked)} of these`}
+          share={blocked === 0 ? '' : `${percentOf(verified, blocked)} of these`}
           before={areSaved ? undefined : savedText(verified, saved.verified)}
           tone={blocked === 0 ? undefined : verified > 0 ? 'text-red' : 'text-green'}
         />

@@ -1,8 +1,8 @@
 import type { DestinationCheck, RuleFinding } from '@sixdigit/contract/protection/protection.ts';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Badge } from '../ui/Badge.tsx';
+import { countryName } from '../ui/country-name.ts';
 import { shortDateTime } from '../ui/dates.ts';
-import { countryName } from './countries.ts';
 import classes from './Protection.module.css';
 import { RULE_NAMES } from './rule-texts.ts';
 

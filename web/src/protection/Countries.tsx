@@ -1,21 +1,19 @@
-import { Button, TextInput } from '@mantine/core';
 import {
   MODES,
   type Mode,
   type Protection,
   updateProtection,
 } from '@sixdigit/contract/protection/protection.ts';
-import { IconSearch } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { z } from 'zod';
 import { call } from '../api/call.ts';
+import { CountriesInput } from '../form/CountriesInput.tsx';
+import { countriesOf } from '../form/countries.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
-import { type Country, countriesLike, countriesOf } from './countries.ts';
-import classes from './Protection.module.css';
 import { protectionSettings } from './protection.ts';
 import { MODE_NAMES } from './rule-texts.ts';
 
@@ -72,16 +70,12 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
       />
       {values.choice === 'chosen' ? (
         <>
-          <Picker
+          <CountriesInput
             countries={countries}
-            chosen={codesOf(values.codes)}
+            value={codesOf(values.codes)}
             onChange={(codes) => setFieldValue('codes', [...codes].sort().join(' '))}
+            error={errors.codes}
           />
-          {errors.codes ? (
-            <p role="alert" className="m-0 text-12 text-error">
-              {errors.codes}
-            </p>
-          ) : null}
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-14">
             <span>Sends to other countries:</span>
             <SegmentedControl
@@ -98,78 +92,5 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
         Save Countries
       </SubmitButton>
     </Form>
-  );
-}
-
-interface PickerProps {
-  countries: readonly Country[];
-  chosen: readonly string[];
-  onChange: (codes: string[]) => void;
-}
-
-function Picker({ countries, chosen, onChange }: PickerProps) {
-  const [search, setSearch] = useState('');
-  const shown = countriesLike(countries, search);
-  const isChosen = new Set(chosen);
-  return (
-    <div className="grid grid-cols-1 gap-2">
-      <TextInput
-        type="search"
-        aria-label="Search countries"
-        placeholder="Search countries..."
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={search}
-        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-        // Enter would save the form.
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.preventDefault();
-        }}
-      />
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-13 text-ink-soft tabular-nums">
-        <span role="status">
-          {chosen.length} of {countries.length} chosen
-        </span>
-        <span className="flex flex-wrap">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            onClick={() => onChange([...new Set([...chosen, ...shown.map(({ code }) => code)])])}
-          >
-            {search === '' ? 'Choose All' : 'Choose These'}
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            onClick={() => onChange(chosen.filter((code) => !shown.some((country) => country.code === code)))}
-          >
-            {search === '' ? 'Choose None' : 'Remove These'}
-          </Button>
-        </span>
-      </div>
-      {shown.length === 0 ? (
-        <p className="m-0 text-13 text-ink-soft">No country matches “{search}”.</p>
-      ) : null}
-      <ul
-        className={`${classes.countries} m-0 grid max-h-72 list-none overflow-y-auto rounded-10 border border-line p-1.5 empty:hidden`}
-        aria-label="Countries"
-      >
-        {shown.map(({ code, name }) => (
-          <li key={code}>
-            <label className="flex min-h-8 cursor-pointer items-center gap-2 rounded-6 px-2 text-14 hover:bg-sunken touch:min-h-11">
-              <input
-                type="checkbox"
-                className="size-4 flex-none accent-accent"
-                checked={isChosen.has(code)}
-                onChange={({ currentTarget: { checked } }) =>
-                  onChange(checked ? [...chosen, code] : chosen.filter((one) => one !== code))
-                }
-              />
-              {name}
-            </label>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

@@ -21,6 +21,7 @@ import { shortDateTime } from '../ui/dates.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import { entryText, KIND_NAMES } from './block-texts.ts';
+import { DestinationInput, valueAfter } from './DestinationInput.tsx';
 import classes from './Protection.module.css';
 
 interface Props {
@@ -90,13 +91,6 @@ const validity = [
   { value: '7', label: 'For 7 days' },
   { value: '30', label: 'For 30 days' },
 ];
-const examples: Record<ListKind, string> = {
-  number: '+14155552671',
-  prefix: '+1415555',
-  address: '203.0.113.0/24',
-  country: 'US',
-};
-
 function AddEntry({ list }: { list: ListName }) {
   const queryClient = useQueryClient();
   const route = list === 'allow' ? allowDestination : denyDestination;
@@ -115,7 +109,7 @@ function AddEntry({ list }: { list: ListName }) {
     onSuccess: async (_, { kind, value }) => {
       form.fields.setValues({ ...initialValues, kind });
       await invalidate(queryClient, getProtection);
-      toast.success(`${value.trim()} added`);
+      toast.success(`${entryText({ kind, value: value.trim() })} added`);
     },
   });
   const { fields } = form;
@@ -126,15 +120,12 @@ function AddEntry({ list }: { list: ListName }) {
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
           {...form.field('kind')}
+          onChange={({ currentTarget }) => {
+            const kind = currentTarget.value as ListKind;
+            fields.setValues({ kind, value: valueAfter(fields.values.kind, kind, fields.values.value) });
+          }}
         />
-        <TextInput
-          label="Value"
-          autoComplete="off"
-          placeholder={examples[fields.values.kind]}
-          maxLength={60}
-          spellCheck={false}
-          {...form.field('value')}
-        />
+        <DestinationInput kind={fields.values.kind} {...form.field('value')} />
         <TextInput label="Note" autoComplete="off" maxLength={100} {...form.field('note')} />
         <NativeSelect label="Valid" data={validity} {...form.field('days')} />
         <SubmitButton form={form} busy="Adding..." variant="default">

@@ -6,6 +6,8 @@ import {
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { PhoneInput } from '../form/PhoneInput.tsx';
+import { phoneOfField } from '../form/phone-value.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
@@ -27,7 +29,7 @@ const sections = [
   { id: 'blocked', title: 'Blocked' },
   { id: 'check', title: 'Check a number' },
   { id: 'rules', title: 'Rules' },
-  { id: 'countries', title: 'Countries' },
+  { id: 'countries', title: 'Allowed countries' },
   { id: 'spend', title: 'Spend limits' },
   { id: 'lists', title: 'Lists' },
 ] as const;
@@ -132,8 +134,17 @@ function CheckNumber() {
   const form = useBodyForm({
     schema: checkOwnDestination.body,
     initialValues: { channel: 'sms', recipient: '', client_ip: '' },
-    toBody: ({ client_ip, ...values }: { channel: string; recipient: string; client_ip: string }) => ({
+    toBody: ({
+      client_ip,
+      recipient,
+      ...values
+    }: {
+      channel: string;
+      recipient: string;
+      client_ip: string;
+    }) => ({
       ...values,
+      recipient: phoneOfField(recipient),
       ...(client_ip.trim() === '' ? {} : { client_ip }),
     }),
     whenEmpty: { recipient: 'Enter a phone number.' },
@@ -149,15 +160,7 @@ function CheckNumber() {
       <Form form={form} label="Check a number">
         <div className={`${classes.check} grid grid-cols-1 items-start gap-3`}>
           <NativeSelect label="Channel" data={channels} {...form.field('channel')} />
-          <TextInput
-            label="Phone number"
-            type="tel"
-            inputMode="tel"
-            autoComplete="off"
-            placeholder="+1 415 555 2671"
-            maxLength={40}
-            {...form.field('recipient')}
-          />
+          <PhoneInput label="Phone number" autoComplete="off" {...form.field('recipient')} />
           <TextInput
             label="End user’s IP address (optional)"
             autoComplete="off"

@@ -14,6 +14,7 @@ import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
+import { percent } from '../ui/numbers.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import { BackTest, NothingToTest } from './BackTest.tsx';
@@ -141,7 +142,7 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
   const isWaiting = LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce');
   if (!learning.is_learning || !isWaiting) return null;
   const { finished, finished_needed, verified, verified_percent_needed } = learning;
-  const percent = finished === 0 ? 0 : Math.floor((verified / finished) * 100);
+  const share = finished === 0 ? 0 : Math.floor((verified / finished) * 100) / 100;
   return (
     <div className="mb-4 flex gap-3 rounded-10 bg-orange-soft px-4 py-3 text-14 text-on-orange-soft">
       <IconSchool className="flex-none" size={20} stroke={1.75} aria-hidden />
@@ -149,7 +150,8 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
         <strong>Rules that learn from your traffic only monitor for now.</strong>
         <p className="mt-[0.15rem] mb-0">
           They start to block after {finished_needed} finished sends in {LEARNING.days} days, with at least{' '}
-          {verified_percent_needed}% verified. So far: {finished.toLocaleString('en-US')} finished, {percent}%
+          {percent(verified_percent_needed / 100)} verified. So far: {finished.toLocaleString('en-US')}{' '}
+          finished, {percent(share)}
           verified.
         </p>
       </div>

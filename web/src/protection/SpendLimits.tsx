@@ -6,6 +6,7 @@ import { nowMs } from '../api/clock.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
+import { percent } from '../ui/numbers.ts';
 import { toast } from '../ui/toast.ts';
 import { spending } from './protection.ts';
 
@@ -39,8 +40,8 @@ interface MeterProps {
 const barColors = { below: 'bg-accent', near: 'bg-orange', reached: 'bg-red' } as const;
 
 function Meter({ label, spent, limit, resetsAt }: MeterProps) {
-  const percent = limit === null ? 0 : Math.min(100, Math.floor((spent / limit) * 100));
-  const state = percent >= 100 ? 'reached' : percent >= 80 ? 'near' : 'below';
+  const used = limit === null ? 0 : Math.min(100, Math.floor((spent / limit) * 100));
+  const state = used >= 100 ? 'reached' : used >= 80 ? 'near' : 'below';
   return (
     <div className="grid gap-1">
       <span className="text-13 text-ink-soft">{label}</span>
@@ -56,10 +57,10 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
           aria-label={`Spent ${label.toLowerCase()}`}
           aria-valuemin={0}
           aria-valuemax={100}
-          aria-valuenow={percent}
-          aria-valuetext={`${percent}% of the limit`}
+          aria-valuenow={used}
+          aria-valuetext={`${percent(used / 100)} of the limit`}
         >
-          <span className={`block h-full rounded-16 ${barColors[state]}`} style={{ width: `${percent}%` }} />
+          <span className={`block h-full rounded-16 ${barColors[state]}`} style={{ width: `${used}%` }} />
         </div>
       )}
       <span className="text-13 text-ink-soft">

@@ -1,6 +1,6 @@
 import type { BackTest } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
-import { limitsOf, savedText, scopeText, shareText, whyNothing } from './back-test-texts.ts';
+import { limitsOf, savedText, scopeText, whyNothing } from './back-test-texts.ts';
 
 const tested = (of: Partial<BackTest> = {}): BackTest => ({
   rule: 'prefix_velocity',
@@ -17,17 +17,6 @@ const tested = (of: Partial<BackTest> = {}): BackTest => ({
   erased: 0,
   examples: [],
   ...of,
-});
-
-test.each([
-  [0, 0, '0%'],
-  [0, 10, '0%'],
-  [214, 12_480, '1.7%'],
-  [1, 12_480, '<0.1%'],
-  [38, 214, '18%'],
-  [214, 214, '100%'],
-])('%i of %i is %s', (part, all, text) => {
-  expect(shareText(part, all)).toBe(text);
 });
 
 test('a back-test names the sends and the period that it covers', () => {

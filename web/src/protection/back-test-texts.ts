@@ -9,14 +9,6 @@ import { count } from './rule-texts.ts';
 
 const whole = (value: number): string => value.toLocaleString('en-US');
 
-/** '1.7%'; '<0.1%' for a share that would round to none */
-export function shareText(part: number, all: number): string {
-  if (all === 0 || part === 0) return '0%';
-  const share = part / all;
-  if (share < 0.001) return '<0.1%';
-  return share.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 });
-}
-
 /** 'Tested on the 12,480 sends of the last 30 days.' */
 export function scopeText({ sends, from, limited_by }: BackTest): string {
   if (limited_by === null) return `Tested on the ${count(sends, 'send')} of the last ${BACK_TEST_DAYS} days.`;

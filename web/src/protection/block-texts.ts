@@ -1,5 +1,5 @@
 import type { Block, ListEntry, ListKind } from '@sixdigit/contract/protection/protection.ts';
-import { countryName } from './countries.ts';
+import { countryName } from '../ui/country-name.ts';
 
 /** '+1415555… in United States', '203.0.113.7', 'Germany' */
 export function blockDestination({ client, rule, prefix, country }: Block): string {

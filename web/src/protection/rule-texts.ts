@@ -4,6 +4,7 @@ import type {
   ProtectionRules,
   Threshold,
 } from '@sixdigit/contract/protection/protection.ts';
+import { percent } from '../ui/numbers.ts';
 
 export type { CountedRule } from '@sixdigit/contract/protection/protection.ts';
 export { RULE_NAMES } from '@sixdigit/contract/protection/protection.ts';
@@ -34,12 +35,12 @@ export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) =>
     `Blocks a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
   client_velocity: ({ limit, recipients }) =>
     `Blocks an end user’s address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
-  client_unverified: ({ limit, percent }) =>
-    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent}% of the codes that it verified, whichever is more.`,
+  client_unverified: ({ limit, percent: share }) =>
+    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes that it verified, whichever is more.`,
   client_countries: ({ limit }) =>
     `Blocks an end user’s address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
-  prefix_conversion: ({ limit, percent, hours }) =>
-    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent}% of ${count(limit, 'finished send')} or more in an hour were verified.`,
-  country_unverified: ({ limit, percent }) =>
-    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent}% of the codes verified on its best day, and blocks the prefixes that exceed it.`,
+  prefix_conversion: ({ limit, percent: share, hours }) =>
+    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent(share / 100)} of ${count(limit, 'finished send')} or more in an hour were verified.`,
+  country_unverified: ({ limit, percent: share }) =>
+    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent(share / 100)} of the codes verified on its best day, and blocks the prefixes that exceed it.`,
 };

@@ -1,4 +1,4 @@
-import { countryName } from './countries.ts';
+import { countryName } from '../ui/country-name.ts';
 
 /**
  * Describes the destination that an emailed link allows: 'numbers that begin with +1415555'. The token's first part is the

@@ -13,13 +13,13 @@ import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
+import { fieldOfPhone, isForeign, phoneOfField } from '../form/phone-value.ts';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { longDate, zoneOfBrowser } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { toast } from '../ui/toast.ts';
-import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
 import { isOffered, type ZoneGroup, zoneGroups, zoneText } from './zones.ts';
@@ -140,7 +140,6 @@ function ProfileForm({ kept }: { kept: Profile }) {
   const phone = {
     label: 'Phone Number',
     description: 'Used for SMS OTP delivery and 2FA verification.',
-    inputWrapperOrder: ['label', 'input', 'description', 'error'],
     ...form.field('phone_number'),
   } satisfies TextInputProps;
 
@@ -157,13 +156,8 @@ function ProfileForm({ kept }: { kept: Profile }) {
         readOnly
         variant="filled"
         description="Email cannot be changed. Contact support if you need to update your email address."
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
-      {isForeign(kept.phone_number) ? (
-        <TextInput type="tel" autoComplete="tel" maxLength={32} {...phone} />
-      ) : (
-        <PhoneInput {...phone} />
-      )}
+      <PhoneInput {...phone} isOfAnyCountry={isForeign(kept.phone_number)} />
       {changed('phone_number', fields.values) ? (
         <PasswordInput
           label="Current Password"
@@ -175,7 +169,6 @@ function ProfileForm({ kept }: { kept: Profile }) {
       <ZoneSelect
         label="Time Zone"
         description="Used for all times, days and charts in the dashboard."
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...form.field('time_zone')}
       />
       <dl

@@ -7,6 +7,7 @@ import { CODE_LENGTH_MESSAGE } from '../accounts/VerifyCode.tsx';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { fieldOfPhone } from '../form/phone-value.ts';
 
 interface Props {
   /** the request to repeat with the code */
@@ -29,7 +30,7 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
   return (
     <Form form={form} label="Verify the phone number">
       <p className="m-0 text-ink-soft">
-        We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
+        We sent a 6-digit code by SMS to {fieldOfPhone(body.phone_number ?? '')}. Enter it to use this number.
       </p>
       <CodeInput label="Verification code" autoFocus onComplete={form.onSubmit} {...form.field('code')} />
       <div className="flex flex-wrap gap-2.5">

@@ -91,8 +91,8 @@ const LinkDomains = lazyPart(async () => (await import('./message-links/LinkDoma
 const sections = [
   { id: 'profile', title: 'Profile' },
   { id: 'security', title: 'Security' },
-  { id: 'messages', title: 'Messages' },
-  { id: 'billing', title: 'Billing' },
+  { id: 'messages', title: 'OTP Configuration' },
+  { id: 'billing', title: 'Credits' },
   { id: 'delete-account', title: 'Delete account' },
 ] as const;
 

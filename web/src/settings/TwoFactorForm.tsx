@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import {
   getMe,
   TWO_FACTOR_METHODS,
@@ -13,6 +12,8 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { call } from '../api/call.ts';
 import { invalidate } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { PhoneInput } from '../form/PhoneInput.tsx';
+import { fieldOfPhone, isForeign, isSamePhone, phoneOfField } from '../form/phone-value.ts';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -20,7 +21,6 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
-import { isSamePhone } from './phone.ts';
 import { profile, twoFactor } from './settings.ts';
 
 const ProvePhone = lazy(async () => ({ default: (await import('./ProvePhone.tsx')).ProvePhone }));
@@ -89,7 +89,7 @@ const weaknesses = {
 
 function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
   const methodId = useId();
-  const initialValues = { ...kept, current_password: '' };
+  const initialValues = { ...kept, phone_number: fieldOfPhone(kept.phone_number), current_password: '' };
   type Values = typeof initialValues;
   const usesPhone = (values: Values): boolean =>
     values.two_factor_enabled && values.two_factor_method === 'sms';
@@ -107,7 +107,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
     toBody: (values: Values) => ({
       two_factor_enabled: values.two_factor_enabled,
       two_factor_method: values.two_factor_method,
-      ...(usesPhone(values) && { phone_number: values.phone_number }),
+      ...(usesPhone(values) && { phone_number: phoneOfField(values.phone_number) }),
       ...(isChanged(values) && { current_password: values.current_password }),
     }),
     submit: async (body) => ({ body, reply: await call(updateTwoFactor, { body }) }),
@@ -141,14 +141,10 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
         </div>
       ) : null}
       {usesPhone(fields.values) ? (
-        <TextInput
+        <PhoneInput
           label="Phone Number"
           description="We send sign-in codes to this number. You confirm a new number with a code."
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          placeholder="(555) 123-4567"
-          maxLength={32}
+          isOfAnyCountry={isForeign(kept.phone_number)}
           {...form.field('phone_number')}
         />
       ) : null}

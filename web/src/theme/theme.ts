@@ -59,6 +59,8 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { iconColor: 'var(--on-filled)' } satisfies CheckboxProps },
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    // A hint is below its field.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     NativeSelect: {
       defaultProps: {
         rightSection: createElement(IconSelector, { size: 16, 'aria-hidden': true }),

@@ -33,9 +33,12 @@ export const Badge = ({ tone, icon, children }: Props) => (
   </span>
 );
 
-/** The cost of a request or verification: red '-2', or gray '0'. */
-export const CostBadge = ({ credits }: { credits: number }) =>
-  credits > 0 ? <Badge tone="red">{`-${credits}`}</Badge> : <Badge tone="quiet">0</Badge>;
+/** The cost of a request or verification: red '-2' with a hyphen, or gray '0'. */
+export const costText = (credits: number): string => (credits > 0 ? `-${credits}` : '0');
+
+export const CostBadge = ({ credits }: { credits: number }) => (
+  <Badge tone={credits > 0 ? 'red' : 'quiet'}>{costText(credits)}</Badge>
+);
 
 const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClock }> = {
   pending: { tone: 'blue', label: 'Pending', Icon: IconClock },

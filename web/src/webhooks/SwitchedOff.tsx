@@ -10,8 +10,8 @@ const happened: Record<Reason, string> = {
 };
 
 export const switchedOffBriefly: Record<Reason, string> = {
-  gone: 'Switched off: 410 Gone',
-  failing: 'Switched off: failing',
+  gone: 'Disabled: 410 Gone',
+  failing: 'Disabled: failing',
 };
 
 /** Explains why the service disabled an endpoint and how to enable it. */
@@ -20,7 +20,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
     <Alert
       color="orange"
       variant="light"
-      title="We switched this endpoint off"
+      title="We disabled this endpoint"
       icon={<IconPlugConnectedX aria-hidden />}
     >
       {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then press Test Webhook
@@ -32,7 +32,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
 export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
   isSwitchedOff(webhook) ? (
     <p className="m-0 text-[0.78125rem] text-orange">
-      We switched it off: {happened[webhook.disabled_reason].replace(/^It|^No/, (word) => word.toLowerCase())}{' '}
+      We disabled it: {happened[webhook.disabled_reason].replace(/^It|^No/, (word) => word.toLowerCase())}{' '}
       Once it is fixed, a test that passes makes it Active again.
     </p>
   ) : null;

@@ -53,13 +53,13 @@ export function webhookDisabled(
 ): Mail {
   return renderNotice({
     ...notice,
-    heading: 'A webhook was switched off',
-    subject: `Webhook switched off: ${notice.name}`,
+    heading: 'A webhook was disabled',
+    subject: `Webhook disabled: ${notice.name}`,
     paragraphs: [
       notice.why === 'gone'
-        ? `Your webhook “${notice.name}” answered 410 Gone, so we stopped sending events to it.`
+        ? `Your webhook “${notice.name}” responded with 410 Gone, so we stopped sending events to it.`
         : `Your webhook “${notice.name}” has not accepted an event for five days, so we stopped sending to it.`,
-      `Its address is ${notice.url}. Missed events can be replayed; a test that passes switches it on again.`,
+      `Its address is ${notice.url}. Missed events can be replayed; a test that passes enables it again.`,
     ],
     action: { label: 'Open webhooks', url: notice.webhooksUrl },
   });

@@ -48,7 +48,7 @@ export function autoPurchaseFailed(
 ): Mail {
   return renderNotice({
     ...notice,
-    heading: notice.isSwitchedOff ? 'Automatic purchases are switched off' : 'An automatic purchase failed',
+    heading: notice.isSwitchedOff ? 'Automatic purchases are disabled' : 'An automatic purchase failed',
     paragraphs: [
       `Your balance fell below your threshold, but buying ${count(notice.credits)} credits for ${notice.price} failed: ${notice.why}`,
       notice.isSwitchedOff

@@ -9,10 +9,11 @@ import { expiryOf, scopesText } from '../../api-keys/key-values.ts';
 import { Badge, TestBadge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { percentOf, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { eventsOf } from '../../webhooks/webhooks.ts';
-import { Facts, number, share } from '../Facts.tsx';
+import { Facts, number } from '../Facts.tsx';
 import classes from '../Operator.module.css';
 import { accountOf, latestTransactions } from '../operator.ts';
 import { AccountDisputes } from '../payments/Disputes.tsx';
@@ -68,7 +69,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
         'Auto-purchase': account.auto_purchase_enabled ? 'On' : 'Off',
         Purchases: `${number(account.purchases)} · ${displayCents(account.purchased_cents)}`,
         'Sends, 30 days': number(account.sends_30_days),
-        Verified: share(account.verified_30_days, account.sends_30_days),
+        Verified: percentOf(account.verified_30_days, account.sends_30_days),
         'Blocked, 24 hours': number(account.blocked_24_hours),
         'Last activity': shortDateTime(account.last_activity_at, 'Never'),
         Created: shortDateTime(account.created_at),
@@ -140,10 +141,7 @@ function Transactions({ id }: { id: string }) {
                   {description}
                   <small>{shortDateTime(created_at)}</small>
                 </RowText>
-                <strong>
-                  {transaction_type === 'usage' ? '−' : '+'}
-                  {number(amount)}
-                </strong>
+                <strong>{signed(transaction_type === 'usage' ? -amount : amount)}</strong>
               </Row>
             ))}
           </Rows>

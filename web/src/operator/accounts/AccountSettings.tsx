@@ -8,6 +8,7 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { brandOf } from '../../payments/prices.ts';
 import { entryText } from '../../protection/block-texts.ts';
 import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../../protection/rule-texts.ts';
 import { DomainFacts, DomainList } from '../../settings/message-links/DomainFacts.tsx';
@@ -100,7 +101,7 @@ const Money = ({ otp, spend, cards }: { otp: Part<'otp'>; spend: Part<'spend'>; 
 function cardsText(cards: Part<'cards'>): string {
   if (cards === null) return 'The card provider is unavailable';
   if (cards.length === 0) return 'None';
-  return cards.map(({ brand, last4 }) => `${brand} ending in ${last4}`).join(', ');
+  return cards.map(({ brand, last4 }) => `${brandOf({ brand })} ending in ${last4}`).join(', ');
 }
 
 const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (

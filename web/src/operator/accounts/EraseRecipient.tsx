@@ -12,6 +12,7 @@ import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
 import { number } from '../Facts.tsx';
@@ -126,7 +127,7 @@ const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
 
 const State = ({ ended_at, steps, steps_done, erased }: RecipientErasure) =>
   ended_at === null ? (
-    <Badge tone="blue">{`Erasing, ${Math.floor((100 * steps_done) / steps)} %`}</Badge>
+    <Badge tone="blue">{`Erasing, ${percentOf(steps_done, steps)}`}</Badge>
   ) : (
     <Badge tone="green">{`Erased, ${number(rowsOf(erased))} rows`}</Badge>
   );

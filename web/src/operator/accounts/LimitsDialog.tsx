@@ -3,6 +3,7 @@ import { listOperatorAccounts } from '@sixdigit/contract/operator/accounts.ts';
 import { type AccountLimits, updateAccountLimits } from '@sixdigit/contract/operator/limits.ts';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { CountryChoice } from '../../form/CountryChoice.tsx';
 import { DialogForm } from '../../form/FormDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -86,7 +87,7 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
           NumberName,
           number | string
         >),
-        countries: limits.countries?.join(', ') ?? '',
+        countries: limits.countries as readonly string[] | null,
         is_trusted: limits.is_trusted,
         reason: '',
       },
@@ -94,7 +95,7 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
         ...Object.fromEntries(
           NAMES.map((name) => [name, numbers[name] === '' ? null : Number(numbers[name])]),
         ),
-        countries: countries.trim() === '' ? null : listOf(countries),
+        countries,
         is_trusted,
         reason,
         version,
@@ -103,7 +104,7 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
       failure: 'Failed to change the limits',
     }}
   >
-    {({ field }) => (
+    {({ field, fields }) => (
       <>
         <div className={`${classes.fields} grid gap-4`}>
           {NAMES.map((name) => (
@@ -117,23 +118,18 @@ const LimitsForm = ({ id, limits, version, defaults, onClose }: FormProps) => (
               {...field(name)}
             />
           ))}
-          <TextInput
-            label="Countries"
-            description={`Default: ${defaults.countries}`}
-            placeholder="US, CA"
-            autoComplete="off"
-            {...field('countries')}
-          />
         </div>
+        <CountryChoice
+          label="Countries"
+          description={`Default: ${defaults.countries}`}
+          otherwise="Default"
+          value={fields.values.countries ?? undefined}
+          onChange={(codes) => fields.setFieldValue('countries', codes ?? null)}
+          error={fields.errors.countries}
+        />
         <Switch label="Trusted: exempt from fraud rules" {...field('is_trusted')} />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />
       </>
     )}
   </DialogForm>
 );
-
-const listOf = (countries: string): string[] =>
-  countries
-    .toUpperCase()
-    .split(/[\s,;]+/)
-    .filter((one) => one !== '');

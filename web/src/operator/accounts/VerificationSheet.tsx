@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
-import { statusChange } from '../../otp/status-change.ts';
+import { noteText, statusChange } from '../../otp/status-change.ts';
 import { WebhookMessageList, WrongCodeList } from '../../otp/VerificationHistory.tsx';
 import { StatusBadge } from '../../ui/Badge.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
@@ -93,7 +93,7 @@ function Details({
                 <Row key={log.id}>
                   <RowText>
                     {statusChange(log)}
-                    {log.notes ? <small>{log.notes}</small> : null}
+                    {log.notes ? <small>{noteText(log.notes)}</small> : null}
                     <small>
                       {fullDateTime(log.changed_at)}
                       {log.ip_address ? ` from ${log.ip_address}` : ''}

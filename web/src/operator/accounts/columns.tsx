@@ -4,7 +4,8 @@ import { columnsOf } from '../../table/columns.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
-import { number, share } from '../Facts.tsx';
+import { percentOf } from '../../ui/numbers.ts';
+import { number } from '../Facts.tsx';
 import { CellText } from '../Rows.tsx';
 
 /** The badge of each state. */
@@ -62,7 +63,7 @@ export const accountColumns = column.columns([
       <CellText>
         {number(original.sends_30_days)}
         {original.sends_30_days > 0 ? (
-          <small>{share(original.verified_30_days, original.sends_30_days)} verified</small>
+          <small>{percentOf(original.verified_30_days, original.sends_30_days)} verified</small>
         ) : null}
         {original.blocked_24_hours > 0 ? (
           <small>{number(original.blocked_24_hours)} blocked in 24 hours</small>

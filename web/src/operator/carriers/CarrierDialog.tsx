@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { type OperatorCarrier, updateCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { carrierName } from '../../otp/route-filters.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 export const CarrierDialog = ({ chosen, submit, ...dialog }: Props) => (
   <FormDialog
     {...dialog}
-    title={`Order and Weight of ${chosen?.name ?? ''}`}
+    title={`Order and Weight of ${carrierName(chosen?.name ?? '')}`}
     description="Carriers are tried in order. If a channel’s carriers have weights, the first one is chosen at random by weight."
     label="Order and Weight"
     confirm="Save"

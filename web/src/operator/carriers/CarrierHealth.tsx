@@ -1,10 +1,12 @@
 import type { CarrierError, OperatorCarrier, OperatorChannel } from '@sixdigit/contract/operator/carriers.ts';
 import { labelOf } from '../../otp/channel.ts';
+import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
 import { PageLink } from '../../ui/links.tsx';
+import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { number, share } from '../Facts.tsx';
+import { number } from '../Facts.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
 
 /** All carriers with their channels, for the overview. */
@@ -18,7 +20,7 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
               <PageLink to="/operator/carriers">
-                {carrier.name} · {labelOf(channel)}
+                {carrierName(carrier.name)} · {labelOf(channel)}
               </PageLink>
               <small>{answersOf(carrier)}</small>
             </RowText>
@@ -30,11 +32,11 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
   );
 };
 
-/** `98 % of 1,204 accepted, 130 ms` */
+/** `98% of 1,204 accepted, 130 ms` */
 export function answersOf({ accepted, refused, uncertain, average_ms }: OperatorCarrier): string {
   const all = accepted + refused + uncertain;
   if (all === 0) return 'no messages';
-  return `${share(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
+  return `${percentOf(accepted, all)} of ${number(all)} accepted${average_ms === null ? '' : `, ${number(average_ms)} ms`}`;
 }
 
 export function CarrierState({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
@@ -54,7 +56,7 @@ export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) =
           <Row key={id}>
             <RowText>
               <span>
-                <strong>{carrier}</strong> · {labelOf(channel)} · <code>{reason}</code>
+                <strong>{carrierName(carrier)}</strong> · {labelOf(channel)} · <code>{reason}</code>
               </span>
               <small>{detail}</small>
               {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}

@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
+import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -89,7 +90,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
       <TestCarrier {...dialog('test')} name={name} channels={chosen?.channels ?? []} />
       <ReasonDialog
         {...dialog('switch')}
-        title={`Turn ${isOn ? 'Off' : 'On'} ${name}`}
+        title={`Turn ${isOn ? 'Off' : 'On'} ${carrierName(name)}`}
         description={
           isOn
             ? 'It gets no more messages. Messages in flight end with it. A channel without another carrier is refused.'
@@ -107,7 +108,7 @@ export function CarrierSetups({ isAdmin, isAdding, setAdding }: Props) {
       />
       <ReasonDialog
         {...dialog('delete')}
-        title={`Delete ${name}`}
+        title={`Delete ${carrierName(name)}`}
         description="Its credentials and routes are deleted. Delivery reports that arrive later are refused. This action cannot be undone."
         schema={removeCarrierSetup.body.pick({ reason: true })}
         confirm="Delete"
@@ -158,7 +159,7 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
     <Row>
       <RowText>
         <span className="flex flex-wrap items-center gap-2">
-          <strong>{name}</strong>
+          <strong>{carrierName(name)}</strong>
           <Badge tone="gray">{CARRIER_KIND_FACTS[kind].label}</Badge>
           {is_enabled ? null : <Badge tone="orange">Off</Badge>}
           {problem === null ? null : <Badge tone="red">Not used</Badge>}
@@ -174,7 +175,7 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
         {inbound_url === null ? null : (
           <small className="flex items-center gap-1">
             <span className="min-w-0">Replies such as STOP go to {inbound_url}</span>
-            <CopyButton value={inbound_url} label={`Copy the address for replies of ${name}`} />
+            <CopyButton value={inbound_url} label={`Copy the address for replies of ${carrierName(name)}`} />
           </small>
         )}
       </RowText>
@@ -185,18 +186,18 @@ const Setup = ({ setup, isAdmin, onSwitch, onEdit, onTest, onDelete }: SetupProp
               label="In use"
               checked={is_enabled}
               onChange={() => onSwitch(setup)}
-              aria-label={`${name} is in use`}
+              aria-label={`${carrierName(name)} is in use`}
             />
           ) : null}
-          <RowAction name={`Test ${name}`} onClick={() => onTest(setup)}>
+          <RowAction name={`Test ${carrierName(name)}`} onClick={() => onTest(setup)}>
             Test
           </RowAction>
           {isOurs ? (
             <>
-              <RowAction name={`Edit ${name}`} onClick={() => onEdit(setup)}>
+              <RowAction name={`Edit ${carrierName(name)}`} onClick={() => onEdit(setup)}>
                 Edit
               </RowAction>
-              <RowAction name={`Delete ${name}`} onClick={() => onDelete(setup)}>
+              <RowAction name={`Delete ${carrierName(name)}`} onClick={() => onDelete(setup)}>
                 Delete
               </RowAction>
             </>

@@ -8,6 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { labelOf } from '../../otp/channel.ts';
+import { carrierName } from '../../otp/route-filters.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -89,7 +90,7 @@ export function Carriers() {
       </div>
       <ReasonDialog
         {...dialog('pause')}
-        title={`${isPaused ? 'Resume' : 'Pause'} ${chosen?.carrier.name ?? ''}`}
+        title={`${isPaused ? 'Resume' : 'Pause'} ${carrierName(chosen?.carrier.name ?? '')}`}
         description={
           isPaused
             ? 'Messages go to this carrier again.'
@@ -125,7 +126,8 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
         <Row key={carrier.name}>
           <RowText>
             <span>
-              {carrier.position}. <strong>{carrier.name}</strong> <CarrierState carrier={carrier} />
+              {carrier.position}. <strong>{carrierName(carrier.name)}</strong>{' '}
+              <CarrierState carrier={carrier} />
             </span>
             <small>
               Last 10 minutes: {answersOf(carrier)}
@@ -138,12 +140,12 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
                 label="In use"
                 checked={!carrier.is_paused}
                 onChange={() => on.onPause({ channel, carrier })}
-                aria-label={`${carrier.name} for ${labelOf(channel)} is in use`}
+                aria-label={`${carrierName(carrier.name)} for ${labelOf(channel)} is in use`}
               />
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`Order and Weight of ${carrier.name} for ${labelOf(channel)}`}
+                aria-label={`Order and Weight of ${carrierName(carrier.name)} for ${labelOf(channel)}`}
                 onClick={() => on.onEdit({ channel, carrier })}
               >
                 Order and Weight

@@ -8,7 +8,9 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { carrierName } from '../../otp/route-filters.ts';
 import { countryText } from '../../payments/send-prices.ts';
 import { NumberInput } from '../../ui/NumberInput.ts';
 import { Switch } from '../../ui/Switch.ts';
@@ -51,7 +53,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
                 {route.carriers
                   .map(
                     ({ name, is_paused, weight }) =>
-                      `${name}${is_paused ? ' (paused)' : ''}${weight === null ? '' : `, weight ${weight}`}`,
+                      `${carrierName(name)}${is_paused ? ' (paused)' : ''}${weight === null ? '' : `, weight ${weight}`}`,
                   )
                   .join(' → ')}
               </small>
@@ -151,15 +153,17 @@ function RouteDialog({ state, country, ...dialog }: Props) {
     >
       {({ field }) => (
         <>
-          <TextInput
+          <CountryInput
             label="Country"
-            description="Two letters, such as DE"
-            autoComplete="off"
-            maxLength={2}
+            placeholder="Choose a country"
             readOnly={country !== undefined}
             {...field('country')}
           />
-          <NativeSelect label="Carrier" data={state.carriers.map(({ name }) => name)} {...field('name')} />
+          <NativeSelect
+            label="Carrier"
+            data={state.carriers.map(({ name }) => ({ value: name, label: carrierName(name) }))}
+            {...field('name')}
+          />
           <NumberInput label="Position" min={1} allowDecimal={false} {...field('position')} />
           <NumberInput
             label="Weight"

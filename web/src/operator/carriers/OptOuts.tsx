@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { findOptOut, removeOptOut } from '@sixdigit/contract/operator/opt-outs.ts';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -39,13 +40,14 @@ export function OptOuts() {
       <div className="grid grid-cols-1 gap-5">
         <Panel title="Look up a number">
           <Form form={form} label="Look up a number">
-            <TextInput
-              className="max-w-104"
-              label="Phone number"
-              placeholder="+1 415 555 2671"
-              autoComplete="off"
-              {...form.field('phone_number')}
-            />
+            <div className="max-w-104">
+              <PhoneInput
+                label="Phone number"
+                isOfAnyCountry
+                autoComplete="off"
+                {...form.field('phone_number')}
+              />
+            </div>
             <div>
               <SubmitButton form={form} busy="Looking up...">
                 Look Up

@@ -4,6 +4,8 @@ import { testCarrier } from '@sixdigit/contract/operator/carriers.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../../form/Form.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { carrierName } from '../../otp/route-filters.ts';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { number } from '../Facts.tsx';
 
@@ -19,7 +21,7 @@ export const TestCarrier = (props: Props) => (
   <Dialog
     opened={props.opened}
     onClose={props.onClose}
-    title={`Test ${props.name}`}
+    title={`Test ${carrierName(props.name)}`}
     description="Sends one real message without a code through this carrier alone, even while it is off or paused. It costs no credits."
   >
     <TestForm key={props.name} {...props} />
@@ -44,15 +46,26 @@ function TestForm({ onClose, name, channels }: Props) {
           {...form.field('channel')}
         />
       ) : null}
-      <TextInput
-        label={isPhone ? 'Phone number' : 'Email'}
-        description={isPhone ? 'Your own number, with its country code.' : 'Your own address.'}
-        placeholder={isPhone ? '+1 415 555 2671' : 'you@example.com'}
-        type={isPhone ? 'tel' : 'email'}
-        autoComplete="off"
-        data-autofocus
-        {...form.field('recipient')}
-      />
+      {isPhone ? (
+        <PhoneInput
+          label="Phone number"
+          description="Your own number."
+          isOfAnyCountry
+          autoComplete="off"
+          data-autofocus
+          {...form.field('recipient')}
+        />
+      ) : (
+        <TextInput
+          label="Email"
+          description="Your own address."
+          placeholder="you@example.com"
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          {...form.field('recipient')}
+        />
+      )}
       <div aria-live="polite">
         {form.result && !form.isBusy && !form.problem ? <Result result={form.result} /> : null}
       </div>

@@ -92,7 +92,7 @@ export function BundlePrices({ draft, change }: Props) {
                 min={0}
                 max={90}
                 allowDecimal={false}
-                suffix=" %"
+                suffix="%"
                 readOnly={isReadOnly}
                 value={bundle.discount}
                 onChange={(value) => put(n, { discount: Number(value) })}

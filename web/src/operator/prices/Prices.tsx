@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { reason } from '@sixdigit/contract/operator/operator.ts';
 import {
   getOperatorPrices,
@@ -12,12 +11,11 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/read.ts';
+import { LeaveGuard, UnsavedBar } from '../../form/UnsavedChanges.tsx';
 import { PAYMENTS } from '../../payments/price-list.ts';
-import { ErrorAlert } from '../../ui/ErrorAlert.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
-import classes from '../Operator.module.css';
 import { useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
@@ -71,27 +69,19 @@ function SavePrices({ state, draft, discard }: Props) {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const changes = differences(state.prices, draft);
-  if (changes.length === 0) return null;
   const { version } = state;
   const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
+  const guard = <LeaveGuard isUnsaved={changes.length > 0}>Your price changes are not saved.</LeaveGuard>;
+  if (changes.length === 0) return guard;
   return (
-    <section
-      className={`${classes.save} sticky bottom-4 z-2 grid gap-3 rounded-12 border border-line bg-surface px-4 py-3`}
-      aria-label="Unsaved changes"
-      data-bottom-bar=""
+    <UnsavedBar
+      text="Unsaved changes: Prices"
+      save="Save Prices"
+      onSave={() => setOpen(true)}
+      onDiscard={discard}
+      problem={error?.issues[0]?.message}
     >
-      <ErrorAlert problem={error?.issues[0]?.message} />
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <strong>Unsaved changes</strong>
-        <span className="flex flex-wrap items-center gap-2">
-          <Button variant="default" onClick={discard}>
-            Discard
-          </Button>
-          <Button disabled={error !== undefined} onClick={() => setOpen(true)}>
-            Save Prices
-          </Button>
-        </span>
-      </div>
+      {guard}
       <ReasonDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
@@ -107,6 +97,6 @@ function SavePrices({ state, draft, discard }: Props) {
           void invalidate(queryClient, PAYMENTS);
         }}
       />
-    </section>
+    </UnsavedBar>
   );
 }

@@ -16,6 +16,7 @@ import {
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { labelOf } from '../../otp/channel.ts';
 import { countryText } from '../../payments/send-prices.ts';
@@ -125,8 +126,6 @@ const consistent = (price: SendPrice): SendPrice => ({
   unit: factsOf(price.channel).format === 'text' ? price.unit : 'request',
 });
 
-const EVERY_COUNTRY = 'all others';
-
 const Fields = ({
   n,
   price,
@@ -146,14 +145,13 @@ const Fields = ({
       />
     </td>
     <td data-label="Country">
-      <TextInput
-        aria-label={`Country of price ${n + 1}, two letters; empty for all others`}
-        placeholder={EVERY_COUNTRY}
-        autoComplete="off"
-        maxLength={2}
+      <CountryInput
+        aria-label={`Country of price ${n + 1}; empty for all others`}
+        placeholder={price.country === null ? 'All others' : 'Choose a country'}
+        isOptional
         disabled={factsOf(price.channel).recipient !== 'phone'}
         value={price.country ?? ''}
-        onChange={({ currentTarget }) => put({ country: currentTarget.value.toUpperCase() || null })}
+        onChange={(country) => put({ country: country || null })}
       />
     </td>
     <td data-label="Credits">

@@ -13,7 +13,7 @@ test('the differences between two price lists name every changed price', () => {
   ).toEqual([
     'Credit: 2 → 3 cents',
     'Smallest purchase: 25 → 30 credits',
-    'Bundles: 1,000 −5 %',
+    'Bundles: 1,000 −5%',
     'SMS to Germany: 4 credits per segment',
     'Removed: SMS to Germany: 2 credits per segment',
   ]);

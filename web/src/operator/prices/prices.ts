@@ -4,6 +4,7 @@ import { read, readPage } from '../../api/read.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { count } from '../../payments/prices.ts';
 import { countryText } from '../../payments/send-prices.ts';
+import { percent, signOf } from '../../ui/numbers.ts';
 
 /** A refetch would discard the form's unsaved changes. */
 export const prices = read(getOperatorPrices, {}, { refetchOnWindowFocus: false });
@@ -22,7 +23,7 @@ export function differences(before: PriceList, after: PriceList): string[] {
     found.push(`Smallest purchase: ${before.minimum_credits} → ${count(after.minimum_credits)}`);
   if (JSON.stringify(before.bundles) !== JSON.stringify(after.bundles))
     found.push(
-      `Bundles: ${after.bundles.map(({ credits, discount }) => `${credits.toLocaleString('en-US')} −${discount} %`).join(', ')}`,
+      `Bundles: ${after.bundles.map(({ credits, discount }) => `${credits.toLocaleString('en-US')} ${signOf(-discount)}${percent(discount / 100)}`).join(', ')}`,
     );
   const [old, now] = [before.sends.map(textOf), after.sends.map(textOf)];
   return [

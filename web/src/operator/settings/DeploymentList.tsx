@@ -6,6 +6,7 @@ import {
   LIST_KINDS,
   type ListEntry,
   ListEntryBody,
+  type ListKind,
   type ListName,
 } from '@sixdigit/contract/protection/protection.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,6 +15,7 @@ import { z } from 'zod';
 import { call } from '../../api/call.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
+import { DestinationInput, valueAfter } from '../../protection/DestinationInput.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAsked } from '../asked.ts';
 import { operatorProtection } from '../operator.ts';
@@ -124,25 +126,23 @@ const AddDialog = ({ submit, ...dialog }: AddProps) => (
     success="Entry added"
     form={{
       schema: ListEntryBody.pick({ kind: true, value: true }).extend({ reason }),
-      initialValues: { kind: 'prefix', value: '', reason: '' },
+      initialValues: { kind: 'prefix' as ListKind, value: '', reason: '' },
       submit: ({ kind, value, reason: why }) => submit({ kind, value }, why),
       failure: 'Failed to add the entry',
     }}
   >
-    {({ field }) => (
+    {({ field, fields }) => (
       <>
         <NativeSelect
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
           {...field('kind')}
+          onChange={({ currentTarget }) => {
+            const kind = currentTarget.value as ListKind;
+            fields.setValues({ kind, value: valueAfter(fields.values.kind, kind, fields.values.value) });
+          }}
         />
-        <TextInput
-          label="Value"
-          placeholder="+1415555"
-          autoComplete="off"
-          data-autofocus
-          {...field('value')}
-        />
+        <DestinationInput kind={fields.values.kind} data-autofocus {...field('value')} />
         <TextInput label="Reason" autoComplete="off" {...field('reason')} />
       </>
     )}

@@ -3,6 +3,7 @@ import { listSettings, type OperatorSetting, updateSetting } from '@sixdigit/con
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { CountryChoice } from '../../form/CountryChoice.tsx';
 import { DialogForm } from '../../form/FormDialog.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Checkbox } from '../../ui/Checkbox.ts';
@@ -140,14 +141,25 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
     >
       {({ field, fields }) => (
         <>
-          <TextInput
-            label="Value"
-            description={`Environment value: ${environment}`}
-            autoComplete="off"
-            data-autofocus
-            disabled={fields.values.isEnvironment}
-            {...field('value')}
-          />
+          {name === 'ALLOWED_COUNTRIES' && !fields.values.isEnvironment ? (
+            <CountryChoice
+              label="Countries"
+              description={`Environment value: ${environment}`}
+              otherwise="All countries"
+              value={chosenOf(fields.values.value)}
+              onChange={(codes) => fields.setFieldValue('value', codes ? codes.join(',') : '*')}
+              error={fields.errors.value}
+            />
+          ) : (
+            <TextInput
+              label="Value"
+              description={`Environment value: ${environment}`}
+              autoComplete="off"
+              data-autofocus
+              disabled={fields.values.isEnvironment}
+              {...field('value')}
+            />
+          )}
           {override === null ? null : (
             <Checkbox label="Use the environment value" {...field('isEnvironment')} />
           )}
@@ -157,6 +169,10 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
     </DialogForm>
   );
 }
+
+/** The countries of 'US, CA'; undefined for '*' */
+const chosenOf = (value: string): string[] | undefined =>
+  value.trim() === '*' ? undefined : value.split(/[\s,]+/).filter((code) => code !== '');
 
 function History({ name }: { name: string }) {
   const query = useQuery(settingChanges(name));

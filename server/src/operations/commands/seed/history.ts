@@ -222,7 +222,7 @@ function publish(
       response_status: succeeded ? 200 : 503,
       duration_ms: 40 + ((n * 17) % 160),
       succeeded,
-      error: succeeded ? null : 'The endpoint answered 503',
+      error: succeeded ? null : 'The endpoint responded with 503',
       response_excerpt: succeeded ? 'ok' : 'Service Unavailable',
       next_attempt_at: succeeded ? null : new Date(at.getTime() + delayMs + 5_000),
     });

@@ -1,5 +1,5 @@
-import { isNorthAmericanOnly } from '../form/phone-field.tsx';
-import { formatPhone, phoneDigits } from '../form/phone-text.ts';
+import { isNorthAmericanOnly } from './phone-field.tsx';
+import { formatPhone, phoneDigits } from './phone-text.ts';
 
 /** Whether the number is outside +1, so that a field for +1 shows it unformatted. */
 export const isForeign = (kept: string): boolean =>

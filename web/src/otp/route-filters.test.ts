@@ -1,0 +1,17 @@
+import { CARRIER_KINDS } from '@sixdigit/contract/operator/carrier-setups.ts';
+import { expect, test } from 'vitest';
+import { CARRIERS, carrierName } from './route-filters.ts';
+
+test('the carriers of the environment are shown by their names, others by their own', () => {
+  expect(['smtp', 'twilio', 'http', 'sandbox', 'twilio-eu'].map(carrierName)).toEqual([
+    'SMTP',
+    'Twilio',
+    'HTTP gateway',
+    'Sandbox',
+    'twilio-eu',
+  ]);
+});
+
+test('every kind of carrier can be filtered by', () => {
+  expect(CARRIERS).toEqual([...CARRIER_KINDS, 'sandbox']);
+});

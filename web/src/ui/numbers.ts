@@ -1,0 +1,17 @@
+/** The one form of percentages and signs on every screen. An architecture test finds those that are formatted by hand. */
+
+/** '32%', '87.5%', '<0.1%'; a dash without a value */
+export function percent(share: number | null): string {
+  if (share === null) return '–';
+  if (share > 0 && share < 0.001) return '<0.1%';
+  return share.toLocaleString('en-US', { style: 'percent', maximumFractionDigits: 1 });
+}
+
+/** The share of a part as text; a dash if there is no whole. */
+export const percentOf = (part: number, whole: number): string => percent(whole === 0 ? null : part / whole);
+
+/** The sign before an amount: '+', '−' or nothing */
+export const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? '−' : '');
+
+/** '+1,200', '−1', '0' */
+export const signed = (value: number): string => `${signOf(value)}${Math.abs(value).toLocaleString('en-US')}`;
