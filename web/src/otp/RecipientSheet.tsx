@@ -52,7 +52,8 @@ function History({ text }: { text: string }) {
       call(getRecipient, { query: { recipient: text, ...(pageParam && { before: pageParam }) }, signal }),
     getNextPageParam: ({ next }: RecipientHistory) => next ?? undefined,
   });
-  const first = query.data?.pages[0];
+  const pages = query.data?.pages ?? [];
+  const [first] = pages;
   if (!first) {
     if (query.errorUpdateCount === 0) return <LoadingLines />;
     return (
@@ -63,7 +64,7 @@ function History({ text }: { text: string }) {
       />
     );
   }
-  const events = query.data.pages.flatMap(({ results }) => results);
+  const events = pages.flatMap(({ results }) => results);
   return (
     <div className="grid grid-cols-1 gap-5">
       <Summary history={first} />
@@ -175,7 +176,7 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
       link={
         <PageLink
           to="/logs"
-          search={{ request: refusal.request_id, mode: 'all' }}
+          search={{ request: refusal.request_id }}
           aria-label={`View Request of ${fullDateTime(created_at)}`}
         >
           View Request
