@@ -12,6 +12,7 @@ import * as otp from './otp.ts';
 import * as payments from './payments.ts';
 import * as prices from './prices.ts';
 import * as protection from './protection/protection.ts';
+import * as recipients from './recipients.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
 import * as passkeys from './second-factors/passkeys.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   messageDomains,
   apiKeys,
   requestLogs,
+  recipients,
   insights,
   testMode,
   testSend,

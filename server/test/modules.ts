@@ -40,6 +40,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'credits/spend',
     'otp/test-mode',
     'api-keys',
+    'reporting/request-logs',
     'webhooks',
     'messaging/opt-outs',
     'otp/idempotency',

@@ -197,6 +197,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   listTransactions: { lists: [search(({ purchase_id }) => purchase_id)] },
   getAutoPurchase: { own: {} },
   updateAutoPurchase: { own: { body: {} } },
+  getRecipient: { own: { query: { recipient: '+14155550100' } } },
   getUnverifiedCosts: { own: {} },
   exportTransactions: { own: {} },
   getReceipt: byId(({ purchase_id }) => purchase_id),

@@ -11,6 +11,7 @@ import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator
 import { cancelOtp, cancelVerification, exportVerifications, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
+import { getRecipient } from '@sixdigit/contract/recipients.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { removePasskey, renamePasskey } from '@sixdigit/contract/second-factors/passkeys.ts';
@@ -221,7 +222,7 @@ const LIMITS: Row[] = [
 
 const WHOLE_YEAR = { query: { from: '2026-01-01', to: '2026-12-31' } };
 
-const canceled = (route: Route, table: string): Row => [
+const canceled = (route: Route, table: string, query?: Record<string, unknown>): Row => [
   route,
   'list_timeout',
   async (stage) => {
@@ -230,6 +231,7 @@ const canceled = (route: Route, table: string): Row => [
       params: { id: owner.webhook_id },
       ...(route.auth === 'operator' ? WHOLE_YEAR : {}),
       ...(route.body ? { body: SINCE } : {}),
+      ...(query ? { query } : {}),
     };
     const who = route.auth === 'operator' ? stage.olivia : owner;
     return stage.canceled(table, (bearer) => stage.service.call(route, { bearer, ...input }), who);
@@ -250,6 +252,7 @@ const besideOthers = (route: Route): Row => [
 const LISTS: Row[] = [
   canceled(exportVerifications, 'verifications'),
   canceled(getUnverifiedCosts, 'verifications'),
+  canceled(getRecipient, 'verifications', { recipient: '+14155550100' }),
   canceled(exportAuditEntries, 'audit_entries'),
   canceled(exportRequestLogs, 'request_logs'),
   canceled(exportWebhookAttempts, 'webhook_attempts'),

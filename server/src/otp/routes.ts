@@ -6,6 +6,7 @@ import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/security/random.ts';
 import type { OtpApp } from './call.ts';
 import { cancel } from './cancel.ts';
+import { recipientRoutes } from './list/recipient.ts';
 import { verificationRoutes } from './list/verifications.ts';
 import { findOtpState } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
@@ -18,6 +19,7 @@ import { verify } from './verify/verify.ts';
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
+  recipientRoutes(server, app);
   checkRoutes(server, app);
   backTestRoutes(server, app);
   testSendRoutes(server, app);

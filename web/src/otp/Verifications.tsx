@@ -37,6 +37,10 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
+const RecipientSheet = lazy(async () => ({
+  default: (await import('./RecipientSheet.tsx')).RecipientSheet,
+}));
+const RecipientButton = lazyPart(async () => (await import('./RecipientButton.tsx')).RecipientButton);
 const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
 const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
@@ -51,6 +55,7 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
+  const recipient = useOpened('recipient');
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -125,6 +130,13 @@ export function Verifications() {
             </>
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
+          {...(list.search.search && {
+            actions: (
+              <Suspense>
+                <RecipientButton search={list.search.search} onOpen={recipient.open} />
+              </Suspense>
+            ),
+          })}
           list={list}
           query={shown}
           counting={verificationCount(list.search)}
@@ -157,6 +169,11 @@ export function Verifications() {
       </OnceOpened>
       <OnceOpened opened={dialog.opened === 'create-key'}>
         {(isOpen) => <NewApiKey opened={isOpen} onClose={dialog.close} />}
+      </OnceOpened>
+      <OnceOpened opened={recipient.opened !== undefined}>
+        {(isOpen) => (
+          <RecipientSheet recipient={isOpen ? recipient.opened : undefined} onClose={recipient.close} />
+        )}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => (

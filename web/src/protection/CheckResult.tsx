@@ -8,7 +8,7 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
-const sentences: Record<DestinationCheck['decision'], string> = {
+export const sentences: Record<DestinationCheck['decision'], string> = {
   allowed: 'This send would go out.',
   blocked: 'This send would be blocked.',
   refused: 'This send would be refused.',
@@ -52,7 +52,8 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
   );
 }
 
-function whyOf({
+/** Why a send would go out or not, in one or two sentences. */
+export function whyOf({
   blocked_by,
   blocked_until,
   monitored_by,

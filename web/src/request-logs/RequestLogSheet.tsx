@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +7,8 @@ import { type ReactNode, useState } from 'react';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { knownResponse } from '../otp/known-response.ts';
+import { verificationDetail } from '../otp/verification-detail.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { CostBadge, StatusBadge, StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
@@ -63,10 +66,14 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
 
 function Request({ log }: { log: RequestLog }) {
   const { data: keys } = useQuery(apiKeyChoices);
+  const id = log.otp?.id ?? '';
+  const isSuccess = log.response_status_code < 300;
+  const { data: otp } = useQuery({ ...verificationDetail(id), enabled: isSuccess && id !== '' });
   return (
     <RequestDetails
       log={log}
       keys={keys?.results}
+      otp={otp}
       toProtection={<PageLink to="/protection">Protection</PageLink>}
       toVerification={(otp) => (
         <PageLink to="/" search={{ otp }}>
@@ -81,11 +88,13 @@ interface DetailsProps {
   log: RequestLog;
   /** the account's keys */
   keys: readonly { id: string; prefix: string }[] | undefined;
+  /** completes the response to a successful request */
+  otp?: VerificationDetail | undefined;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
 }
 
-export function RequestDetails({ log, keys, toProtection, toVerification }: DetailsProps) {
+export function RequestDetails({ log, keys, otp, toProtection, toVerification }: DetailsProps) {
   const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
   const command = asCurl(log, prefix);
   return (
@@ -137,6 +146,30 @@ export function RequestDetails({ log, keys, toProtection, toVerification }: Deta
       <CodeBlock code={command} language="bash" label="The request as cURL" />
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
+      </p>
+      <Response log={log} otp={otp} />
+    </>
+  );
+}
+
+function Response({ log, otp }: Pick<DetailsProps, 'log' | 'otp'>) {
+  const known = knownResponse(log, otp);
+  return (
+    <>
+      <h3 className="mt-5 mb-[0.6rem] text-15 font-650">The response</h3>
+      {known ? (
+        <CodeBlock
+          code={`HTTP ${log.response_status_code}\n${JSON.stringify(known.body, null, 2)}`}
+          language="json"
+          label="The response"
+        />
+      ) : null}
+      <p className="mt-2 mb-0 text-13 text-ink-soft">
+        {known === undefined
+          ? `Status ${log.response_status_code}${log.reason ? `, reason ${log.reason}` : ''}. Response bodies are not stored.`
+          : known.isWhole
+            ? 'Rebuilt from the stored fields.'
+            : 'Rebuilt from the stored reason. Further fields, such as retry_after, are not stored.'}
       </p>
     </>
   );

@@ -36,6 +36,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
   ),
   details: [
     [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
+    ...(log.reason ? [log.reason] : []),
     shortDateTime(log.created_at),
     milliseconds(log.response_time_ms),
     log.api_key.name,
@@ -75,6 +76,14 @@ export const requestLogColumns = column.columns([
     enableSorting: true,
     meta: { width: '5rem' },
     cell: ({ row: { original } }) => <Status log={original} />,
+  }),
+  column.accessor('reason', {
+    header: 'Reason',
+    meta: { width: '9.5rem' },
+    cell: ({ getValue }) => {
+      const reason = getValue();
+      return reason === null ? null : <span className="font-mono text-12 wrap-anywhere">{reason}</span>;
+    },
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',

@@ -1,11 +1,12 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '@sixdigit/contract/otp.ts';
+import type { RecipientVerification } from '@sixdigit/contract/recipients.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';
-import type { Page, Window } from '../../platform/db/page.ts';
+import { EVER, type Page, type Window } from '../../platform/db/page.ts';
 import { type PartOf, selectPart } from '../../platform/db/part.ts';
-import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
+import { type Db, likeLiteral, type Queryable, type Sql } from '../../platform/db/sql.ts';
 
 /** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
@@ -64,6 +65,40 @@ export function selectVerificationPart(
   const { list, params } = listOf(filter);
   const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure`;
   return selectPart(sql, { ...list, shown }, params, part);
+}
+
+/** One account's sends to a recipient, newest first, without a count. The search index of recipients finds them. */
+export async function selectSendsTo(
+  db: Db,
+  {
+    account_id,
+    recipient,
+    before,
+    most,
+  }: { account_id: string; recipient: string; before: string | null; most: number },
+): Promise<RecipientVerification[]> {
+  const { list, params } = listOf({
+    account_id,
+    from_id: EVER,
+    from_day: '0001-01-01',
+    until_id: before,
+    status: null,
+    api_key_id: null,
+    channel: null,
+    country: null,
+    carrier: null,
+    mode: null,
+    search: { recipients: [likeLiteral(recipient)], keys: { ids: [] }, id: null },
+  });
+  const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
+  const { results } = await selectList<RecipientVerification>(db, { ...list, shown }, params, {
+    ordering: '-created_at',
+    isSearch: true,
+    count: 'later',
+    limit: most,
+    offset: 0,
+  });
+  return results;
 }
 
 function listOf(wanted: VerificationFilter): { list: List; params: Params } {

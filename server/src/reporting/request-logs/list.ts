@@ -12,13 +12,14 @@ import { phonePatternOf } from '../../platform/addresses/phone.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import {
   daysOf,
+  EVER,
   endOfWindow,
   pageOf,
   patternsFor,
   type WholeRecipient,
   windowOf,
 } from '../../platform/db/page.ts';
-import type { Queryable } from '../../platform/db/sql.ts';
+import { type Db, likeLiteral, type Queryable } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid, uuidFloor } from '../../platform/security/random.ts';
@@ -78,6 +79,44 @@ export async function refusedSendsOf(
   const phones = country === null ? null : phonePatternOf(country);
   if (phones === undefined) return NOT_REFUSED;
   return countRefusedSends(sql, { ...filter, phones, from_id: uuidFloor(from), until_id: uuidFloor(to) });
+}
+
+/** One account's failed requests about a recipient, newest first. The search index of recipients finds them. */
+export async function failedRequestsAbout(
+  db: Db,
+  {
+    account_id,
+    recipient,
+    before,
+    most,
+  }: { account_id: string; recipient: string; before: string | null; most: number },
+): Promise<RequestLog[]> {
+  const { results } = await selectRequestLogs(
+    db,
+    {
+      account_id,
+      from_id: EVER,
+      from_day: '0001-01-01',
+      until_id: before,
+      days: Number.POSITIVE_INFINITY,
+      status: [400, 599],
+      channel: null,
+      phones: null,
+      carrier: null,
+      api_key_id: null,
+      mode: null,
+      search: {
+        recipients: [likeLiteral(recipient)],
+        keys: { ids: [] },
+        types: [],
+        reasons: [],
+        network: null,
+        id: null,
+      },
+    },
+    { ordering: '-created_at', count: 'later', limit: most, offset: 0 },
+  );
+  return results;
 }
 
 /** Null if nothing can match. */

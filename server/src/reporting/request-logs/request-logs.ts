@@ -1,6 +1,6 @@
 /** The door of this module: the log of public API requests, which customers read in the dashboard. */
 export type { RequestLogEntry } from './entry.ts';
-export { refusedSendsOf, requestLogOf, requestLogsOf } from './list.ts';
+export { failedRequestsAbout, refusedSendsOf, requestLogOf, requestLogsOf } from './list.ts';
 export { selectNewestRequests } from './queries.ts';
 export { recordAnswers } from './record.ts';
 export {

@@ -14,6 +14,7 @@ import {
   IconServerCog,
   IconShieldCheck,
   IconSun,
+  IconUserSearch,
   IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -23,6 +24,7 @@ import { useSignOut } from '../../accounts/sign-out.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { asPage } from '../../api/list.ts';
+import { isRecipient } from '../../otp/whole-recipient.ts';
 import { mainPages, secondaryPages } from '../../pages.ts';
 import { statusLabel } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
@@ -153,7 +155,19 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     Icon: IconListDetails,
     run: () => void navigate({ to: '/logs', search: { request: log.request_id } }),
   }));
+  const recipients = isRecipient(text)
+    ? [
+        {
+          id: 'recipient',
+          label: `Recipient history of ${text}`,
+          detail: 'Codes, refusals, blocks and opt-outs',
+          Icon: IconUserSearch,
+          run: () => void navigate({ to: '/', search: { recipient: text } }),
+        },
+      ]
+    : [];
   const groups = [
+    { title: 'Recipients', choices: recipients },
     { title: 'Verifications', choices: verifications },
     { title: 'Requests', choices: requests },
     { title: 'Pages', choices: matching(pages, text) },

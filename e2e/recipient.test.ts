@@ -1,0 +1,78 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { denyDestination } from '@sixdigit/contract/protection/protection.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { expectAccessible, expectNoSidewaysScroll, openStage, type Stage, sharedTab } from './browser.ts';
+import { sendCode } from './codes.ts';
+
+let stage: Stage;
+let alice: Person;
+const NUMBER = '+14155552001';
+const SHOTS = process.env.RECIPIENT_SHOTS;
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice, 'Shop');
+  await sendCode(stage, key, NUMBER);
+  const body = { kind: 'number', value: NUMBER } as const;
+  expect((await stage.service.call(denyDestination, { bearer: alice.access, body })).status).toBe(200);
+  await stage.service.clock.advance(1_000);
+  const refused = await stage.service.call(sendOtp, {
+    apiKey: key,
+    body: { channel: 'sms', recipient: NUMBER },
+  });
+  expect(refused.status).toBe(400);
+  await stage.service.app.requestLog.flush();
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/' }));
+const sheet = () => tab().page.getByRole('dialog', { name: 'Recipient History' });
+
+test('a search for a number in any spelling leads to one answer, its timeline and a sentence for support', async () => {
+  const { page } = tab();
+  await page.getByRole('searchbox').fill('001 415 555-2001');
+  await page.getByRole('button', { name: 'Recipient History' }).click();
+  await sheet()
+    .getByText('Sending to this destination is blocked. Review the block in Protection.')
+    .waitFor();
+  expect(await sheet().getByRole('list').getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('Deny list'),
+    expect.stringContaining('SMS code'),
+  ]);
+  await expectAccessible(page);
+  for (const width of [390, 820, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/recipient-${width}.png` });
+  }
+  await sheet().getByRole('button', { name: 'Answer for Support' }).click();
+  await page.getByText('Copied to clipboard!').waitFor();
+  await page.keyboard.press('Escape');
+  await sheet().waitFor({ state: 'detached' });
+});
+
+test('the palette opens a recipient’s history', async () => {
+  const { page } = tab();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('1 415 555 2001');
+  await page.getByRole('option', { name: /Recipient history of/ }).click();
+  await sheet().getByRole('heading', { name: 'Timeline' }).waitFor();
+});
+
+test('the log shows the reason of a refusal and the response that the caller got', async () => {
+  const { page } = tab();
+  await sheet()
+    .getByRole('link', { name: /^View Request/ })
+    .click();
+  const details = page.getByRole('dialog', { name: 'Request Details' });
+  await details.getByRole('heading', { name: 'The response' }).waitFor();
+  await details.getByText('"reason": "destination_blocked"').waitFor();
+  await expectAccessible(page);
+  if (SHOTS) {
+    await page.screenshot({ path: `${SHOTS}/request.png` });
+    await page.keyboard.press('Escape');
+    await page.screenshot({ path: `${SHOTS}/logs.png` });
+  }
+});

@@ -1,0 +1,211 @@
+import { Button } from '@mantine/core';
+import { getRecipient, type RecipientEvent, type RecipientHistory } from '@sixdigit/contract/recipients.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
+import { keyOf } from '../api/read.ts';
+import { sentences, whyOf } from '../protection/CheckResult.tsx';
+import { RULE_NAMES } from '../protection/rule-texts.ts';
+import { StatusBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { SideSheet } from '../ui/Dialog.tsx';
+import { fullDateTime } from '../ui/dates.ts';
+import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
+import { PageLink } from '../ui/links.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
+import { labelOf } from './channel.ts';
+import { outcomeOfVerification, storyOf, whyRefused } from './recipient-story.ts';
+
+interface Props {
+  /** in any spelling; undefined: closed */
+  recipient: string | undefined;
+  onClose: () => void;
+}
+
+/** Everything about one recipient: what happened to the last code, what to do, and the timeline. */
+export function RecipientSheet({ recipient, onClose }: Props) {
+  // stays on screen during the closing transition
+  const [shown, setShown] = useState(recipient);
+  if (recipient !== undefined && recipient !== shown) setShown(recipient);
+  return (
+    <SideSheet
+      opened={recipient !== undefined}
+      onClose={onClose}
+      title="Recipient History"
+      description="Codes, refused requests, blocks and opt-outs of one recipient"
+      size="38rem"
+    >
+      {shown === undefined ? null : <History key={shown} text={shown} />}
+    </SideSheet>
+  );
+}
+
+function History({ text }: { text: string }) {
+  const request = { query: { recipient: text } };
+  const query = useInfiniteQuery({
+    queryKey: keyOf(getRecipient, request),
+    staleTime: 0,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call(getRecipient, { query: { recipient: text, ...(pageParam && { before: pageParam }) }, signal }),
+    getNextPageParam: ({ next }: RecipientHistory) => next ?? undefined,
+  });
+  const pages = query.data?.pages ?? [];
+  const [first] = pages;
+  if (!first) {
+    if (query.errorUpdateCount === 0) return <LoadingLines />;
+    return (
+      <QueryError
+        query={query}
+        title="Error loading recipient history"
+        message={query.error?.message ?? 'Failed to load recipient history'}
+      />
+    );
+  }
+  const events = pages.flatMap(({ results }) => results);
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <Summary history={first} />
+      {events.length > 0 ? (
+        <section aria-label="Timeline">
+          <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
+          <ol className="m-0 list-none p-0">
+            {events.map((event) => (
+              <Event key={event.id} event={event} />
+            ))}
+          </ol>
+        </section>
+      ) : null}
+      {query.isFetchNextPageError ? (
+        <p className="m-0 text-error" role="alert">
+          Earlier events could not be loaded. Please try again.
+        </p>
+      ) : null}
+      {query.hasNextPage ? (
+        <Button
+          variant="default"
+          {...busyButton(query.isFetchingNextPage)}
+          onClick={() => {
+            if (!query.isFetchingNextPage) void query.fetchNextPage();
+          }}
+        >
+          Show Earlier
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Summary({
+  history: { recipient, results, check, problem, opted_out },
+}: {
+  history: RecipientHistory;
+}) {
+  const story = storyOf(results, nowMs());
+  const outlook = problem ?? (check ? `${sentences[check.decision]} ${whyOf(check)}` : null);
+  return (
+    <section aria-label="Summary" className="grid gap-3 rounded-10 bg-sunken px-4 py-[0.9rem]">
+      <p className="m-0 text-17 font-650 wrap-anywhere">
+        <RecipientText recipient={recipient} />
+      </p>
+      <p className="m-0 font-550 wrap-anywhere">
+        {story?.what ?? 'No code was sent to this recipient in the stored history.'} {story?.next}
+      </p>
+      <dl className="m-0 grid gap-1 text-14">
+        {outlook ? (
+          <div>
+            <dt className="inline font-550">A code sent now: </dt>
+            <dd className="m-0 inline text-ink-soft">{outlook}</dd>
+          </div>
+        ) : null}
+        {opted_out ? (
+          <div>
+            <dt className="inline font-550">Opted out: </dt>
+            <dd className="m-0 inline text-ink-soft">
+              The recipient replied STOP. Texting START to the sender ends the opt-out.
+            </dd>
+          </div>
+        ) : null}
+      </dl>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
+        {check && check.decision !== 'allowed' ? (
+          check.refusal?.reason === 'insufficient_credits' ? (
+            <PageLink to="/credits">Buy credits</PageLink>
+          ) : (
+            <PageLink to="/protection">Open Protection</PageLink>
+          )
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function Event({ event: { created_at, verification, refusal } }: { event: RecipientEvent }) {
+  if (verification) {
+    return (
+      <Row
+        at={created_at}
+        badge={<StatusBadge status={verification.status} />}
+        isTest={verification.test}
+        title={`${labelOf(verification.channel)} code`}
+        text={outcomeOfVerification(verification, nowMs())}
+        link={
+          <PageLink
+            to="/"
+            search={{ otp: verification.id }}
+            aria-label={`View History of ${fullDateTime(created_at)}`}
+          >
+            View History
+          </PageLink>
+        }
+      />
+    );
+  }
+  if (!refusal) return null;
+  const blockers = refusal.blocked_by ?? [];
+  return (
+    <Row
+      at={created_at}
+      badge={<StatusCode status={refusal.response_status_code} />}
+      isTest={refusal.test}
+      title={refusal.request_type === 'send_otp' ? 'Send refused' : 'Verify refused'}
+      text={`${whyRefused(refusal)}${blockers.length > 0 ? ` Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.` : ''}${refusal.count > 1 ? ` ${refusal.count} requests in this second.` : ''}`}
+      link={
+        <PageLink
+          to="/logs"
+          search={{ request: refusal.request_id }}
+          aria-label={`View Request of ${fullDateTime(created_at)}`}
+        >
+          View Request
+        </PageLink>
+      }
+    />
+  );
+}
+
+interface RowProps {
+  at: string;
+  badge: ReactNode;
+  isTest: boolean;
+  title: string;
+  text: string;
+  link: ReactNode;
+}
+
+const Row = ({ at, badge, isTest, title, text, link }: RowProps) => (
+  <li className="grid gap-1 border-b border-line py-3 last:border-b-0">
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {badge}
+      {isTest ? <TestBadge /> : null}
+      <span className="font-550">{title}</span>
+      <span className="text-13 text-ink-soft">{fullDateTime(at)}</span>
+    </span>
+    <span className="text-14 wrap-anywhere">{text}</span>
+    <span className="text-14 max-sm:[&>a]:inline-flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:items-center">
+      {link}
+    </span>
+  </li>
+);
