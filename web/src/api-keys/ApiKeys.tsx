@@ -16,7 +16,7 @@ import { call } from '../api/call.ts';
 import { ownTarget, sendCurl, shellWord } from '../api/curl.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { useList } from '../table/list.ts';
+import { isUnused, useList } from '../table/list.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ConfirmDialog, Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
@@ -130,7 +130,7 @@ export function ApiKeys() {
 
   return (
     <>
-      <PageHeading title={pages.apiKeys.title}>
+      <PageHeading title={pages.apiKeys.title} actions={isUnused(list, query) ? null : createButton}>
         A key lets a program send and verify codes on your account. Give each program its own. An account can
         have up to {API_KEYS_MAX} keys.
       </PageHeading>
@@ -138,7 +138,6 @@ export function ApiKeys() {
         label="API keys"
         noun="API key(s)"
         placeholder="Search API keys..."
-        actions={createButton}
         list={list}
         query={query}
         columns={columns}

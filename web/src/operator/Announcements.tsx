@@ -16,7 +16,7 @@ import { FormDialog } from '../form/FormDialog.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { useList } from '../table/list.ts';
+import { isUnused, useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
@@ -48,14 +48,16 @@ export function Announcements() {
   ) : null;
   return (
     <>
-      <PageHeading title={operatorPages.announcements.title}>
+      <PageHeading
+        title={operatorPages.announcements.title}
+        actions={isUnused(list, query) ? null : addButton}
+      >
         A banner on every customer screen, from its start to its end.
       </PageHeading>
       <ListScreen
         label="Announcements"
         noun="announcement(s)"
         placeholder="Search announcements..."
-        actions={addButton}
         list={list}
         query={query}
         columns={columns}

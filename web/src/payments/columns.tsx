@@ -48,13 +48,14 @@ const column = columnsOf<PaymentTransaction>();
 
 export const compactTransaction = (transaction: PaymentTransaction): Compact => ({
   title: transaction.description,
-  badge: <PaymentStatus status={transaction.payment_status} />,
+  isLong: true,
+  badge: <Credits transaction={transaction} />,
   details: [
     paymentDateTime(transaction.created_at),
-    kinds[transaction.kind].label,
     transaction.price_display,
+    kinds[transaction.kind].label,
   ],
-  end: <Credits transaction={transaction} />,
+  end: <PaymentStatus status={transaction.payment_status} />,
   action: <ReceiptLink transaction={transaction} />,
 });
 
@@ -136,7 +137,7 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
 
 const ReceiptLink = ({ transaction: { id, has_receipt } }: Part) =>
   has_receipt ? (
-    <PageLink to="/receipt/$id" params={{ id }}>
+    <PageLink className="inline-flex items-center touch:min-h-11" to="/receipt/$id" params={{ id }}>
       Receipt
     </PageLink>
   ) : null;

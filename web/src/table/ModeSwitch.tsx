@@ -10,7 +10,7 @@ const labels: Record<ListMode, string> = { live: 'Live', test: 'Test' };
 export const ModeSwitch = ({ mode, onChange }: { mode: ListMode; onChange: (mode: ListMode) => void }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as an item of the toolbar
   <div
-    className="inline-flex min-h-9 flex-none gap-0.5 self-stretch rounded-8 border border-border bg-sunken p-0.5 touch:min-h-11"
+    className="inline-flex min-h-9 flex-none gap-0.5 self-stretch rounded-8 border border-border bg-sunken p-0.5 touch:py-0"
     role="group"
     aria-label="Mode"
   >
@@ -18,7 +18,7 @@ export const ModeSwitch = ({ mode, onChange }: { mode: ListMode; onChange: (mode
       <button
         key={value}
         type="button"
-        className={`${classes.mode} flex-1 cursor-pointer rounded-6 border-0 bg-transparent px-3 text-14 font-550 text-ink-soft hover:text-ink`}
+        className={`${classes.mode} flex-1 cursor-pointer rounded-6 border-0 bg-transparent px-3 text-14 font-550 text-ink-soft hover:text-ink touch:min-h-11`}
         aria-pressed={mode === value}
         onClick={() => {
           if (mode !== value) onChange(value);

@@ -17,7 +17,7 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
         {all.map(({ channel, carrier }) => (
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
-              <PageLink to="/operator/carriers">
+              <PageLink className="inline-flex items-center touch:min-h-11" to="/operator/carriers">
                 {carrier.name} · {labelOf(channel)}
               </PageLink>
               <small>{answersOf(carrier)}</small>
