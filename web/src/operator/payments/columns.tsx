@@ -50,7 +50,7 @@ export const compactPurchase =
   (purchase: OperatorPurchase): Compact => ({
     title: purchase.email ?? 'Deleted account',
     badge: <Status purchase={purchase} />,
-    details: [count(purchase.credits), shortDateTime(purchase.created_at)],
+    details: [shortDateTime(purchase.created_at), count(purchase.credits)],
     end: displayCents(purchase.price_usd_cents),
     action: <RefundButton purchase={purchase} onRefund={onRefund} />,
   });
