@@ -65,6 +65,15 @@ test.each([...PUBLIC.map(({ path }) => path), otherPages.forgotPassword.path, ot
   },
 );
 
+test('each control of the menu is at least 44 pixels wide and high on a phone', async () => {
+  const { page } = tab();
+  await show(page, '/docs');
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Navigation' });
+  await drawer.getByRole('link', { name: 'Settings' }).waitFor();
+  await expectTouchTargets(page, 'the menu');
+});
+
 const lists = [
   ['/', 'Verifications'],
   ['/logs', 'Requests'],

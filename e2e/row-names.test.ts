@@ -34,11 +34,14 @@ afterAll(() => stage?.close());
 
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/docs' }));
 
-/** In the page: the names of buttons and links that several rows of a table or a list repeat. */
+/** In the page: the names, with descriptions, of buttons and links that several rows of a table or a list repeat. */
 const REPEATED = `(() => {
   const names = [...document.querySelectorAll('main :is(tbody tr, li) :is(button, a[href])')]
-    .filter((one) => one.checkVisibility() && !one.closest('nav, [role="menu"]'))
-    .map((one) => one.getAttribute('aria-label') ?? one.textContent.trim());
+    .filter((one) => one.checkVisibility() && !one.closest('nav, [role="menu"], [aria-hidden="true"]') && one.tabIndex >= 0)
+    .map((one) => {
+      const description = document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
+      return (one.getAttribute('aria-label') ?? one.textContent.trim()) + ' ' + description;
+    });
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 })()`;
 

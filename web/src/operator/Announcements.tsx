@@ -158,7 +158,12 @@ const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
 
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
   onEnd && (announcement.is_shown || isPlanned(announcement)) ? (
-    <Button variant="default" size="compact-sm" onClick={() => onEnd(announcement)}>
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`${announcement.is_shown ? 'End' : 'Cancel'} “${announcement.text}”`}
+      onClick={() => onEnd(announcement)}
+    >
       {announcement.is_shown ? 'End' : 'Cancel'}
     </Button>
   ) : null;

@@ -135,9 +135,14 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
   );
 };
 
-const ReceiptLink = ({ transaction: { id, has_receipt } }: Part) =>
+const ReceiptLink = ({ transaction: { id, has_receipt, created_at } }: Part) =>
   has_receipt ? (
-    <PageLink className="inline-flex items-center touch:min-h-11" to="/receipt/$id" params={{ id }}>
+    <PageLink
+      className="inline-flex items-center touch:min-h-11"
+      aria-label={`Receipt of ${paymentDateTime(created_at)}`}
+      to="/receipt/$id"
+      params={{ id }}
+    >
       Receipt
     </PageLink>
   ) : null;

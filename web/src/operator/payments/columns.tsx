@@ -40,7 +40,12 @@ function Status({ purchase }: { purchase: OperatorPurchase }) {
 
 const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
   onRefund && isRefundable(purchase) ? (
-    <Button variant="default" size="compact-sm" onClick={() => onRefund(purchase)}>
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}`}
+      onClick={() => onRefund(purchase)}
+    >
       Refund
     </Button>
   ) : null;
