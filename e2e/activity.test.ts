@@ -76,13 +76,13 @@ test('the activity shows who changed what, from where, with the values before an
   await choose(page, 'By', 'Operator');
   await page.getByText('No entries match the current filters.').waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).click();
-  await page.getByPlaceholder('Search actions, names, devices, or addresses...').fill('production');
+  await page.getByPlaceholder('Search actions, names, or addresses...').fill('production');
   await showing(page, '1-2 of 2 entries (filtered)');
 });
 
 test('the entries that match the filters download as CSV', async () => {
   const { page } = tab();
-  await page.getByPlaceholder('Search actions, names, devices, or addresses...').fill('');
+  await page.getByPlaceholder('Search actions, names, or addresses...').fill('');
   await choose(page, 'Action', 'Payments and limits');
   await showing(page, '1-1 of 1 entries (filtered)');
   const [download] = await Promise.all([

@@ -13,6 +13,7 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
+import { expectTouchTargets } from './touch-targets.ts';
 
 export type { Tab, TabOptions };
 
@@ -235,13 +236,17 @@ const TOO_WIDE = `(() => {
 
 const HAS_FRAME = `document.querySelector('[role="dialog"], [role="menu"]') !== null`;
 
-/** Expects nothing in an open dialog, sheet, menu or popover to be wider than it, on a phone, a tablet and a desktop. */
+/**
+ * Expects nothing in an open dialog, sheet, menu or popover to be wider than it, on a phone, a tablet and a desktop, and its
+ * controls to be large enough on a phone.
+ */
 export async function expectInsideFrames(page: Page, name = page.url()): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 };
   for (const width of WIDTHS) {
     await page.setViewportSize({ ...before, width });
     await page.evaluate(UNMOVING);
     await eventually(async () => expect(await page.evaluate(TOO_WIDE), `${name} at ${width} px`).toEqual([]));
+    if (width === WIDTHS[0]) await expectTouchTargets(page, name);
   }
   await page.setViewportSize(before);
 }

@@ -125,7 +125,7 @@ test('an announcement is shown to customers until it ends', async () => {
   await page.getByRole('complementary', { name: 'Announcement' }).waitFor();
   await using other = await stage.tab({ as: bob });
   await other.page.getByText('Maintenance on Sunday').waitFor();
-  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('button', { name: /^End “/ }).click();
   await page.getByText('Announcement ended').waitFor();
   await page.getByText('Ended', { exact: true }).waitFor();
   await eventually(async () =>

@@ -48,7 +48,9 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
         </SubmitButton>
       </Form>
       <OtherPage>
-        <PageLink to="/sign-in">Back to Sign In</PageLink>
+        <PageLink to="/sign-in" className="inline-flex items-center touch:min-h-11">
+          Back to Sign In
+        </PageLink>
       </OtherPage>
     </>
   );

@@ -98,6 +98,8 @@ const DeadLink = () => (
 
 const BackToSignIn = () => (
   <OtherPage>
-    <PageLink to="/sign-in">Back to Sign In</PageLink>
+    <PageLink to="/sign-in" className="inline-flex items-center touch:min-h-11">
+      Back to Sign In
+    </PageLink>
   </OtherPage>
 );

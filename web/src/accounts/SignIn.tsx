@@ -102,7 +102,10 @@ export function SignIn() {
           {...form.field('email')}
         />
         <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
-        <PageLink to="/forgot-password" className="-mt-2 self-end text-14">
+        <PageLink
+          to="/forgot-password"
+          className="-mt-2 inline-flex items-center self-end text-14 touch:min-h-11"
+        >
           Forgot your password?
         </PageLink>
         <SubmitButton form={form} busy="Signing in..." fullWidth>

@@ -13,7 +13,7 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { useList } from '../table/list.ts';
+import { isUnused, useList } from '../table/list.ts';
 import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -65,7 +65,7 @@ export function ApiKeys() {
 
   return (
     <>
-      <PageHeading title={pages.apiKeys.title}>
+      <PageHeading title={pages.apiKeys.title} actions={isUnused(list, query) ? null : createButton}>
         A key lets a program send and verify codes on your account. Give each program its own. An account can
         have up to {API_KEYS_MAX} keys.
       </PageHeading>
@@ -73,7 +73,6 @@ export function ApiKeys() {
         label="API keys"
         noun="API key(s)"
         placeholder="Search API keys..."
-        actions={createButton}
         list={list}
         query={query}
         columns={columns}

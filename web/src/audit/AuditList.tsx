@@ -34,7 +34,7 @@ export function AuditList({ labels = ACTOR_LABELS, ...props }: Props) {
       {...shown}
       label="Activity"
       noun="entries"
-      placeholder="Search actions, names, devices, or addresses..."
+      placeholder="Search actions, names, or addresses..."
       filters={
         <>
           <FilterSelect list={list} name="days" label="Time period" options={periods} />

@@ -27,25 +27,27 @@ export function Header({
 }) {
   const mode = useMode();
   return (
-    <header className="sticky top-0 z-50 flex h-(--header) items-center gap-3 border-b border-line bg-canvas pr-6 pl-4 max-md:px-3">
-      <TipIcon
-        size="lg"
-        label="Toggle sidebar"
-        tip="Toggle sidebar (Ctrl or ⌘ + B)"
-        aria-expanded={isSidebarOpen}
-        onClick={onToggleSidebar}
-      >
-        <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
-      </TipIcon>
-      {mode === 'account' ? (
-        <Crumbs />
-      ) : (
-        <Suspense fallback={<span className="flex-1" />}>
-          {mode === 'console' ? <ConsoleTrail /> : <span className="flex-1" />}
-        </Suspense>
-      )}
-      <CommandTrigger onOpen={onOpenPalette} />
-      {mode === 'account' ? <Balance /> : null}
+    <header className="sticky top-0 z-50 border-b border-line bg-canvas">
+      <div className="mx-auto flex h-(--header) max-w-304 items-center gap-3 pr-6 pl-4 max-md:px-3">
+        <TipIcon
+          size="lg"
+          label="Toggle sidebar"
+          tip="Toggle sidebar (Ctrl or ⌘ + B)"
+          aria-expanded={isSidebarOpen}
+          onClick={onToggleSidebar}
+        >
+          <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
+        </TipIcon>
+        {mode === 'account' ? (
+          <Crumbs />
+        ) : (
+          <Suspense fallback={<span className="flex-1" />}>
+            {mode === 'console' ? <ConsoleTrail /> : <span className="flex-1" />}
+          </Suspense>
+        )}
+        <CommandTrigger onOpen={onOpenPalette} />
+        {mode === 'account' ? <Balance /> : null}
+      </div>
       <LoadingBar />
     </header>
   );

@@ -27,7 +27,10 @@ export function SandboxBanner() {
         ) : null
       }
     >
-      <strong>Sandbox.</strong> Simulated here: {conjunction.format(simulated)}.
+      <strong>Sandbox.</strong>{' '}
+      <span className={sandbox.inbox ? 'max-sm:hidden' : undefined}>
+        Simulated here: {conjunction.format(simulated)}.
+      </span>
     </Banner>
   );
 }

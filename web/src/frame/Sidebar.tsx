@@ -26,7 +26,7 @@ export function Sidebar({ isCollapsed, onChoose }: PlacesProps) {
     >
       <Link
         to={mode === 'console' ? '/operator' : pages.verifications.path}
-        className={`mb-3.5 flex items-center gap-2.5 rounded-8 py-1.5 text-17 font-700 tracking-[-0.02em] text-ink no-underline ${isCollapsed ? 'justify-center' : 'px-1'}`}
+        className={`mb-3.5 flex items-center gap-2.5 rounded-8 py-1.5 touch:min-h-11 text-17 font-700 tracking-[-0.02em] text-ink no-underline ${isCollapsed ? 'justify-center' : 'px-1'}`}
         onClick={onChoose}
         aria-label={deployment().brand_name}
       >

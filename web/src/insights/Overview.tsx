@@ -20,11 +20,11 @@ export function Overview({ filters }: { filters: ListFilters }) {
   const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
   const figures = data && figuresOf(data);
   return (
-    <section aria-label="Overview" aria-busy={isPending}>
-      <div className="mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft">
-        <p className="m-0">
+    <section className={classes.section} aria-label="Overview" aria-busy={isPending}>
+      <div className={`${classes.line} mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft`}>
+        <p className="m-0 max-md:hidden">
           {period}
-          <span className="max-md:hidden">{compared}</span>
+          {compared}
         </p>
         {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>

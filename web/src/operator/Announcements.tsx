@@ -18,7 +18,7 @@ import { DAY_MS, HOUR_MS, MomentInput } from '../form/MomentInput.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { useList } from '../table/list.ts';
+import { isUnused, useList } from '../table/list.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime, zoneName } from '../ui/dates.ts';
 import { useOpened } from '../ui/opened.ts';
@@ -50,14 +50,16 @@ export function Announcements() {
   ) : null;
   return (
     <>
-      <PageHeading title={operatorPages.announcements.title}>
+      <PageHeading
+        title={operatorPages.announcements.title}
+        actions={isUnused(list, query) ? null : addButton}
+      >
         A banner on every customer screen, from its start to its end.
       </PageHeading>
       <ListScreen
         label="Announcements"
         noun="announcement(s)"
         placeholder="Search announcements..."
-        actions={addButton}
         list={list}
         query={query}
         columns={columns}
@@ -165,7 +167,12 @@ const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
 
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
   onEnd && (announcement.is_shown || isPlanned(announcement)) ? (
-    <Button variant="default" size="compact-sm" onClick={() => onEnd(announcement)}>
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`${announcement.is_shown ? 'End' : 'Cancel'} “${announcement.text}”`}
+      onClick={() => onEnd(announcement)}
+    >
       {announcement.is_shown ? 'End' : 'Cancel'}
     </Button>
   ) : null;

@@ -48,13 +48,14 @@ const column = columnsOf<PaymentTransaction>();
 
 export const compactTransaction = (transaction: PaymentTransaction): Compact => ({
   title: transaction.description,
-  badge: <PaymentStatus status={transaction.payment_status} />,
+  isLong: true,
+  badge: <Credits transaction={transaction} />,
   details: [
     paymentDateTime(transaction.created_at),
-    kinds[transaction.kind].label,
     transaction.price_display,
+    kinds[transaction.kind].label,
   ],
-  end: <Credits transaction={transaction} />,
+  end: <PaymentStatus status={transaction.payment_status} />,
   action: <ReceiptLink transaction={transaction} />,
 });
 
@@ -133,9 +134,14 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
   );
 };
 
-const ReceiptLink = ({ transaction: { id, has_receipt } }: Part) =>
+const ReceiptLink = ({ transaction: { id, has_receipt, created_at } }: Part) =>
   has_receipt ? (
-    <PageLink to="/receipt/$id" params={{ id }}>
+    <PageLink
+      className="inline-flex items-center touch:min-h-11"
+      aria-label={`Receipt of ${paymentDateTime(created_at)}`}
+      to="/receipt/$id"
+      params={{ id }}
+    >
       Receipt
     </PageLink>
   ) : null;

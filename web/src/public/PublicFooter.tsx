@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
 
-const link = 'rounded-4 text-ink-soft hover:text-ink';
+const link = 'inline-flex items-center rounded-4 text-ink-soft hover:text-ink touch:min-h-11';
 
 /** `inNewTab`: below a form, whose entries would be lost. */
 export const PublicFooter = ({ inNewTab = false }: { inNewTab?: boolean }) => (

@@ -56,7 +56,8 @@ const RecoveryCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: ()
       them.
     </p>
     <ul
-      className="my-3.5 grid list-none grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-x-4 gap-y-[0.35rem] rounded-10 border border-line bg-sunken px-4 py-3.5"
+      className="my-3.5 grid list-none gap-x-4 gap-y-[0.35rem] rounded-10 border border-line bg-sunken px-4 py-3.5"
+      style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(12rem, 1fr))' }}
       aria-label="Recovery codes"
     >
       {codes.map((code) => (

@@ -1,10 +1,23 @@
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconColumns3 } from '@tabler/icons-react';
 import { Menu, useOpenedAtFirst } from '../ui/Menu.ts';
-import type { Choice } from './columns.ts';
+import { type Choice, type Columns, idOf } from './columns.ts';
 
 /** The columns of a list. Opens when it is first drawn. */
-export function ColumnMenu({ choice: { choosable, toggle } }: { choice: Choice }) {
+// biome-ignore lint/suspicious/noExplicitAny: columns of any list
+export function ColumnMenu({ choice }: { choice: Choice<any> }) {
+  const { columns, isShown, isWide, changed, change } = choice;
+  // biome-ignore lint/suspicious/noExplicitAny: columns of any list
+  const toggle = (column: Columns<any>[number]): void => {
+    const id = idOf(column);
+    const isOptional = column.meta?.isOptional ?? false;
+    const shows = !isShown(column);
+    const next = new Set(changed);
+    next.delete(id);
+    next.delete(`-${id}`);
+    if (shows !== (isOptional ? isWide : true)) next.add(isOptional && !shows ? `-${id}` : id);
+    change(next);
+  };
   const { button, menu } = useOpenedAtFirst();
   return (
     <Menu {...menu} position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
@@ -14,16 +27,18 @@ export function ColumnMenu({ choice: { choosable, toggle } }: { choice: Choice }
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown aria-label="Columns">
-        {choosable.map(({ id, header, isShown }) => (
-          <Menu.CheckboxItem
-            key={id}
-            checked={isShown}
-            checkIcon={<IconCheck size={16} aria-hidden />}
-            onChange={() => toggle(id)}
-          >
-            {header}
-          </Menu.CheckboxItem>
-        ))}
+        {columns
+          .filter((column, index) => index > 0 && !column.meta?.isAction)
+          .map((column) => (
+            <Menu.CheckboxItem
+              key={idOf(column)}
+              checked={isShown(column)}
+              checkIcon={<IconCheck size={16} aria-hidden />}
+              onChange={() => toggle(column)}
+            >
+              {String(column.header)}
+            </Menu.CheckboxItem>
+          ))}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
+import classes from './table.module.css';
 
-/** A row in two lines: the title with a badge, and details with a number. Both texts are cut at the end of their line. */
+/** A row in two lines: the title with a badge, and details with a number. Details without room are left out. */
 export interface Compact {
   title: ReactNode;
+  /** the title may take several lines */
+  isLong?: boolean;
   badge?: ReactNode;
   /** joined by dots */
   details: readonly (ReactNode | undefined | null)[];
@@ -11,21 +14,23 @@ export interface Compact {
   action?: ReactNode;
 }
 
-export function CompactRow({ title, badge, details, end, action }: Compact) {
+export function CompactRow({ title, isLong = false, badge, details, end, action }: Compact) {
   const shown = details.filter((detail) => detail !== undefined && detail !== null && detail !== '');
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
       <div className="grid min-w-0 flex-1 grid-cols-1 gap-[0.2rem]">
         <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
-          <span className="min-w-0 flex-1 truncate text-15 font-550">{title}</span>
+          <span className={`min-w-0 flex-1 text-15 font-550 ${isLong ? 'wrap-anywhere' : 'truncate'}`}>
+            {title}
+          </span>
           {badge}
         </div>
         <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
-          <span className="min-w-0 flex-1 truncate text-13 text-ink-soft">
+          <span className={`${classes.details} flex min-w-0 flex-1 text-13 text-ink-soft`}>
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
-              <span key={index}>
-                {index > 0 ? ' · ' : null}
+              <span key={index} className="max-w-full truncate">
+                {index > 0 ? '\u00a0· ' : null}
                 <bdi>{detail}</bdi>
               </span>
             ))}

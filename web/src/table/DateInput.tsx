@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useLabel } from './labels.ts';
 
 interface Props {
   label: string;
@@ -25,7 +26,7 @@ export function DateInput({ label, value, onChange, isRequired = false, ...input
   return (
     <TextInput
       {...input}
-      aria-label={label}
+      {...useLabel(label)}
       value={draft ?? value}
       onChange={(event) => change(event.currentTarget)}
       onBlur={() => setDraft(undefined)}

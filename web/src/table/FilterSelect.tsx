@@ -1,10 +1,11 @@
 import { NativeSelect } from '@mantine/core';
+import { useLabel } from './labels.ts';
 import type { List } from './list.ts';
 
 interface Props<S, K extends keyof S> {
   list: Pick<List<S>, 'search' | 'change'>;
   name: K;
-  /** for screen readers: 'Time period' */
+  /** 'Time period' */
   label: string;
   options: readonly { value: S[K] & string; label: string }[];
 }
@@ -13,7 +14,7 @@ interface Props<S, K extends keyof S> {
 export function FilterSelect<S, K extends keyof S & string>({ list, name, label, options }: Props<S, K>) {
   return (
     <NativeSelect
-      aria-label={label}
+      {...useLabel(label)}
       value={list.search[name] as string}
       onChange={(event) => list.change({ [name]: event.currentTarget.value } as Partial<S>)}
     >

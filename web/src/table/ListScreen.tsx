@@ -1,14 +1,14 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { IconColumns3, IconFilter } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconArrowsSort, IconColumns3, IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import type { Columns } from './columns.ts';
-import { type Choice, sortChoices, useColumnChoice } from './columns.ts';
+import { type Choice, useColumnChoice } from './columns.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
-import { ExportButton, ExportStatus, useExport } from './ExportButton.tsx';
-import type { List, ListState } from './list.ts';
+import { ExportButton, useExport } from './ExportButton.tsx';
+import { isUnused, type ListState } from './list.ts';
 import type { Exporting } from './run-export.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { Toolbar } from './Toolbar.tsx';
@@ -21,9 +21,7 @@ interface Props<T extends RowData, S extends ListState>
   filters?: ReactNode;
   /** selects that a button shows; always shown while one of them is set */
   moreFilters?: { render: () => ReactNode; isSet: boolean };
-  /** buttons at the end of the toolbar */
-  actions?: ReactNode;
-  /** pixels that the columns need; with less room each row has two lines */
+  /** pixels that the columns need; with less room each row has two lines, and a sheet has the filters, order and export */
   columnsWidth?: number;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
@@ -47,7 +45,14 @@ interface Props<T extends RowData, S extends ListState>
 }
 
 const COLUMNS_WIDTH = 816;
+/** With this much room, a list shows its optional columns. */
+const ALL_WIDTH = 1100;
 const NO_PAGE = { count: 0 };
+
+/** Loaded with the first export. */
+const ExportStatus = lazy(async () => ({ default: (await import('./ExportStatus.tsx')).ExportStatus }));
+/** Loaded when it first opens. */
+const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }));
 
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
@@ -55,7 +60,6 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
     placeholder,
     filters,
     moreFilters,
-    actions,
     columnsWidth = COLUMNS_WIDTH,
     exporting,
     inert,
@@ -63,47 +67,79 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
     ...table
   } = props;
   const [isMore, setMore] = useState(false);
-  const choice = useColumnChoice(table.label, table.columns);
+  const [frame, room] = useRoom(columnsWidth);
+  const isCompact = room === 'compact';
+  const choice = useColumnChoice(table.label, table.columns, room === 'all');
   const { list, query } = table;
-  const [frame, isCompact] = useNarrow(columnsWidth);
   const count = query.data?.count ?? 0;
-  const isUnused = query.data?.count === 0 && !list.isFiltered && !query.isPlaceholderData;
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame} inert={inert}>
-      {isUnused && !filters ? null : (
+      {isUnused(list, query) && !filters ? null : (
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
           isLong={placeholder.length > 32}
           tools={
-            <>
-              {moreFilters ? (
-                <TipIcon
-                  label="More filters"
-                  variant={moreFilters.isSet ? 'light' : 'default'}
-                  size="input-sm"
-                  aria-expanded={isMore || moreFilters.isSet}
-                  onClick={() => setMore((before) => !before)}
-                >
-                  <IconFilter size={18} stroke={1.75} aria-hidden />
-                </TipIcon>
-              ) : null}
-              {isCompact || count === 0 ? null : <ColumnChoice choice={choice} />}
-              {exporting && count > 0 ? (
-                <ExportButton isBusy={progress !== undefined} onStart={start} />
-              ) : null}
-            </>
+            isCompact ? (
+              <FiltersButton set={filters ? list.set : undefined} onOpen={() => setMore(true)} />
+            ) : (
+              <>
+                {moreFilters ? (
+                  <TipIcon
+                    label="More filters"
+                    variant={moreFilters.isSet ? 'light' : 'default'}
+                    size="input-sm"
+                    aria-expanded={isMore || moreFilters.isSet}
+                    onClick={() => setMore((before) => !before)}
+                  >
+                    <IconFilter size={18} stroke={1.75} aria-hidden />
+                  </TipIcon>
+                ) : null}
+                {count > 0 ? <ColumnChoice choice={choice} /> : null}
+                {exporting && count > 0 ? (
+                  <ExportButton isBusy={progress !== undefined} onStart={start} />
+                ) : null}
+              </>
+            )
           }
           more={
-            moreFilters && (isMore || moreFilters.isSet) ? <Suspense>{moreFilters.render()}</Suspense> : null
+            moreFilters && !isCompact && (isMore || moreFilters.isSet) ? (
+              <Suspense>{moreFilters.render()}</Suspense>
+            ) : null
           }
-          actions={actions}
         >
-          {filters}
-          {isCompact ? <SortSelect list={list} columns={table.columns} /> : null}
+          {isCompact ? null : filters}
         </Toolbar>
       )}
-      {progress ? <ExportStatus progress={progress} /> : null}
+      {isCompact ? (
+        <OnceOpened opened={isMore}>
+          {(opened) => (
+            <FilterSheet
+              opened={opened}
+              onClose={() => setMore(false)}
+              isFiltered={list.isFiltered}
+              onClear={list.reset}
+              columns={table.columns}
+              ordering={list.search.ordering}
+              onSort={(ordering) => list.change({ ordering } as Partial<S>)}
+              count={query.isPlaceholderData || query.data?.isAtLeast ? undefined : count}
+              onExport={exporting && count > 0 && !progress ? start : undefined}
+            >
+              {filters ? (
+                <>
+                  {filters}
+                  {moreFilters?.render()}
+                </>
+              ) : null}
+            </FilterSheet>
+          )}
+        </OnceOpened>
+      ) : null}
+      {progress ? (
+        <Suspense>
+          <ExportStatus progress={progress} />
+        </Suspense>
+      ) : null}
       <DataTable
         {...table}
         columns={choice.shown}
@@ -134,44 +170,48 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   );
 }
 
-/** Whether an element is narrower than `limit` pixels. It is measured before the first paint. */
-function useNarrow(limit: number): [RefObject<HTMLDivElement | null>, boolean] {
+/** The room for a list's columns. It is measured before the first paint. */
+function useRoom(columnsWidth: number): [RefObject<HTMLDivElement | null>, 'compact' | 'columns' | 'all'] {
   const ref = useRef<HTMLDivElement>(null);
-  const [isNarrow, setNarrow] = useState(false);
+  const [room, setRoom] = useState<'compact' | 'columns' | 'all'>('columns');
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const measure = (): void => setNarrow(element.clientWidth < limit);
+    const measure = (): void => {
+      const width = element.clientWidth;
+      setRoom(width < columnsWidth ? 'compact' : width < ALL_WIDTH ? 'columns' : 'all');
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [limit]);
-  return [ref, isNarrow];
+  }, [columnsWidth]);
+  return [ref, room];
 }
 
-/** Sorts a list that shows no column headers. */
-function SortSelect<T extends RowData, S extends ListState>(props: { list: List<S>; columns: Columns<T> }) {
-  const { list, columns } = props;
-  const { ordering } = list.search;
-  const choices = sortChoices(columns);
-  // The list may be sorted by a field without a column.
-  if (!choices.some(({ value }) => value === ordering))
-    choices.unshift({ value: ordering, label: ordering === '-created_at' ? 'Newest first' : 'Chosen order' });
+/** Opens the sheet of a compact list. `set` is the number of filters that are set, undefined if the list has none. */
+const FiltersButton = ({ set, onOpen }: { set: number | undefined; onOpen: () => void }) => {
+  const name = set === undefined ? 'Sort' : 'Filters';
+  const Icon = set === undefined ? IconArrowsSort : IconFilter;
   return (
-    <NativeSelect
-      aria-label="Sort by"
-      value={ordering}
-      onChange={(event) => list.change({ ordering: event.currentTarget.value } as Partial<S>)}
-      data={choices}
-    />
+    <Button
+      variant={set ? 'light' : 'default'}
+      px="sm"
+      aria-haspopup="dialog"
+      aria-label={set ? `${name}, ${set} set` : name}
+      onClick={onOpen}
+    >
+      <Icon size={18} stroke={1.75} aria-hidden />
+      <span className="ms-1.5 max-sm:hidden">{name}</span>
+      {set ? <span className="ms-1">{set}</span> : null}
+    </Button>
   );
-}
+};
 
 const ColumnMenu = lazy(async () => ({ default: (await import('./ColumnMenu.tsx')).ColumnMenu }));
 
 /** The button that opens the choice of columns. */
-function ColumnChoice({ choice }: { choice: Choice }) {
+function ColumnChoice<T extends RowData>({ choice }: { choice: Choice<T> }) {
   const [wasOpened, setWasOpened] = useState(false);
   const button = (
     <TipIcon
@@ -184,7 +224,7 @@ function ColumnChoice({ choice }: { choice: Choice }) {
       <IconColumns3 size={18} stroke={1.75} aria-hidden />
     </TipIcon>
   );
-  if (choice.choosable.length < 2) return null;
+  if (choice.columns.filter(({ meta }) => !meta?.isAction).length < 3) return null;
   if (!wasOpened) return button;
   return (
     <Suspense fallback={button}>

@@ -1,5 +1,4 @@
 import { localTime, momentOf, today } from '@sixdigit/contract/local-time.ts';
-import type { CSSProperties } from 'react';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
@@ -33,8 +32,11 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const endWidth = isTimed ? 12.5 : 8.5;
   return (
     <div
-      className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,var(--end-width)),1fr))] gap-2.5"
-      style={{ '--end-width': `${endWidth}rem`, flexBasis: `${2 * endWidth + 0.625}rem` } as CSSProperties}
+      className="grid gap-2.5"
+      style={{
+        gridTemplateColumns: `repeat(auto-fit, minmax(min(100%, ${endWidth}rem), 1fr))`,
+        flexBasis: `${2 * endWidth + 0.625}rem`,
+      }}
     >
       <DateInput
         label="From"

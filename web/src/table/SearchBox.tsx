@@ -49,7 +49,7 @@ export function SearchBox<S extends { search: string }>({
       maxLength={200}
       // phones have larger text in fields, because their browsers would zoom in otherwise
       classNames={{ input: 'placeholder:text-14' }}
-      style={{ minWidth: `min(100vw - 2rem, ${placeholder.length * 0.43 + 4.5}rem)` }}
+      style={{ minWidth: `min(100vw - 2rem, ${placeholder.length * 0.4 + 3.75}rem)` }}
       onChange={(event) => type(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') apply(text);

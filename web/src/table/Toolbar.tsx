@@ -37,12 +37,10 @@ export const Toolbar = ({
       </div>
     ) : null}
     {more ? (
-      <div className="order-1 grid flex-[1_1_100%] grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-2.5 max-sm:[&>div:nth-of-type(odd):last-of-type]:col-span-full">
+      <div className="order-1 grid flex-[1_1_100%] grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-2.5">
         {more}
       </div>
     ) : null}
-    {actions ? (
-      <div className="ms-auto flex gap-2 max-sm:flex-auto max-sm:[&>*]:flex-auto">{actions}</div>
-    ) : null}
+    {actions ? <div className="ms-auto flex gap-2">{actions}</div> : null}
   </div>
 );

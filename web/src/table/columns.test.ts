@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { columnsOf, sortChoices } from './columns.ts';
+import { columnsOf } from './columns.ts';
+import { sortChoices } from './sort-choices.ts';
 
 const column = columnsOf<{ name: string; amount: number; created_at: string }>();
 

@@ -10,78 +10,57 @@ import {
 import { useMemo, useState } from 'react';
 import { remember, remembered } from '../ui/remembered.ts';
 
-const directions = {
-  time: { asc: 'oldest first', desc: 'newest first' },
-  number: { asc: 'lowest first', desc: 'highest first' },
-  text: { asc: 'A to Z', desc: 'Z to A' },
-} as const;
-
-/** Both orders of each sortable column: 'Created: newest first'. */
-export const sortChoices = <T extends RowData>(columns: Columns<T>): { value: string; label: string }[] =>
-  columns.flatMap((column) => {
-    const id = column.id ?? ('accessorKey' in column ? String(column.accessorKey) : '');
-    if (!column.enableSorting || id === '') return [];
-    const kind = id.endsWith('_at') ? 'time' : column.meta?.align === 'right' ? 'number' : 'text';
-    const order = kind === 'time' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
-    return order.map((direction) => ({
-      value: direction === 'desc' ? `-${id}` : id,
-      label: labelOf(id, String(column.header), directions[kind][direction]),
-    }));
-  });
-
-/** By the time of creation, which most lists are about, the direction alone. */
-const labelOf = (id: string, header: string, direction: string): string =>
-  id === 'created_at' ? direction.replace(/^./, (first) => first.toUpperCase()) : `${header}: ${direction}`;
-
-/** A column that can be hidden. */
-interface Choosable {
-  id: string;
-  header: string;
-  isShown: boolean;
+/** Which columns of a list are shown, and what the user changed. */
+export interface Choice<T extends RowData> {
+  columns: Columns<T>;
+  isShown: (column: Columns<T>[number]) => boolean;
+  isWide: boolean;
+  changed: ReadonlySet<string>;
+  change: (changed: ReadonlySet<string>) => void;
 }
 
-export interface Choice {
-  choosable: readonly Choosable[];
-  toggle: (id: string) => void;
-}
-
-const idOf = <T extends RowData>(column: Columns<T>[number]): string =>
+export const idOf = <T extends RowData>(column: Columns<T>[number]): string =>
   column.id ?? ('accessorKey' in column ? String(column.accessorKey) : '');
 
-/** The columns that differ from what a list shows at first, by their ids. */
 const storedAs = (list: string): string => `columns_${list.toLowerCase().replaceAll(' ', '_')}`;
 
-/** The shown columns of a list, stored in this browser. The first column and the actions always are. */
+/**
+ * The shown columns of a list. The first column and the actions always are; optional ones are where there is room (`isWide`). The
+ * user's choices are stored in this browser: an id hides a column or shows an optional one, and `-id` hides an optional one.
+ */
 export function useColumnChoice<T extends RowData>(
   list: string,
   columns: Columns<T>,
-): Choice & { shown: Columns<T> } {
-  const [changed, setChanged] = useState(
+  isWide: boolean,
+): Choice<T> & { shown: Columns<T> } {
+  const [changed, setChanged] = useState<ReadonlySet<string>>(
     () => new Set((remembered(storedAs(list)) ?? '').split(',').filter(Boolean)),
   );
   return useMemo(() => {
-    const isShown = (column: Columns<T>[number]): boolean =>
-      changed.has(idOf(column)) === (column.meta?.isOptional ?? false);
+    const isShown = (column: Columns<T>[number]): boolean => {
+      const id = idOf(column);
+      if (!column.meta?.isOptional) return !changed.has(id);
+      return changed.has(id) || (isWide && !changed.has(`-${id}`));
+    };
     return {
+      columns,
       shown: columns.filter((column) => column.meta?.isAction || isShown(column)),
-      choosable: columns
-        .filter((column, index) => index > 0 && !column.meta?.isAction)
-        .map((column) => ({ id: idOf(column), header: String(column.header), isShown: isShown(column) })),
-      toggle: (id) => {
-        const next = new Set(changed);
-        if (!next.delete(id)) next.add(id);
-        remember(storedAs(list), next.size === 0 ? undefined : [...next].join(','));
+      isShown,
+      isWide,
+      changed,
+      change: (next) => {
+        remember(storedAs(list), [...next].join(',') || undefined);
         setChanged(next);
       },
     };
-  }, [columns, changed, list]);
+  }, [columns, changed, list, isWide]);
 }
 
 interface ColumnMeta {
   align?: 'right';
   /** its header is for screen readers only */
   isAction?: true;
-  /** hidden until it is chosen */
+  /** hidden without room for all columns, until it is chosen */
   isOptional?: true;
   /** fixed width, for example '9rem' */
   width?: string;

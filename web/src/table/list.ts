@@ -10,6 +10,8 @@ interface Declared<S> {
 export interface List<S> {
   search: S;
   isFiltered: boolean;
+  /** the number of filters that are set, without the search; a custom period is one */
+  set: number;
   /** Changes the state. Any change except of the page alone resets the page to 1. */
   change: (patch: Partial<S>) => void;
   reset: () => void;
@@ -20,6 +22,14 @@ export interface ListState {
   search: string;
   ordering: string;
 }
+
+/** Whether a list has no rows at all, so that its empty state has the main action. */
+export const isUnused = (
+  list: { isFiltered: boolean },
+  query: { data: { count: number } | undefined; isPlaceholderData: boolean },
+): boolean => query.data?.count === 0 && !list.isFiltered && !query.isPlaceholderData;
+
+const NO_FILTERS = ['page', 'search', 'ordering', 'from', 'to'];
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
@@ -55,5 +65,8 @@ export function useList<S extends ListState>(declared: Declared<S>): List<S> {
     () => change({ ...declared.defaults, ordering: search.ordering }),
     [change, declared, search.ordering],
   );
-  return { search, isFiltered: declared.isFiltered(search), change, reset };
+  const set = Object.entries(declared.defaults).filter(
+    ([name, value]) => !NO_FILTERS.includes(name) && (search as Record<string, unknown>)[name] !== value,
+  ).length;
+  return { search, isFiltered: declared.isFiltered(search), set, change, reset };
 }

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
-import { useList } from '../table/list.ts';
+import { isUnused, useList } from '../table/list.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -87,14 +87,13 @@ export function Webhooks() {
 
   return (
     <>
-      <PageHeading title={pages.webhooks.title}>
+      <PageHeading title={pages.webhooks.title} actions={isUnused(list, query) ? null : addButton}>
         Your endpoints are called when a code is sent, delivered, verified, failed or expired.
       </PageHeading>
       <ListScreen
         label="Webhooks"
         noun="webhook(s)"
         placeholder="Search webhooks..."
-        actions={addButton}
         list={list}
         query={query}
         columns={columns}

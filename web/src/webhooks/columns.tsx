@@ -15,8 +15,11 @@ export const compactWebhook =
   (webhook: Webhook): Compact => ({
     title: webhook.name,
     badge: <ActiveBadge webhook={webhook} />,
-    details: [troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null, webhook.url],
-    end: <Badge tone="outline">{eventsNote(webhook)}</Badge>,
+    details: [
+      troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null,
+      webhook.url.replace(/^https:\/\//, ''),
+      eventsNote(webhook),
+    ],
     action: <Actions webhook={webhook} onChoose={onChoose} />,
   });
 

@@ -17,7 +17,7 @@ import type { BodyForm } from '../../form/Form.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { NotFound } from '../../frame/NotFound.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
-import { useList } from '../../table/list.ts';
+import { isUnused, useList } from '../../table/list.ts';
 import { Checkbox } from '../../ui/Checkbox.ts';
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { NumberInput } from '../../ui/NumberInput.ts';
@@ -62,7 +62,7 @@ function KeyList() {
   );
   return (
     <>
-      <PageHeading title={operatorPages.keys.title}>
+      <PageHeading title={operatorPages.keys.title} actions={isUnused(list, query) ? null : createButton}>
         For programs that make operator calls. A key stops working when it expires, when it is deleted, or
         when its creator is no longer an admin.
       </PageHeading>
@@ -70,7 +70,6 @@ function KeyList() {
         label="Operator keys"
         noun="key(s)"
         placeholder="Search operator keys..."
-        actions={createButton}
         list={list}
         query={query}
         columns={columns}

@@ -48,7 +48,7 @@ export function AccountRequests() {
   const log = query.data?.results.find((one) => one.id === shown) ?? kept;
   if (log !== kept) setKept(log);
   const { columns, compact } = useMemo(() => {
-    const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id) : null);
+    const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id, log.otp.recipient) : null);
     return {
       columns: [
         // Without the path, which the action implies.

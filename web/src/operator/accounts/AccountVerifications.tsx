@@ -79,13 +79,13 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
             id: 'reveal',
             header: 'Actions',
             meta: { isAction: true, align: 'right', width: '6rem' },
-            cell: ({ row: { original } }) => button(original.id),
+            cell: ({ row: { original } }) => button(original.id, original.recipient),
           }),
         ]),
       ],
       compact: (one: OperatorVerification): Compact => ({
         ...compactVerification(one),
-        action: button(one.id),
+        action: button(one.id, one.recipient),
       }),
     }),
     [button, open],
@@ -177,7 +177,7 @@ function AccountTestInbox({ id, list, actions }: Props) {
             foot={
               <>
                 <StatusBadge status={message.status} />
-                {button(message.id)}
+                {button(message.id, message.recipient)}
               </>
             }
           />

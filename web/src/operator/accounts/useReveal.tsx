@@ -14,8 +14,8 @@ interface Declared<T> {
 export interface Reveal<T> {
   /** the revealed rows, by id */
   revealed: Readonly<Record<string, T>>;
-  /** null once the row is revealed */
-  button: (id: string) => ReactNode;
+  /** null once the row is revealed; `of` tells the buttons of several rows apart */
+  button: (id: string, of?: string | null) => ReactNode;
   dialog: ReactNode;
 }
 
@@ -26,11 +26,12 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
   const [revealed, setRevealed] = useState<Record<string, T>>({});
   // Stable until a row is revealed, because table columns contain it.
   const button = useCallback(
-    (id: string) =>
+    (id: string, of?: string | null) =>
       revealed[id] ? null : (
         <Button
           variant="default"
           size="compact-sm"
+          {...(of && { 'aria-label': `Reveal ${of}` })}
           onClick={() => {
             setAsked(id);
             setOpen(true);

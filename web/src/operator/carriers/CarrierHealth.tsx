@@ -19,7 +19,7 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
         {all.map(({ channel, carrier }) => (
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
-              <PageLink to="/operator/carriers">
+              <PageLink className="inline-flex items-center touch:min-h-11" to="/operator/carriers">
                 {carrierName(carrier.name)} · {labelOf(channel)}
               </PageLink>
               <small>{answersOf(carrier)}</small>

@@ -40,7 +40,12 @@ function Status({ purchase }: { purchase: OperatorPurchase }) {
 
 const RefundButton = ({ purchase, onRefund }: { purchase: OperatorPurchase; onRefund: OnRefund }) =>
   onRefund && isRefundable(purchase) ? (
-    <Button variant="default" size="compact-sm" onClick={() => onRefund(purchase)}>
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Refund ${displayCents(purchase.price_usd_cents)} to ${purchase.email ?? 'the deleted account'}`}
+      onClick={() => onRefund(purchase)}
+    >
       Refund
     </Button>
   ) : null;
@@ -50,7 +55,7 @@ export const compactPurchase =
   (purchase: OperatorPurchase): Compact => ({
     title: purchase.email ?? 'Deleted account',
     badge: <Status purchase={purchase} />,
-    details: [count(purchase.credits), shortDateTime(purchase.created_at)],
+    details: [shortDateTime(purchase.created_at), count(purchase.credits)],
     end: displayCents(purchase.price_usd_cents),
     action: <RefundButton purchase={purchase} onRefund={onRefund} />,
   });

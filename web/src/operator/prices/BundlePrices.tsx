@@ -102,17 +102,19 @@ export function BundlePrices({ draft, change }: Props) {
               <Price draft={draft} bundle={bundle} />
             </td>
             <td data-label="Most popular">
-              <input
-                type="radio"
-                className="m-0 size-4.5 accent-accent"
-                name="popular"
-                aria-label={`Bundle ${n + 1} is the most popular`}
-                checked={bundle.popular}
-                disabled={isReadOnly}
-                onChange={() =>
-                  change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
-                }
-              />
+              <label className="inline-flex items-center touch:min-h-11 touch:min-w-11">
+                <input
+                  type="radio"
+                  className="m-0 size-4.5 accent-accent"
+                  name="popular"
+                  aria-label={`Bundle ${n + 1} is the most popular`}
+                  checked={bundle.popular}
+                  disabled={isReadOnly}
+                  onChange={() =>
+                    change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
+                  }
+                />
+              </label>
             </td>
           </>
         )}

@@ -47,7 +47,7 @@ export const DomainList = ({ children }: { children: ReactNode }) => (
 );
 
 const RecordField = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="grid min-h-9 grid-cols-[3.5rem_minmax(0,1fr)] items-center py-1">
+  <div className="grid min-h-9 items-center py-1" style={{ gridTemplateColumns: '3.5rem minmax(0, 1fr)' }}>
     <dt className="text-ink-soft">{name}</dt>
     <dd className="m-0 flex min-w-0 items-center justify-between gap-2">{children}</dd>
   </div>

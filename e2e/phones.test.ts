@@ -1,0 +1,150 @@
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { createWebhook } from '@sixdigit/contract/webhooks.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
+import { otherPages } from '../web/src/pages.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  loaded,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
+import { choose, expectAddress, rows } from './lists.ts';
+import { PUBLIC, SIGNED_IN } from './screens.ts';
+import { expectTouchTargets } from './touch-targets.ts';
+
+let stage: Stage;
+let olivia: Awaited<ReturnType<Stage['signUp']>>;
+beforeAll(async () => {
+  stage = await openStage({ own: true });
+  olivia = await stage.signUp('Olivia');
+  const { key } = await stage.apiKey(olivia);
+  for (const recipient of ['ann@example.com', 'ben@example.com']) {
+    const body = { channel: 'email', recipient } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  }
+  const hook = { name: 'Shop', url: 'https://example.com/hooks' };
+  expect((await stage.service.call(createWebhook, { bearer: olivia.access, body: hook })).status).toBe(201);
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: olivia, path: '/docs', width: 390, height: 844 }));
+const visitor = sharedTab(() => stage.tab({ path: '/terms', width: 390, height: 844 }));
+
+const screens = [
+  ...SIGNED_IN.map(({ path }) => path),
+  '/settings/activity',
+  '/?mode=test&view=inbox',
+  ...Object.values(operatorPages).map(({ path }) => path),
+];
+
+async function show(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('h1').first().waitFor();
+  await loaded(page);
+}
+
+test.each(screens)('each control of %s is at least 44 pixels wide and high on a phone', async (path) => {
+  const { page } = tab();
+  await show(page, path);
+  await expectNoSidewaysScroll(page);
+  await expectTouchTargets(page);
+});
+
+test.each([...PUBLIC.map(({ path }) => path), otherPages.forgotPassword.path, otherPages.resetPassword.path])(
+  'each control of the public page %s is at least 44 pixels wide and high on a phone',
+  async (path) => {
+    const { page } = visitor();
+    await show(page, path);
+    await expectNoSidewaysScroll(page);
+    await expectTouchTargets(page);
+  },
+);
+
+test('each control of the menu is at least 44 pixels wide and high on a phone', async () => {
+  const { page } = tab();
+  await show(page, '/docs');
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Navigation' });
+  await drawer.getByRole('link', { name: 'Settings' }).waitFor();
+  await expectTouchTargets(page, 'the menu');
+});
+
+const lists = [
+  ['/', 'Verifications'],
+  ['/logs', 'Requests'],
+  ['/api-keys', 'API keys'],
+  ['/webhooks', 'Webhooks'],
+  ['/settings/activity', 'Activity'],
+  ['/operator/accounts', 'Accounts'],
+] as const;
+
+test.each(lists)(
+  'the first row of the list on %s begins in the upper third of a phone',
+  async (path, table) => {
+    const { page } = tab();
+    await show(page, path);
+    if (path === '/') await page.getByRole('button', { name: 'Dismiss first steps' }).click();
+    const box = await rows(page, table).first().boundingBox();
+    expect(box?.y).toBeLessThanOrEqual(315);
+  },
+);
+
+test('a phone has the filters, the order and the export in a sheet, whose button tells how many are set', async () => {
+  const { page } = tab();
+  await show(page, '/');
+  expect(await page.getByRole('combobox').count()).toBe(0);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'Filters' });
+  await choose(page, 'Status', 'Failed');
+  await choose(page, 'Time period', 'Last 7 days');
+  await choose(page, 'Sort by', 'Oldest first');
+  await expectAddress(page, '/?status=failed&days=7&ordering=created_at');
+  await sheet.getByRole('button', { name: 'Show 0 Results' }).click();
+  await sheet.waitFor({ state: 'hidden' });
+  const button = page.getByRole('button', { name: 'Filters, 2 set' });
+  await eventually(async () =>
+    expect(await button.evaluate((one) => one === document.activeElement)).toBe(true),
+  );
+
+  await button.click();
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Clear Filters' }).click();
+  await expectAddress(page, '/?ordering=created_at');
+  await sheet.getByRole('button', { name: 'Show 2 Results' }).waitFor();
+  const download = page.waitForEvent('download');
+  await sheet.getByRole('button', { name: 'Export as CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+  await sheet.waitFor({ state: 'hidden' });
+});
+
+test('a wide screen shows the optional columns, and a choice of columns holds at every width', async () => {
+  const { page } = tab();
+  await show(page, '/');
+  const header = page.getByRole('columnheader', { name: 'Carrier' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('columnheader', { name: 'Recipient' }).waitFor();
+  expect(await header.count()).toBe(0);
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await header.waitFor();
+  await page.getByRole('columnheader', { name: 'Country' }).waitFor();
+
+  const ends = await page.evaluate<number[]>(`['header > div', 'main'].map((part) => {
+    const { right } = document.querySelector(part).getBoundingClientRect();
+    return right - parseFloat(getComputedStyle(document.querySelector(part)).paddingRight);
+  })`);
+  expect(ends[0]).toBe(ends[1]);
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Carrier' }).click();
+  await header.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Country' }).waitFor();
+  expect(await header.count()).toBe(0);
+  await page.evaluate("localStorage.removeItem('columns_verifications')");
+  await page.setViewportSize({ width: 390, height: 844 });
+});
