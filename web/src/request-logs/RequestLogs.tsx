@@ -12,10 +12,10 @@ import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactRequestLog, requestLogColumns } from './columns.tsx';
-import { RequestLogSheet } from './RequestLogSheet.tsx';
 import {
   periods,
   requestLogCount,
@@ -25,6 +25,9 @@ import {
   statusCodeChoices,
 } from './request-logs.ts';
 
+const RequestLogSheet = lazy(async () => ({
+  default: (await import('./RequestLogSheet.tsx')).RequestLogSheet,
+}));
 const MoreFilters = lazy(async () => ({ default: (await import('../otp/MoreFilters.tsx')).MoreFilters }));
 
 /** All requests with the account's API keys, including refused ones. */
@@ -72,7 +75,15 @@ export function RequestLogs() {
           noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
         }}
       />
-      <RequestLogSheet requestId={opened} logs={query.data?.results ?? []} onClose={close} />
+      <OnceOpened opened={opened !== undefined}>
+        {(isOpen) => (
+          <RequestLogSheet
+            requestId={isOpen ? opened : undefined}
+            logs={query.data?.results ?? []}
+            onClose={close}
+          />
+        )}
+      </OnceOpened>
     </>
   );
 }
