@@ -78,6 +78,7 @@ describe('the list of requests', () => {
       'Action',
       'Recipient',
       'Status',
+      'Reason',
       'Response Time',
       'Credits',
       'Details',

@@ -9,6 +9,9 @@ import { PageLink } from '../ui/links.tsx';
 import { newestVerification } from './verifications.ts';
 import { isRecipient } from './whole-recipient.ts';
 
+// In the same chunk, because a search that matches nothing shows both.
+export { RecipientPart } from './RecipientPart.tsx';
+
 /** A refused request creates no verification, so a search for its recipient finds nothing. */
 export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
   <>

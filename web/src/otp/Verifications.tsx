@@ -37,10 +37,7 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-const RecipientSheet = lazy(async () => ({
-  default: (await import('./RecipientSheet.tsx')).RecipientSheet,
-}));
-const RecipientButton = lazyPart(async () => (await import('./RecipientButton.tsx')).RecipientButton);
+const RecipientPart = lazyPart(async () => (await import('./EmptyVerifications.tsx')).RecipientPart);
 const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
 const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
@@ -54,7 +51,7 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
-  const recipient = useOpened('recipient');
+  const recipient = useOpened('recipient').opened;
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -119,13 +116,13 @@ export function Verifications() {
             </>
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
-          {...(list.search.search && {
-            actions: (
+          actions={
+            list.search.search || recipient ? (
               <Suspense>
-                <RecipientButton search={list.search.search} onOpen={recipient.open} />
+                <RecipientPart search={list.search.search} />
               </Suspense>
-            ),
-          })}
+            ) : null
+          }
           list={list}
           query={query}
           counting={verificationCount(list.search)}
@@ -155,11 +152,6 @@ export function Verifications() {
       )}
       <OnceOpened opened={dialog.opened === 'test-send'}>
         {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
-      </OnceOpened>
-      <OnceOpened opened={recipient.opened !== undefined}>
-        {(isOpen) => (
-          <RecipientSheet recipient={isOpen ? recipient.opened : undefined} onClose={recipient.close} />
-        )}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => (
