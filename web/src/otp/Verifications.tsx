@@ -37,9 +37,10 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-const RecipientPart = lazyPart(async () => (await import('./EmptyVerifications.tsx')).RecipientPart);
-const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
-const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
+const empty = () => import('./EmptyVerifications.tsx');
+const Nothing = lazyPart(async () => (await empty()).Nothing);
+const NoMatch = lazyPart(async () => (await empty()).NoMatch);
+const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 
