@@ -78,6 +78,7 @@ describe('the list of requests', () => {
       'Action',
       'Recipient',
       'Status',
+      'Reason',
       'Response Time',
       'Credits',
       'Details',
@@ -223,7 +224,7 @@ describe('the details of a request', () => {
     await page.goto(`/logs?status_code=success&request=${refusedId}`);
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
     await sheet.getByText(refusedId, { exact: true }).waitFor();
-    await sheet.getByText('otp_not_found').waitFor();
+    await sheet.getByText('otp_not_found', { exact: true }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'hidden' });

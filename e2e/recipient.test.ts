@@ -35,7 +35,9 @@ test('a search for a number in any spelling leads to one answer, its timeline an
   await page.getByRole('searchbox').fill('001 415 555-2001');
   await page.getByRole('button', { name: 'Recipient History' }).click();
   await sheet()
-    .getByText('Sending to this destination is blocked. Review the block in Protection.')
+    .getByText(
+      'Sending to this destination is blocked. To send to it again, remove the entry from the deny list in Protection.',
+    )
     .waitFor();
   expect(await sheet().getByRole('list').getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringContaining('Deny list'),

@@ -7,7 +7,6 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { newestVerification } from './verifications.ts';
-import { isRecipient } from './whole-recipient.ts';
 
 /** A refused request creates no verification, so a search for its recipient finds nothing. */
 export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean }) => (
@@ -22,15 +21,6 @@ export const NoMatch = ({ search, isTest }: { search: string; isTest: boolean })
         <PageLink to="/logs" search={{ search, days: 'all', ...(isTest && { mode: 'test' as const }) }}>
           Search in Logs
         </PageLink>
-        {isRecipient(search) ? (
-          <>
-            {' '}
-            or see{' '}
-            <PageLink to="/" search={{ recipient: search }}>
-              Recipient History
-            </PageLink>
-          </>
-        ) : null}
       </>
     )}
   </>

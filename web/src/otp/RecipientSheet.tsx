@@ -113,22 +113,17 @@ function Summary({
       <p className="m-0 font-550 wrap-anywhere">
         {story?.what ?? 'No code was sent to this recipient in the stored history.'} {story?.next}
       </p>
-      <dl className="m-0 grid gap-1 text-14">
-        {outlook ? (
-          <div>
-            <dt className="inline font-550">A code sent now: </dt>
-            <dd className="m-0 inline text-ink-soft">{outlook}</dd>
-          </div>
-        ) : null}
-        {opted_out ? (
-          <div>
-            <dt className="inline font-550">Opted out: </dt>
-            <dd className="m-0 inline text-ink-soft">
-              The recipient replied STOP. Texting START to the sender ends the opt-out.
-            </dd>
-          </div>
-        ) : null}
-      </dl>
+      {outlook ? (
+        <p className="m-0 text-14 text-ink-soft">
+          <strong className="font-550">A code sent now:</strong> {outlook}
+        </p>
+      ) : null}
+      {opted_out ? (
+        <p className="m-0 text-14 text-ink-soft">
+          <strong className="font-550">Opted out:</strong> The recipient replied STOP. Texting START to the
+          sender ends the opt-out.
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
         {check && check.decision !== 'allowed' ? (
@@ -196,7 +191,7 @@ interface RowProps {
 }
 
 const Row = ({ at, badge, isTest, title, text, link }: RowProps) => (
-  <li className="grid gap-1 border-b border-line py-3 last:border-b-0">
+  <li className="grid gap-1 border-t border-line py-3">
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       {badge}
       {isTest ? <TestBadge /> : null}
@@ -204,8 +199,6 @@ const Row = ({ at, badge, isTest, title, text, link }: RowProps) => (
       <span className="text-13 text-ink-soft">{fullDateTime(at)}</span>
     </span>
     <span className="text-14 wrap-anywhere">{text}</span>
-    <span className="text-14 max-sm:[&>a]:inline-flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:items-center">
-      {link}
-    </span>
+    <span className="text-14 touch:grid touch:min-h-11 touch:items-center">{link}</span>
   </li>
 );

@@ -37,12 +37,10 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-const RecipientSheet = lazy(async () => ({
-  default: (await import('./RecipientSheet.tsx')).RecipientSheet,
-}));
-const RecipientButton = lazyPart(async () => (await import('./RecipientButton.tsx')).RecipientButton);
-const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
-const NoMatch = lazyPart(async () => (await import('./EmptyVerifications.tsx')).NoMatch);
+const empty = () => import('./EmptyVerifications.tsx');
+const Nothing = lazyPart(async () => (await empty()).Nothing);
+const NoMatch = lazyPart(async () => (await empty()).NoMatch);
+const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const NewApiKey = lazy(async () => ({ default: (await import('../api-keys/NewApiKey.tsx')).NewApiKey }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
@@ -55,7 +53,7 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
-  const recipient = useOpened('recipient');
+  const recipient = useOpened('recipient').opened;
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -130,13 +128,13 @@ export function Verifications() {
             </>
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
-          {...(list.search.search && {
-            actions: (
+          actions={
+            list.search.search || recipient ? (
               <Suspense>
-                <RecipientButton search={list.search.search} onOpen={recipient.open} />
+                <RecipientPart search={list.search.search} />
               </Suspense>
-            ),
-          })}
+            ) : null
+          }
           list={list}
           query={shown}
           counting={verificationCount(list.search)}
@@ -169,11 +167,6 @@ export function Verifications() {
       </OnceOpened>
       <OnceOpened opened={dialog.opened === 'create-key'}>
         {(isOpen) => <NewApiKey opened={isOpen} onClose={dialog.close} />}
-      </OnceOpened>
-      <OnceOpened opened={recipient.opened !== undefined}>
-        {(isOpen) => (
-          <RecipientSheet recipient={isOpen ? recipient.opened : undefined} onClose={recipient.close} />
-        )}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => (

@@ -98,12 +98,18 @@ function adviceOn(
 function refused(log: RequestLog): Story {
   const at = shortDateTime(log.created_at);
   const of = log.otp?.channel ? `${labelOf(log.otp.channel)}, ${at}` : at;
-  const { next, answer } = ADVICE[log.reason ?? ''] ?? OTHER;
+  const { next, answer } = adviceOnRefusal(log);
   return {
     what: `The last code (${of}) was not sent: ${whyRefused(log)}`,
     next,
     answer: answer(at),
   };
+}
+
+function adviceOnRefusal({ reason, blocked_by }: RequestLog): Advice {
+  const advice = ADVICE[reason ?? ''] ?? OTHER;
+  if (!blocked_by?.includes('deny_list')) return advice;
+  return { ...advice, next: 'To send to it again, remove the entry from the deny list in Protection.' };
 }
 
 /** Why a request failed, as a sentence. */
@@ -120,7 +126,7 @@ interface Advice {
 }
 
 const ours = (at: string): string =>
-  `We could not send your code at ${at} because of a problem on our side. Your details are correct. Please try again later.`;
+  `We could not send your code at ${at} because of a problem on our side. Please try again later.`;
 const waits = (at: string): string =>
   `Too many codes were requested around ${at}, so we could not send another one. Please wait a while, then request a new code.`;
 

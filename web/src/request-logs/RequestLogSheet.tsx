@@ -1,14 +1,11 @@
 import { Loader } from '@mantine/core';
-import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
-import { knownResponse } from '../otp/known-response.ts';
-import { verificationDetail } from '../otp/verification-detail.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { CostBadge, StatusBadge, StatusCode } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
@@ -16,10 +13,14 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
-import { QueryError } from '../ui/Loaded.tsx';
+import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
+
+const RequestResponse = lazy(async () => ({
+  default: (await import('./RequestResponse.tsx')).RequestResponse,
+}));
 
 interface Props {
   /** undefined: closed */
@@ -66,14 +67,11 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
 
 function Request({ log }: { log: RequestLog }) {
   const { data: keys } = useQuery(apiKeyChoices);
-  const id = log.otp?.id ?? '';
-  const isSuccess = log.response_status_code < 300;
-  const { data: otp } = useQuery({ ...verificationDetail(id), enabled: isSuccess && id !== '' });
   return (
     <RequestDetails
       log={log}
       keys={keys?.results}
-      otp={otp}
+      isOwn
       toProtection={<PageLink to="/protection">Protection</PageLink>}
       toVerification={(otp) => (
         <PageLink to="/" search={{ otp }}>
@@ -88,13 +86,13 @@ interface DetailsProps {
   log: RequestLog;
   /** the account's keys */
   keys: readonly { id: string; prefix: string }[] | undefined;
-  /** completes the response to a successful request */
-  otp?: VerificationDetail | undefined;
+  /** whether the reader may read the verification */
+  isOwn?: boolean;
   toProtection: ReactNode;
   toVerification: (otp_id: string) => ReactNode;
 }
 
-export function RequestDetails({ log, keys, otp, toProtection, toVerification }: DetailsProps) {
+export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerification }: DetailsProps) {
   const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
   const command = asCurl(log, prefix);
   return (
@@ -147,30 +145,10 @@ export function RequestDetails({ log, keys, otp, toProtection, toVerification }:
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>
-      <Response log={log} otp={otp} />
-    </>
-  );
-}
-
-function Response({ log, otp }: Pick<DetailsProps, 'log' | 'otp'>) {
-  const known = knownResponse(log, otp);
-  return (
-    <>
       <h3 className="mt-5 mb-[0.6rem] text-15 font-650">The response</h3>
-      {known ? (
-        <CodeBlock
-          code={`HTTP ${log.response_status_code}\n${JSON.stringify(known.body, null, 2)}`}
-          language="json"
-          label="The response"
-        />
-      ) : null}
-      <p className="mt-2 mb-0 text-13 text-ink-soft">
-        {known === undefined
-          ? `Status ${log.response_status_code}${log.reason ? `, reason ${log.reason}` : ''}. Response bodies are not stored.`
-          : known.isWhole
-            ? 'Rebuilt from the stored fields.'
-            : 'Rebuilt from the stored reason. Further fields, such as retry_after, are not stored.'}
-      </p>
+      <Suspense fallback={<LoadingLines />}>
+        <RequestResponse log={log} isOwn={isOwn} />
+      </Suspense>
     </>
   );
 }

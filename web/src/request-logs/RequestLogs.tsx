@@ -61,7 +61,7 @@ export function RequestLogs() {
         columns={requestLogColumns}
         exporting={requestLogExport(list.search)}
         isLive
-        columnsWidth={940}
+        columnsWidth={960}
         compact={compactRequestLog}
         rowId={(log) => log.id}
         onOpen={(log) => open(log.request_id)}

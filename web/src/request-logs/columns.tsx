@@ -50,13 +50,13 @@ export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
     enableSorting: true,
-    meta: { width: '12.25rem' },
+    meta: { width: '11.25rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',
     enableSorting: true,
-    meta: { width: '6.75rem' },
+    meta: { width: '6.25rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
@@ -79,16 +79,22 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('reason', {
     header: 'Reason',
-    meta: { width: '9.5rem' },
+    meta: { width: '7.5rem' },
     cell: ({ getValue }) => {
       const reason = getValue();
-      return reason === null ? null : <span className="font-mono text-12 wrap-anywhere">{reason}</span>;
+      if (reason === null) return null;
+      return (
+        <span className="font-mono text-12 wrap-anywhere">
+          {/* A long reason breaks after an underscore. */}
+          {reason.split(/(?<=_)/).map((word) => [word, <wbr key={word} />])}
+        </span>
+      );
     },
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
     enableSorting: true,
-    meta: { width: '8rem', align: 'right' },
+    meta: { width: '7.5rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
@@ -100,7 +106,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '10.75rem' },
+    meta: { width: '9.25rem' },
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-12 wrap-anywhere" title={original.endpoint}>

@@ -5,14 +5,7 @@ import type { Page } from '../api/list.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
 import type { CountQuery } from './count.ts';
-import type { Exporting } from './run-export.ts';
-
-export interface ExportProgress {
-  rows: number;
-  /** undefined while the rows are not counted */
-  about: number | undefined;
-  stop: () => void;
-}
+import type { Exporting, ExportProgress } from './run-export.ts';
 
 /** Exports a list. Its progress is shown below the toolbar. */
 export function useExport(

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import type { ExportProgress } from './ExportButton.tsx';
 import classes from './ExportStatus.module.css';
+import type { ExportProgress } from './run-export.ts';
 
 /** How far an export is, and a button to stop it. */
 export function ExportStatus({ progress: { rows, about, stop } }: { progress: ExportProgress }) {

@@ -23,6 +23,8 @@ interface Props<T extends RowData, S extends ListState>
   moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** pixels that the columns need; with less room each row has two lines, and a sheet has the filters, order and export */
   columnsWidth?: number;
+  /** beside the search */
+  actions?: ReactNode;
   /** offers the matching rows as CSV */
   exporting?: Exporting;
   /** the list is only a skeleton: its controls do not react yet */
@@ -60,6 +62,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
     placeholder,
     filters,
     moreFilters,
+    actions,
     columnsWidth = COLUMNS_WIDTH,
     exporting,
     inert,
@@ -79,6 +82,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
           isLong={placeholder.length > 32}
+          actions={actions}
           tools={
             isCompact ? (
               <FiltersButton set={filters ? list.set : undefined} onOpen={() => setMore(true)} />

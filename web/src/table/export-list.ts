@@ -1,8 +1,7 @@
 import { ApiError, sentence } from '../api/call.ts';
 import { elapsedMs } from '../api/clock.ts';
 import { toast } from '../ui/toast.ts';
-import type { ExportProgress } from './ExportButton.tsx';
-import { type Exporting, runExport } from './run-export.ts';
+import { type Exporting, type ExportProgress, runExport } from './run-export.ts';
 
 const PROGRESS_MS = 200;
 

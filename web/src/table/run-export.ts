@@ -1,6 +1,13 @@
 import { nowMs } from '../api/clock.ts';
 import { within } from '../api/waiting.ts';
 
+export interface ExportProgress {
+  rows: number;
+  /** undefined while the rows are not counted */
+  about: number | undefined;
+  stop: () => void;
+}
+
 /** A list that can be exported. */
 export interface Exporting {
   /** the beginning of the file's name */
