@@ -58,6 +58,7 @@ test('the activity shows who changed what, from where, with the values before an
   await list.filter({ hasText: 'Failed sign-in ×3' }).getByText('Unknown', { exact: true }).waitFor();
   await list.filter({ hasText: 'Created an API key' }).getByText('Production', { exact: true }).waitFor();
   await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
 
   await choose(page, 'Action', 'Payments and limits');
   await showing(page, '1-1 of 1 entries (filtered)');

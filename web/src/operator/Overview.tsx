@@ -84,8 +84,8 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
         {minutes.map(({ at, sends }) => (
           <span
             key={at}
-            className="flex-1 rounded-t-[2px] bg-accent"
-            style={{ height: `${(100 * sends) / highest}%` }}
+            className="flex-1 bg-accent"
+            style={{ height: `${(100 * sends) / highest}%`, borderRadius: '2px 2px 0 0' }}
           />
         ))}
       </div>

@@ -38,7 +38,9 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
       </div>
       {message.code ? (
         <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-10 bg-accent-soft py-[0.6rem] pr-[0.6rem] pl-4">
-          <span className="font-mono text-24 font-600 tracking-[0.18em] text-accent">{message.code}</span>
+          <span className="font-mono text-24 font-600 text-accent" style={{ letterSpacing: '0.18em' }}>
+            {message.code}
+          </span>
           <CopyButton value={message.code} label="Copy code" withText />
         </div>
       ) : null}

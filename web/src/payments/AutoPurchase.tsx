@@ -68,7 +68,10 @@ function Shown({ of }: { of: State }) {
         </span>
       </p>
       {advice ? <p className="m-0 max-w-120">{advice}</p> : null}
-      <dl className="m-0 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 [&_dd]:m-0 [&_dt]:text-ink-soft">
+      <dl
+        className="m-0 grid gap-x-4 gap-y-1 [&_dd]:m-0 [&_dt]:text-ink-soft"
+        style={{ gridTemplateColumns: 'max-content minmax(0, 1fr)' }}
+      >
         {of.auto_purchase_enabled || of.card || !of.is_card_known ? (
           <>
             <dt>Card</dt>

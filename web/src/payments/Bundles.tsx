@@ -41,8 +41,8 @@ function Bundle({ bundle, purchase }: { bundle: CreditPackage; purchase: Purchas
   return (
     <li>
       <article
-        className="flex h-full flex-col rounded-12 border border-line bg-canvas px-4.5 pt-4 pb-4.5 data-popular:border-accent data-popular:[box-shadow:inset_0_0_0_1px_var(--accent)] max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:items-baseline max-sm:gap-x-4"
-        data-popular={popular || undefined}
+        className={`${popular ? 'border-accent' : 'border-line'} flex h-full flex-col rounded-12 border bg-canvas px-4.5 pt-4 pb-4.5 max-sm:grid max-sm:grid-cols-[auto_1fr] max-sm:items-baseline max-sm:gap-x-4`}
+        style={popular ? { boxShadow: 'inset 0 0 0 1px var(--accent)' } : undefined}
         aria-labelledby={id}
       >
         <div className="mb-3 flex flex-wrap gap-[0.35rem] max-sm:col-span-full">
