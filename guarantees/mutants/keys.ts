@@ -70,8 +70,8 @@ export const keys: readonly Mutant[] = [
     name: 'keys: the new secret of a test key looks like a live one',
     promise: 'A rotation leaves the mode of a key as it is.',
     file: 'server/src/api-keys/api-keys.ts',
-    find: 'newKeyText(app.random, prefixOfMode(before.mode))',
-    replace: 'newKeyText(app.random)',
+    find: 'newKeyText(app, prefixOfMode(before.mode))',
+    replace: 'newKeyText(app)',
     tests: ['server/src/api-keys/key.test.ts', 'server/src/otp/test-mode/test-mode.test.ts'],
   },
 ];

@@ -150,11 +150,11 @@ export async function testService({
   const customers = new Map<string, Customer>();
 
   const anotherKey = async (account_id: string) => {
-    const key = newKeyText(random);
+    const key = newKeyText({ config, random });
     const id = random.uuid();
     await db.run(
       `insert into api_keys (id, account_id, name, prefix, hash, created_at) values ($1, $2, $3, $4, $5, clock_now())`,
-      [id, account_id, 'Test key', key.slice(0, 12), createHash('sha256').update(key).digest()],
+      [id, account_id, 'Test key', key.slice(0, 14), createHash('sha256').update(key).digest()],
     );
     return { id, key };
   };

@@ -45,6 +45,8 @@ export interface Config {
   numberSendsPerDay: number;
   /** SMS that the dashboard sends to its own users, per hour */
   ownSmsPerHour: number;
+  /** the two characters of this deployment in its API keys */
+  cell: string;
   retentionDays: number;
   welcomeCredits: number;
   autoPurchasesPerDay: number;

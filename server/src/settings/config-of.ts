@@ -47,6 +47,7 @@ export function configOf(set: Settings): Config {
     numberSendsPer10Min: set.NUMBER_SENDS_PER_10_MIN,
     numberSendsPerDay: set.NUMBER_SENDS_PER_DAY,
     ownSmsPerHour: set.OWN_SMS_PER_HOUR,
+    cell: set.CELL,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,

@@ -138,6 +138,10 @@ export const settings = z.object({
   NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),
   NUMBER_SENDS_PER_DAY: whole(1, 10_000).default(50),
   OWN_SMS_PER_HOUR: whole(1, 10_000).default(200),
+  CELL: z
+    .string()
+    .regex(/^[0-9A-Za-z]{2}$/, 'must be two characters of 0-9, A-Z and a-z')
+    .default('00'),
   RETENTION_DAYS: whole(1, 36_500).default(400),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),

@@ -19,6 +19,7 @@ test('without any setting, the service is a sandbox on this machine', () => {
     brandName: 'Sixdigit',
     allowedCountries: ['US', 'CA'],
     welcomeCredits: 25,
+    cell: '00',
     retentionDays: 400,
     webhookAllowPrivate: true,
     publicInbox: false,
@@ -100,6 +101,10 @@ test.each([
   expect(problemsOf({ [name]: value })).toEqual([
     `${name} must name countries with phone numbers, such as US`,
   ]);
+});
+
+test.each(['0', '000', '0-', 'é0', ' 0'])('CELL=%j is not two base62 characters and is refused', (value) => {
+  expect(problemsOf({ CELL: value })).toEqual(['CELL must be two characters of 0-9, A-Z and a-z']);
 });
 
 describe('all problems are reported at once', () => {

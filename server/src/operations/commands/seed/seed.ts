@@ -67,7 +67,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const since = new Date(now - 41 * DAY_MS);
   const account_id = app.random.uuid();
   const endpoint_id = app.random.uuid();
-  const key = newKeyText(app.random);
+  const key = newKeyText(app);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id });
@@ -139,9 +139,9 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
   });
   return [
     key(1, 'Production', firstKey, 0),
-    key(2, 'Staging', newKeyText(app.random), DAY_MS),
-    key(3, 'Old mobile app', newKeyText(app.random), 2 * DAY_MS, DAY_MS),
-    key(4, 'Analytics', newKeyText(app.random), null),
+    key(2, 'Staging', newKeyText(app), DAY_MS),
+    key(3, 'Old mobile app', newKeyText(app), 2 * DAY_MS, DAY_MS),
+    key(4, 'Analytics', newKeyText(app), null),
   ];
 }
 
