@@ -230,9 +230,25 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: rows stay a day too long',
     promise: 'Rows are removed after RETENTION_DAYS.',
-    file: 'server/src/operations/retention/retention.ts',
+    file: 'server/src/operations/retention/limit.ts',
     find: 'clock_now() - make_interval(days => $1)',
     replace: 'clock_now() - make_interval(days => $1 + 1)',
     tests: ['server/src/operations/retention/retention.test.ts'],
+  },
+  {
+    name: 'exposure: a removed recipient stays in the texts of its row',
+    promise: 'After RECIPIENT_RETENTION_DAYS, no text of a verification names its recipient.',
+    file: 'server/src/operations/retention/recipients.ts',
+    find: 'forms ? redactText(forms, text, REMOVED) : text',
+    replace: 'forms ? text : text',
+    tests: ['server/src/operations/retention/recipients.test.ts'],
+  },
+  {
+    name: 'exposure: an erasure misses removed recipients',
+    promise: 'An erasure finds removed recipients.',
+    file: 'server/src/otp/upkeep.ts',
+    find: ' or recipient_hash = any ($4::bytea[])',
+    replace: ' and $4::bytea[] is not null',
+    tests: ['server/src/operations/retention/recipients.test.ts'],
   },
 ];

@@ -48,6 +48,10 @@ export interface Config {
   /** the two characters of this deployment in its API keys */
   cell: string;
   retentionDays: number;
+  /** at most `retentionDays` */
+  logRetentionDays: number;
+  /** at most `retentionDays` */
+  recipientRetentionDays: number;
   welcomeCredits: number;
   autoPurchasesPerDay: number;
   dashboardRequestsPerSecond: number;

@@ -49,6 +49,8 @@ export function configOf(set: Settings): Config {
     ownSmsPerHour: set.OWN_SMS_PER_HOUR,
     cell: set.CELL,
     retentionDays: set.RETENTION_DAYS,
+    logRetentionDays: Math.min(set.LOG_RETENTION_DAYS, set.RETENTION_DAYS),
+    recipientRetentionDays: Math.min(set.RECIPIENT_RETENTION_DAYS, set.RETENTION_DAYS),
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
     dashboardRequestsPerSecond: set.DASHBOARD_REQUESTS_PER_SECOND,

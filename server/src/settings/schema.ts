@@ -143,6 +143,9 @@ export const settings = z.object({
     .regex(/^[0-9A-Za-z]{2}$/, 'must be two characters of 0-9, A-Z and a-z')
     .default('00'),
   RETENTION_DAYS: whole(1, 36_500).default(400),
+  LOG_RETENTION_DAYS: whole(1, 36_500).default(90),
+  // Webhook messages contain the recipient for thirty days.
+  RECIPIENT_RETENTION_DAYS: whole(30, 36_500).default(90),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
   DASHBOARD_REQUESTS_PER_SECOND: whole(10, 1_000_000).default(30),

@@ -23,6 +23,8 @@ export interface VerificationFilter extends Window {
 export interface VerificationSearch {
   /** LIKE patterns for the stored recipient. */
   recipients: string[];
+  /** keyed hashes of removed recipients */
+  hashes: Buffer[];
   keys: KeysNamed;
   id: string | null;
 }
@@ -86,8 +88,12 @@ function listOf(wanted: VerificationFilter): { list: List; params: Params } {
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
 }
 
-function searched({ recipients, keys, id }: VerificationSearch, { params, account_id }: ListFilter): string {
+function searched(
+  { recipients, hashes, keys, id }: VerificationSearch,
+  { params, account_id }: ListFilter,
+): string {
   const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
+  if (hashes.length > 0) any.push(`v.recipient_hash = any (${params.add(hashes)}::bytea[])`);
   const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   if (id !== null) any.push(`v.id = ${params.add(id)}`);

@@ -18,6 +18,7 @@ import {
   type WholeRecipient,
   windowOf,
 } from '../../platform/db/page.ts';
+import { hashesFor } from '../../platform/db/removed-recipients.ts';
 import type { Queryable } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -35,7 +36,7 @@ import {
 type Query = Parsed<typeof listRequestLogs, 'query'>;
 
 export async function requestLogsOf(
-  app: Needs<'db' | 'clock' | 'config'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Query,
   whole?: WholeRecipient,
@@ -82,7 +83,7 @@ export async function refusedSendsOf(
 
 /** Null if nothing can match. */
 export async function filterOf(
-  app: Needs<'db' | 'clock' | 'config'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Parsed<typeof exportRequestLogs, 'query'>,
   whole?: WholeRecipient,
@@ -114,7 +115,7 @@ export async function filterOf(
  * address and the full id of a request or a verification. Null if every row matches.
  */
 async function searchOf(
-  app: Needs<'db'>,
+  app: Needs<'db' | 'config' | 'vault'>,
   account_id: string,
   { search, whole }: { search: string; whole: WholeRecipient },
 ): Promise<RequestLogSearch | null> {
@@ -125,6 +126,7 @@ async function searchOf(
     types,
     reasons: reasonsNamedLike(search),
     recipients: patternsFor(search, whole),
+    hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),
     network: networkOf(search),
     id: isUuid(search) ? { value: search, ...rowsAbout(search) } : null,

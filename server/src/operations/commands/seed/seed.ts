@@ -3,6 +3,7 @@ import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.t
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
 import { recipientHash, sendInBatch } from '../../../otp/otp.ts';
 import { forgetCounts } from '../../../platform/db/count-days.ts';
+import { restartRemoval } from '../../../platform/db/removed-recipients.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
 import { historyOf, idAt } from './history.ts';
@@ -74,6 +75,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   await app.db.transaction(async (tx) => {
     // Drops the daily counts, because the seed writes rows for days before the first counted one.
     await forgetCounts(tx);
+    await restartRemoval(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', keys);
     await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
