@@ -251,4 +251,12 @@ export const exposure: readonly Mutant[] = [
     replace: ' and $4::bytea[] is not null',
     tests: ['server/src/operations/retention/recipients.test.ts'],
   },
+  {
+    name: 'exposure: a list does not wait for the standby',
+    promise: 'A list shows every write that was acknowledged before it began.',
+    file: 'server/src/platform/db/standby-reads.ts',
+    find: '      await untilReplayed(tx, position, waitMs);\n',
+    replace: '      void [tx, position, waitMs];\n',
+    tests: ['server/src/platform/db/standby-reads.test.ts'],
+  },
 ];

@@ -16,6 +16,8 @@ export interface Config {
   dataDir: string;
   /** undefined for the embedded PostgreSQL */
   databaseUrl: string | undefined;
+  /** a standby for lists, insights and exports */
+  readDatabaseUrl: string | undefined;
   migrateDatabaseUrl: string | undefined;
   /** the dashboard's URL, without trailing slash; undefined until the port is chosen */
   publicUrl: string | undefined;

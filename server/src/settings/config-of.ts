@@ -25,6 +25,7 @@ export function configOf(set: Settings): Config {
     stopDelaySeconds: set.STOP_DELAY_SECONDS,
     dataDir: set.DATA_DIR,
     databaseUrl: set.DATABASE_URL,
+    readDatabaseUrl: set.READ_DATABASE_URL,
     migrateDatabaseUrl: set.MIGRATE_DATABASE_URL,
     publicUrl: set.PUBLIC_URL,
     apiUrl: set.API_URL,

@@ -80,6 +80,7 @@ export const settings = z.object({
   DATA_DIR: z.string().default('./.data'),
   DATABASE_URL: pgUrl.optional(),
   MIGRATE_DATABASE_URL: pgUrl.optional(),
+  READ_DATABASE_URL: pgUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   API_URL: httpUrl.optional(),
   ALLOW_HTTP: flag.default(false),
