@@ -65,7 +65,7 @@ test('an API key can be created, copied while it is shown once, used and deleted
   const row = rows(page, TABLE).first();
   await row.getByText('Web shop', { exact: true }).waitFor();
   await row.getByText('Never', { exact: true }).waitFor();
-  await row.getByText(`${key.slice(0, 12)}…`).waitFor();
+  await row.getByText(`${key.slice(0, 14)}…`).waitFor();
   const send = () =>
     stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient: bob.email } });
   expect((await send()).status).toBe(201);
@@ -157,7 +157,7 @@ test('a key can be limited and rotated with both secrets shown, on an accessible
   await expectInsideFrames(page);
   await rotate.getByRole('button', { name: 'Rotate API Key' }).click();
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
-  await reveal.getByText(`The old secret ${key.slice(0, 12)}… stays valid until`).waitFor();
+  await reveal.getByText(`The old secret ${key.slice(0, 14)}… stays valid until`).waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
   await row.getByText('Rotated', { exact: true }).waitFor();
   await row.getByText('Old secret:').waitFor();

@@ -146,11 +146,11 @@ describe('the page of documentation', () => {
   test('the docs show the prefix of the chosen key in every sample, and no secret', async () => {
     const page = await docs('cURL');
     const picker = page.getByRole('combobox', { name: 'API key in the samples' }).first();
-    const prefix = apiKey.slice(0, 12);
+    const prefix = apiKey.slice(0, 14);
     await picker.selectOption({ label: `Production (${prefix}...)` });
     await eventually(async () => expect(await sample(page, 'Send OTP in cURL')).toContain(prefix));
     expect(await sample(page, 'Set the key in the environment')).toBe(`export API_KEY='${prefix}...'`);
-    expect(await page.getByRole('main').textContent()).not.toContain(apiKey.slice(0, 16));
+    expect(await page.getByRole('main').textContent()).not.toContain(apiKey.slice(0, 18));
     // The command fails without the key and runs with it.
     const command = await sample(page, 'Send OTP in cURL');
     writeFileSync(join(folder, 'chosen.sh'), command);

@@ -6,7 +6,7 @@ import { creditLimit } from './spend.ts';
 
 export { API_SCOPES, type ApiScope } from './route.ts';
 
-/** The format of a key, for secret scanners: prefix, 32 random base62 characters, 6 checksum characters. */
+/** The format of a key, for secret scanners: prefix, 32 base62 characters (of them 30 random), 6 checksum characters. */
 export const API_KEY_PATTERN = /^sd_(?:live|test)_[0-9A-Za-z]{38}$/;
 /** Maximum number of active keys per account. */
 export const API_KEYS_MAX = 100;
@@ -70,7 +70,7 @@ const name = requiredText(API_KEY_NAME_MESSAGE)
 export const ApiKey = z.object({
   id,
   name: z.string(),
-  prefix: z.string().meta({ description: 'The first 12 characters, for identification' }),
+  prefix: z.string().meta({ description: 'The first 14 characters (12 of older keys), for identification' }),
   mode: z.enum(KEY_MODES),
   scopes: z.array(z.enum(API_SCOPES)),
   expires_at: optionalTime,

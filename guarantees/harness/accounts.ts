@@ -45,11 +45,11 @@ export async function fillAccounts(
           [random.uuid(), account_id],
         );
       for (let k = 0; k < keysEach; k++) {
-        const key = newKeyText(random);
+        const key = newKeyText({ config: { cell: '00' }, random });
         const api_key_id = random.uuid();
         await client.query(
           `insert into api_keys (id, account_id, name, prefix, hash, created_at) values ($1, $2, 'bench', $3, $4, now())`,
-          [api_key_id, account_id, key.slice(0, 12), createHash('sha256').update(key).digest()],
+          [api_key_id, account_id, key.slice(0, 14), createHash('sha256').update(key).digest()],
         );
         all.push({ account_id, api_key_id, key });
       }

@@ -70,8 +70,8 @@ export const keys: readonly Mutant[] = [
     name: 'keys: a rotated test key gets a live secret',
     promise: 'A rotation keeps a key’s mode.',
     file: 'server/src/api-keys/api-keys.ts',
-    find: 'newKeyText(app.random, prefixOfMode(before.mode))',
-    replace: 'newKeyText(app.random)',
+    find: 'newKeyText(app, prefixOfMode(before.mode))',
+    replace: 'newKeyText(app)',
     tests: ['server/src/api-keys/key.test.ts', 'server/src/otp/test-mode/test-mode.test.ts'],
   },
 ];

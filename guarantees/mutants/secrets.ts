@@ -60,9 +60,9 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: a key’s visible prefix reveals half of it',
-    promise: 'Only the first 12 characters of an API key are stored and shown.',
+    promise: 'Only the first 14 characters of an API key are stored and shown.',
     file: 'server/src/api-keys/key.ts',
-    find: 'text.slice(0, 12)',
+    find: 'text.slice(0, 14)',
     replace: 'text.slice(0, 24)',
     tests: ['server/src/api-keys/api-keys.test.ts', 'server/src/api-keys/key.test.ts'],
   },

@@ -71,7 +71,12 @@ const scale: Scenario = {
         apis,
         workers,
         firstPort: FIRST_PORT,
-        env: { DASHBOARD_REQUESTS_PER_SECOND: '100000', ...env },
+        env: {
+          DASHBOARD_REQUESTS_PER_SECOND: '100000',
+          LOG_RETENTION_DAYS: '400',
+          RECIPIENT_RETENTION_DAYS: '400',
+          ...env,
+        },
       });
     const service: Service = { db, url, others, port: FIRST_PORT, start };
 

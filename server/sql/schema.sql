@@ -812,6 +812,7 @@ create table request_logs (
   reason text,
   ip_address inet,
   blocked_by text[],
+  recipient_hash bytea,
   constraint request_logs_pkey PRIMARY KEY (account_id, id),
   constraint request_logs_request_type_check CHECK ((request_type = ANY (ARRAY['send_otp'::text, 'verify_otp'::text])))
 ) partition by RANGE (id);
@@ -1067,6 +1068,7 @@ create table verifications (
   is_test boolean default false not null,
   country text,
   verified_ip inet,
+  recipient_hash bytea,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))

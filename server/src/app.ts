@@ -63,7 +63,8 @@ import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Config } from './platform/config.ts';
-import { standbyGauges } from './platform/db/standbys.ts';
+import { standbyOf } from './platform/db/standby-reads.ts';
+import { readStandbyGauges, standbyGauges } from './platform/db/standbys.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
 import { Failure } from './platform/http/failure.ts';
 import { refuseOtherMethods } from './platform/http/methods.ts';
@@ -127,7 +128,16 @@ export function createApp(given: Platform, print: (line: string) => void): App {
   const config = withOverrides(given.config, (name) => live.value(name));
   const platform = { ...given, config };
   const { db, clock } = platform;
-  const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges, standbyGauges]);
+  const standby = standbyOf(db);
+  const metrics = createMetrics([
+    queueGauges,
+    webhookGauges,
+    workerGauges,
+    unmatchedGauges,
+    standbyGauges,
+    readStandbyGauges(standby),
+  ]);
+  standby?.follow((source) => metrics.listRead(source));
   const activity = createActivity(platform);
   const routing: Routing = {
     of: (channel) => routingOf(live)[channel],

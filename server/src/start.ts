@@ -13,6 +13,7 @@ import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate, pendingFiles } from './platform/db/migrate.ts';
 import { type Db, isDatabaseUnavailable, openDb, RESERVED_CONNECTIONS } from './platform/db/sql.ts';
+import { openStandby, useStandby } from './platform/db/standby-reads.ts';
 import { databaseStartProblem } from './platform/db/start-problem.ts';
 import { settleTls } from './platform/db/tls.ts';
 import { fileProblem, Refusal } from './platform/file-problem.ts';
@@ -121,6 +122,11 @@ async function run(
     applicationName: `sixdigit ${task}`,
   });
   cleanup.defer(() => db.close());
+  if (config.readDatabaseUrl && (task === 'all' || task === 'api')) {
+    const standby = openStandby({ url: config.readDatabaseUrl, log });
+    cleanup.defer(() => standby.close());
+    useStandby(db, standby);
+  }
   await refuseUnmigrated(db);
   const vault = await openVault(config, db, random);
 

@@ -40,6 +40,28 @@ test('randomness comes only from random.ts, time only from clock.ts and clock_no
   expect(clocks.filter((file) => !/\/(clock)\.ts$|\/db\/embedded/.test(file))).toEqual([]);
 });
 
+test('only lists, insights and exports can read from the standby, through one function', () => {
+  const using = (name: RegExp) =>
+    serverFiles.filter((file) => name.test(read(file))).map((file) => file.slice(SRC.length));
+  const home = 'platform/db/standby-reads.ts';
+  expect(using(/\breadForLists\(/)).toEqual(['platform/db/list-limits.ts', 'platform/export/export.ts']);
+  expect(using(/\b(?:openStandby|useStandby)\b/).toSorted()).toEqual([home, 'start.ts']);
+  expect(using(/\bstandbyOf\b/).toSorted()).toEqual(['app.ts', home]);
+  expect(using(/\bwithinListLimits\(/).toSorted()).toEqual([
+    'api-keys/routes.ts',
+    'audit/routes.ts',
+    'operator/accounts/data.ts',
+    'operator/reading.ts',
+    'otp/list/verifications.ts',
+    'otp/send/back-test.ts',
+    'otp/test-mode/routes.ts',
+    'payments/routes.ts',
+    'reporting/insights/routes.ts',
+    'reporting/request-logs/routes.ts',
+    'webhooks/routes.ts',
+  ]);
+});
+
 test('every setting is in docs/settings.md', () => {
   const settings = read('docs/settings.md');
   expect(SETTING_NAMES.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);

@@ -108,6 +108,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'webhooks',
   ],
   'operations/retention': [
+    'accounts/erasure',
     'operator',
     'audit',
     'protection',

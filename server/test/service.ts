@@ -12,6 +12,7 @@ import { noPlaces, openPlaces } from '../src/platform/addresses/places.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import type { Config } from '../src/platform/config.ts';
 import { openDb, RESERVED_CONNECTIONS } from '../src/platform/db/sql.ts';
+import { type StandbyReads, useStandby } from '../src/platform/db/standby-reads.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { Worker } from '../src/platform/queue/job.ts';
@@ -87,7 +88,15 @@ const DISPATCHING = new Set(['deliveries', 'notices']);
  * Jobs that depend only on time or sum existing counts, and their intervals. They take most of the time of a round of all jobs.
  */
 const HOUSEKEEPING = new Set([
-  ...['retention', 'activity-retention', 'run-out', 'search-indexes', 'daily-counts', 'transaction-counts'],
+  ...[
+    'retention',
+    'recipient-retention',
+    'activity-retention',
+    'run-out',
+    'search-indexes',
+    'daily-counts',
+    'transaction-counts',
+  ],
   ...['insight-hours', 'protection-sums', 'payment-comparison', 'message-domains'],
 ]);
 const HOUSEKEEPING_EVERY_MS = 60 * MINUTE;
@@ -102,6 +111,8 @@ interface TestServiceOptions {
   passwords?: Passwords;
   /** returns the URL of a proxy between the service and its database */
   via?: (databaseUrl: string) => Promise<string>;
+  /** where lists, insights and exports read */
+  standby?: StandbyReads;
 }
 
 export async function testService({
@@ -110,6 +121,7 @@ export async function testService({
   keyCost = TEST_KEY_COST,
   passwords = createPasswords({ memoryKib: 8, passes: 1 }),
   via,
+  standby,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
   // Does not use the pool of the service, which a test may disconnect.
@@ -133,7 +145,13 @@ export async function testService({
   const config = isPublic ? readConfig(settings) : readAsLocal(settings);
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
   const url = via ? await via(database.url) : database.socketUrl;
-  const db = openDb({ url, log, reserved: RESERVED_CONNECTIONS, applicationName: 'sixdigit test' });
+  const db = openDb({
+    url,
+    log,
+    reserved: RESERVED_CONNECTIONS,
+    applicationName: 'sixdigit test',
+  });
+  if (standby) useStandby(db, standby);
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
   const placeOf = config.geoipDatabase ? await openPlaces(config.geoipDatabase) : noPlaces;
@@ -150,11 +168,11 @@ export async function testService({
   const customers = new Map<string, Customer>();
 
   const anotherKey = async (account_id: string) => {
-    const key = newKeyText(random);
+    const key = newKeyText({ config, random });
     const id = random.uuid();
     await db.run(
       `insert into api_keys (id, account_id, name, prefix, hash, created_at) values ($1, $2, $3, $4, $5, clock_now())`,
-      [id, account_id, 'Test key', key.slice(0, 12), createHash('sha256').update(key).digest()],
+      [id, account_id, 'Test key', key.slice(0, 14), createHash('sha256').update(key).digest()],
     );
     return { id, key };
   };

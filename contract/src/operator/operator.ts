@@ -37,7 +37,7 @@ export const OPERATOR_SCOPES = [
 ] as const;
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
 
-/** The format of an operator key: prefix, 32 random base62 characters, 6 checksum characters. */
+/** The format of an operator key: prefix, 32 base62 characters (of them 30 random), 6 checksum characters. */
 export const OPERATOR_KEY_PATTERN = /^sd_operator_[0-9A-Za-z]{38}$/;
 export const REASON_MESSAGE = 'Please enter a reason';
 
@@ -103,7 +103,7 @@ export const OPERATOR_KEY_DAYS = { min: 1, max: 365, default: 90 } as const;
 export const OperatorKey = z.object({
   id,
   name: z.string(),
-  prefix: z.string().meta({ description: 'The first 16 characters, for identification' }),
+  prefix: z.string().meta({ description: 'The first 18 characters (16 of older keys), for identification' }),
   scopes: z.array(z.enum(OPERATOR_SCOPES)),
   created_by: z.string().meta({ description: 'Email address of the operator' }),
   created_at: time,

@@ -23,15 +23,19 @@ export const testKeysOf = async (sql: Queryable, account_ids: readonly string[])
     ])
   ).map(({ id }) => id);
 
+/** Keys from before `CELL` have a prefix of 12 characters. */
+const EARLIER_PREFIX = 12;
+
 /** Finds the accounts that own a key, by its id, full text or prefix. */
 export async function accountsOfKey(
   sql: Queryable,
   { id, text }: { id: string | null; text: string },
 ): Promise<string[]> {
-  const prefix = text.length >= prefixOfKey(text).length && text.startsWith('sd_') ? prefixOfKey(text) : null;
+  const isPrefix = text.length >= EARLIER_PREFIX && text.startsWith('sd_');
+  const prefixes = isPrefix ? [prefixOfKey(text), text.slice(0, EARLIER_PREFIX)] : [];
   const rows = await sql.rows<{ account_id: string }>(
-    'select distinct account_id from api_keys where id = $1 or hash = $2 or prefix = $3',
-    [id, hashOfKey(text), prefix],
+    'select distinct account_id from api_keys where id = $1 or hash = $2 or prefix = any ($3)',
+    [id, hashOfKey(text), prefixes],
   );
   return rows.map(({ account_id }) => account_id);
 }

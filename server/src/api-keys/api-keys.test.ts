@@ -29,7 +29,7 @@ test('a new API key is shown once, works immediately, and only its hash is store
   expect(answer.status).toBe(201);
   expect(answer.body).toMatchObject({
     name: 'Production',
-    prefix: answer.body.key.slice(0, 12),
+    prefix: answer.body.key.slice(0, 14),
     last_used_at: null,
   });
   expect((await send(answer.body.key)).status).toBe(201);
@@ -39,7 +39,7 @@ test('a new API key is shown once, works immediately, and only its hash is store
     answer.body.id,
   ]);
   expect(row.hash).toEqual(hashOfKey(answer.body.key));
-  expect(JSON.stringify(row)).not.toContain(answer.body.key.slice(12));
+  expect(JSON.stringify(row)).not.toContain(answer.body.key.slice(14));
 });
 
 test.each([

@@ -73,7 +73,7 @@ export async function createKey(
   if (live >= API_KEYS_MAX) throw new Failure('api_key_limit_reached');
   if (today >= CREATED_A_DAY) throw new Failure('too_many_requests', { retry_after: 3_600 });
   await requireFuture(tx, settings.expires_at);
-  const key = newKeyText(app.random, prefixOfMode(mode));
+  const key = newKeyText(app, prefixOfMode(mode));
   const its = { account_id, id: app.random.uuid() };
   await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key) });
   await updateSettings(tx, its, settings);
@@ -205,7 +205,7 @@ const isSameTime = (given: string, stored: string | null): boolean =>
 
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function rotateKey(
-  app: Needs<'db' | 'random'>,
+  app: Needs<'config' | 'db' | 'random'>,
   key: OwnKey,
   { valid_days }: Parsed<typeof rotateApiKey, 'body'>,
 ): Promise<NewApiKey> {
@@ -213,7 +213,7 @@ export async function rotateKey(
   return app.db.transaction(async (tx) => {
     if (!(await lockKey(tx, key))) throw new Failure('not_found');
     const before = await found(tx, key);
-    const secret = newKeyText(app.random, prefixOfMode(before.mode));
+    const secret = newKeyText(app, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });
     const after = await found(tx, key);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   API_KEY_PATTERN,
   createApiKey,
@@ -16,25 +18,27 @@ import { signedIn } from '../../test/signed-in.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/security/random.ts';
 import { createLastUse } from './authenticate.ts';
-import { keyLooksGenuine, newKeyText } from './key.ts';
+import { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 import * as queries from './queries.ts';
 
 const random = systemRandom(systemClock);
+const config = { cell: '00' };
+const app = { config, random };
 
 test('an API key is recognized by its format and checksum', () => {
-  const key = newKeyText(random);
+  const key = newKeyText(app);
   expect(key).toMatch(API_KEY_PATTERN);
   expect(keyLooksGenuine(key)).toBe(true);
 });
 
 test('the checksum of an API key is the CRC-32 of the preceding characters in six base62 characters', () => {
-  const zeros = newKeyText({ bytes: (count) => Buffer.alloc(count) });
+  const zeros = newKeyText({ config, random: { bytes: (count) => Buffer.alloc(count) } });
   expect(zeros.slice(0, 40)).toBe(`sd_live_${'0'.repeat(32)}`);
   expect(zeros.slice(40)).toBe(checksumOf(zeros.slice(0, 40)));
 });
 
 test('one wrong character anywhere in an API key fails the checksum', () => {
-  const key = newKeyText(random);
+  const key = newKeyText(app);
   for (let at = 8; at < key.length; at++) {
     const other = key[at] === 'A' ? 'B' : 'A';
     expect(keyLooksGenuine(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
@@ -46,14 +50,22 @@ test('one wrong character anywhere in an API key fails the checksum', () => {
 test('generating an API key discards biased bytes', () => {
   let call = 0;
   const bytes = (count: number) => Buffer.alloc(count, call++ === 0 ? 248 : 61);
-  expect(newKeyText({ bytes }).slice(8, 40)).toBe('z'.repeat(32));
+  expect(newKeyText({ config, random: { bytes } }).slice(8, 40)).toBe(`00${'z'.repeat(30)}`);
   expect(call).toBe(2);
 });
 
 test('generated API keys do not repeat and use the whole alphabet', () => {
-  const keys = Array.from({ length: 500 }, () => newKeyText(random));
+  const keys = Array.from({ length: 500 }, () => newKeyText(app));
   expect(new Set(keys).size).toBe(500);
-  expect(new Set(keys.flatMap((key) => [...key.slice(8, 40)])).size).toBe(62);
+  expect(new Set(keys.flatMap((key) => [...key.slice(10, 40)])).size).toBe(62);
+});
+
+test('the cell is the first two of the 32 characters of an API key', () => {
+  const key = newKeyText({ config: { cell: 'zA' }, random });
+  expect(key.slice(8, 10)).toBe('zA');
+  expect(key).toHaveLength(46);
+  expect(keyLooksGenuine(key)).toBe(true);
+  expect(keyLooksGenuine(key.replace('zA', 'zB'))).toBe(false);
 });
 
 /** Bit by bit, as the standard (ISO 3309) defines it. */
@@ -96,7 +108,7 @@ test('a rotated API key has a new secret, and the old secret works until its day
   const { id, key: old } = await create();
   const { status, body } = await rotate(id, 2);
   expect(status).toBe(200);
-  expect(body).toMatchObject({ id, retired: { prefix: old.slice(0, 12), last_used_at: null } });
+  expect(body).toMatchObject({ id, retired: { prefix: old.slice(0, 14), last_used_at: null } });
   expect([await works(body.key), await works(old)]).toEqual([true, true]);
   await service.clock.advance(2 * DAY - 60_000);
   expect(await works(old)).toBe(true);
@@ -123,7 +135,7 @@ test('the activity shows the API key secret prefixes before and after a rotation
   const { body } = await service.call(listAuditEntries, { bearer, query: {} });
   expect(body.results[0]).toMatchObject({
     action: 'api_key.rotate',
-    before: { prefix: key.slice(0, 12) },
+    before: { prefix: key.slice(0, 14) },
     after: { prefix, old_ends_in_days: 1 },
   });
 });
@@ -229,3 +241,28 @@ test('recording the last use skips an API key that another process is changing, 
     expect(await update(db, [api_key_id], clock.now()), 'within the same minute').toBe(0);
   }
 });
+
+test('the query in docs/growth.md lists exactly the API keys that do not name their cell', async () => {
+  const { db } = service.app;
+  const growth = readFileSync(join(import.meta.dirname, '../../../docs/growth.md'), 'utf8');
+  const query = /```sql\n(select encode\(hash[^`]*)```/.exec(growth)?.[1] ?? '';
+  const unnamed = async () => (await db.rows<{ encode: string }>(query)).map(({ encode }) => encode);
+  const hex = (key: string) => hashOfKey(key).toString('hex');
+  expect(await unnamed()).toEqual([]);
+  // A key from before the setting.
+  const { key: old, hash, prefix } = keyOf('zz');
+  const { id, key } = await create();
+  await db.run('update api_keys set hash = $2, prefix = $3 where id = $1', [id, hash, prefix.slice(0, 12)]);
+  expect(await works(key)).toBe(false);
+  expect(await works(old)).toBe(true);
+  expect(await unnamed()).toEqual([hex(old)]);
+  await rotate(id, 2);
+  expect(await unnamed(), 'while the old secret is valid').toEqual([hex(old)]);
+  await db.run(`update api_keys set retired_until = now() - interval '1 second' where id = $1`, [id]);
+  expect(await unnamed()).toEqual([]);
+});
+
+const keyOf = (cell: string) => {
+  const key = newKeyText({ config: { cell }, random });
+  return { key, hash: hashOfKey(key), prefix: prefixOfKey(key) };
+};

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { API_KEY_PATTERN, type KeyMode } from '@sixdigit/contract/api-keys.ts';
 import type { ModeFilter } from '@sixdigit/contract/list.ts';
+import type { Config } from '../platform/config.ts';
 import type { ListFilter } from '../platform/db/list-filter.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Random } from '../platform/security/random.ts';
@@ -12,7 +13,7 @@ const PREFIX = 'sd_live_';
 export const prefixOfMode = (mode: KeyMode): string => (mode === 'test' ? 'sd_test_' : PREFIX);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const RANDOM_CHARACTERS = 32;
+const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 /**
  * The largest multiple of 62 that fits in a byte. Bytes from here on are discarded, because they would favor the first
@@ -20,12 +21,18 @@ const CHECKSUM_CHARACTERS = 6;
  */
 const FAIR_BYTES = 248;
 
-/** Format: prefix, 32 uniformly random base62 characters (190 bits), 6-character checksum. */
-export function newKeyText(random: Pick<Random, 'bytes'>, prefix = PREFIX): string {
-  let secret = '';
-  while (secret.length < RANDOM_CHARACTERS)
-    for (const byte of random.bytes(RANDOM_CHARACTERS + 8))
-      if (byte < FAIR_BYTES && secret.length < RANDOM_CHARACTERS) secret += ALPHABET[byte % ALPHABET.length];
+/**
+ * Format: prefix, the cell's 2 base62 characters (`CELL`), 30 uniformly random base62 characters (178 bits), 6-character
+ * checksum. A router reads the cell from a key without a look-up.
+ */
+export function newKeyText(
+  { config, random }: { config: Pick<Config, 'cell'>; random: Pick<Random, 'bytes'> },
+  prefix = PREFIX,
+): string {
+  let secret = config.cell;
+  while (secret.length < SECRET_CHARACTERS)
+    for (const byte of random.bytes(SECRET_CHARACTERS + 8))
+      if (byte < FAIR_BYTES && secret.length < SECRET_CHARACTERS) secret += ALPHABET[byte % ALPHABET.length];
   return prefix + secret + checksum(prefix + secret);
 }
 
@@ -33,11 +40,11 @@ export function newKeyText(random: Pick<Random, 'bytes'>, prefix = PREFIX): stri
 export const keyLooksGenuine = (text: string, pattern: RegExp = API_KEY_PATTERN): boolean =>
   pattern.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
-/** The stored hash. A fast hash suffices, because the secret has 190 random bits. */
+/** The stored hash. A fast hash suffices, because the secret has 178 random bits. */
 export const hashOfKey = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** The visible prefix by which users recognize a key. */
-export const prefixOfKey = (text: string): string => text.slice(0, 12);
+/** The visible prefix by which users recognize a key: its mode, its cell and four random characters. */
+export const prefixOfKey = (text: string): string => text.slice(0, 14);
 
 function checksum(text: string): string {
   let rest = crc32(text);

@@ -197,10 +197,10 @@ test('an audit entry contains no secret, whatever the caller records', async () 
   const { account_id } = await service.customer('Sam');
   const after = {
     name: 'Checkout',
-    key: 'sd_live_abcdef',
-    note: 'sd_live_abcdef',
-    prefix: 'sd_live_abcd',
-    others: ['sd_test_abcdef', 'sd_operator_abcdef'],
+    key: 'sd_live_abcdefgh',
+    note: 'sd_live_abcdefgh',
+    prefix: 'sd_live_abcdef',
+    others: ['sd_test_abcdefgh', 'sd_operator_abcdefgh'],
     list: [{ webhook_secret: 'whsec_abc', url: 'https://example.com' }],
     password_hash: 'x',
   };
@@ -208,7 +208,7 @@ test('an audit entry contains no secret, whatever the caller records', async () 
   expect((await entriesOf(account_id))[0]?.after).toEqual({
     name: 'Checkout',
     note: '[secret]',
-    prefix: 'sd_live_abcd',
+    prefix: 'sd_live_abcdef',
     others: ['[secret]', '[secret]'],
     list: [{ url: 'https://example.com' }],
   });

@@ -50,7 +50,7 @@ export type Values = Record<string, unknown>;
 
 const SECRET_NAME = /(secret|password|token|hash|credential|^key$|^code$|private)/i;
 /** Matches whole secrets. The first characters of an API key, by which its owner recognizes it, are too short to match. */
-const SECRET_VALUE = /^(sd_(live|test|operator)_\w{5,}|whsec_)/;
+const SECRET_VALUE = /^(sd_(live|test|operator)_\w{7,}|whsec_)/;
 
 /** Removes secrets at any depth. Callers choose which fields they record; this is a second line of defense. */
 export function withoutSecrets(values: Values | undefined): Values | null {

@@ -1,7 +1,7 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import type { Reply, Route } from '@sixdigit/contract/route.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { formsOf } from '../accounts/erasure/erasure.ts';
+import { recipientOf } from '../platform/addresses/recipient.ts';
 import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import type { Db, Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -96,8 +96,8 @@ function searchAudit(app: Needs<'db' | 'random' | 'clock'>) {
 }
 
 /** Owners' e-mail addresses are not masked, so a list of all accounts hides phone numbers only. */
-function wholeRecipient(app: Needs<'config'>, { path }: Route, search: string): string | null {
-  const whole = formsOf(app, search)?.recipient ?? null;
+function wholeRecipient({ config }: Needs<'config'>, { path }: Route, search: string): string | null {
+  const whole = recipientOf(config, search) ?? null;
   return path.startsWith(ACCOUNT) || whole?.startsWith('+') ? whole : null;
 }
 

@@ -81,14 +81,14 @@ export async function eraseRecipientFromSends(
 
 const selectSendsTo = (
   sql: Sql,
-  { recipient }: RecipientForms,
+  { recipient, hashes }: RecipientForms,
   [from, to]: IdRange,
 ): Promise<{ account_id: string; id: string }[]> =>
-  sql.rows(`select account_id, id from verifications where id >= $2 and id < $3 and recipient = $1`, [
-    recipient,
-    from,
-    to,
-  ]);
+  sql.rows(
+    `select account_id, id from verifications
+     where id >= $2 and id < $3 and (recipient = $1 or recipient_hash = any ($4::bytea[]))`,
+    [recipient, from, to, hashes],
+  );
 
 /** Keeps cost, times and status, because the account's ledger needs them. */
 const eraseVerifications = (
@@ -98,7 +98,7 @@ const eraseVerifications = (
   ids: string[],
 ): Promise<number> =>
   tx.run(
-    `update verifications set recipient = $5, provider_message_id = null, client_ip = null,
+    `update verifications set recipient = $5, recipient_hash = null, provider_message_id = null, client_ip = null,
        message = case when message is not null then $5 end,
        subject = case when subject is not null then $5 end,
        failure = case when ${mayName('failure')} then $5 else failure end
@@ -140,6 +140,10 @@ export const otpRetention: RetentionRules = {
       table: 'verifications',
       id: 'id',
       key: 'account_id, id',
+      recipients: {
+        texts: ['message', 'subject', 'failure', 'provider_message_id'],
+        notes: { table: 'status_history', id: 'otp_id', column: 'notes' },
+      },
       counted: [
         { list: 'verifications', kinds: KINDS, settledUntil: firstUnsettledDay },
         {
@@ -151,6 +155,10 @@ export const otpRetention: RetentionRules = {
       ],
       searchIndexes: [
         { ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
+        {
+          ending: 'recipient_hash',
+          on: 'btree (account_id, recipient_hash) where recipient_hash is not null',
+        },
         { ending: 'api_key', on: 'btree (api_key_id)' },
       ],
     },

@@ -16,6 +16,8 @@ export interface Config {
   dataDir: string;
   /** undefined for the embedded PostgreSQL */
   databaseUrl: string | undefined;
+  /** a standby for lists, insights and exports */
+  readDatabaseUrl: string | undefined;
   migrateDatabaseUrl: string | undefined;
   /** the dashboard's URL, without trailing slash; undefined until the port is chosen */
   publicUrl: string | undefined;
@@ -45,7 +47,13 @@ export interface Config {
   numberSendsPerDay: number;
   /** SMS that the dashboard sends to its own users, per hour */
   ownSmsPerHour: number;
+  /** the two characters of this deployment in its API keys */
+  cell: string;
   retentionDays: number;
+  /** at most `retentionDays` */
+  logRetentionDays: number;
+  /** at most `retentionDays` */
+  recipientRetentionDays: number;
   welcomeCredits: number;
   autoPurchasesPerDay: number;
   dashboardRequestsPerSecond: number;

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db, Sql } from './db/sql.ts';
+import type { ReadSource } from './db/standby-reads.ts';
 
 /**
  * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
@@ -11,6 +12,8 @@ export interface Metrics {
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** counts an SMS of the dashboard as queued, or by the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
+  /** counts a read of a list, insights or an export by where it ran */
+  listRead(source: ReadSource): void;
   /** This process runs a worker. */
   working(): void;
   /** Renders the metrics for a scrape, including those from the database. */
@@ -91,6 +94,11 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
     'Texts of the dashboard: accepted, or the limit that refused them.',
     ['outcome'],
   );
+  const listReads = counter(
+    'list_reads_total',
+    'Reads of lists, insights and exports by where they ran, if READ_DATABASE_URL is set.',
+    ['source'],
+  );
   const working = gauge('working', 'Whether this process runs a worker, whose counters it has.');
   working.remove();
   // Starts these series at 0, because Prometheus does not see an increase when a series first appears with a value.
@@ -137,6 +145,7 @@ export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: nu
       });
     },
     carrierAnswered: (carrier, channel, outcome) => carriers.inc({ carrier, channel, outcome }),
+    listRead: (source) => listReads.inc({ source }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),
     working: () => working.set(1),

@@ -12,6 +12,7 @@ export function ruleProblems(set: Settings, config: Config): string[] {
   return [
     ...carrierProblems(options),
     ...togetherProblems(set, ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']),
+    ...(set.READ_DATABASE_URL && !set.DATABASE_URL ? [NO_PRIMARY] : []),
     ...keyProblems(set, config),
     ...(config.production ? productionProblems(set) : []),
     ...(config.production && !sandbox ? missingProblems(set) : []),
@@ -29,6 +30,9 @@ export function ruleProblems(set: Settings, config: Config): string[] {
     ...(config.isPublic && set.WEBHOOK_ALLOW_PRIVATE ? [PRIVATE_WEBHOOKS] : []),
   ];
 }
+
+const NO_PRIMARY =
+  'READ_DATABASE_URL names a standby of DATABASE_URL, which is missing: set DATABASE_URL, or remove READ_DATABASE_URL';
 
 const PRIVATE_WEBHOOKS =
   'WEBHOOK_ALLOW_PRIVATE=1 would let customers reach private hosts of your network, and others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES): leave it out';

@@ -80,6 +80,7 @@ export const settings = z.object({
   DATA_DIR: z.string().default('./.data'),
   DATABASE_URL: pgUrl.optional(),
   MIGRATE_DATABASE_URL: pgUrl.optional(),
+  READ_DATABASE_URL: pgUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   API_URL: httpUrl.optional(),
   ALLOW_HTTP: flag.default(false),
@@ -138,7 +139,14 @@ export const settings = z.object({
   NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),
   NUMBER_SENDS_PER_DAY: whole(1, 10_000).default(50),
   OWN_SMS_PER_HOUR: whole(1, 10_000).default(200),
+  CELL: z
+    .string()
+    .regex(/^[0-9A-Za-z]{2}$/, 'must be two characters of 0-9, A-Z and a-z')
+    .default('00'),
   RETENTION_DAYS: whole(1, 36_500).default(400),
+  LOG_RETENTION_DAYS: whole(1, 36_500).default(90),
+  // Webhook messages contain the recipient for thirty days.
+  RECIPIENT_RETENTION_DAYS: whole(30, 36_500).default(90),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
   DASHBOARD_REQUESTS_PER_SECOND: whole(10, 1_000_000).default(30),

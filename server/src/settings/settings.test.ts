@@ -19,7 +19,10 @@ test('without any setting, the service is a sandbox on this machine', () => {
     brandName: 'Sixdigit',
     allowedCountries: ['US', 'CA'],
     welcomeCredits: 25,
+    cell: '00',
     retentionDays: 400,
+    logRetentionDays: 90,
+    recipientRetentionDays: 90,
     webhookAllowPrivate: true,
     publicInbox: false,
     publicMetrics: false,
@@ -52,6 +55,8 @@ test.each([
   ['NUMBER_SENDS_PER_DAY', 1, 10_000],
   ['OWN_SMS_PER_HOUR', 1, 10_000],
   ['RETENTION_DAYS', 1, 36_500],
+  ['LOG_RETENTION_DAYS', 1, 36_500],
+  ['RECIPIENT_RETENTION_DAYS', 30, 36_500],
   ['WELCOME_CREDITS', 0, 1_000_000],
   ['AUTO_PURCHASES_PER_DAY', 1, 100],
   ['DASHBOARD_REQUESTS_PER_SECOND', 10, 1_000_000],
@@ -100,6 +105,10 @@ test.each([
   expect(problemsOf({ [name]: value })).toEqual([
     `${name} must name countries with phone numbers, such as US`,
   ]);
+});
+
+test.each(['0', '000', '0-', 'é0', ' 0'])('CELL=%j is not two base62 characters and is refused', (value) => {
+  expect(problemsOf({ CELL: value })).toEqual(['CELL must be two characters of 0-9, A-Z and a-z']);
 });
 
 describe('all problems are reported at once', () => {

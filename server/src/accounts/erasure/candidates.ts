@@ -1,5 +1,5 @@
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
-import type { RecipientForms } from '../../platform/db/erasure.ts';
+import type { SpelledForms } from '../../platform/db/erasure.ts';
 import { likeLiteral } from '../../platform/db/sql.ts';
 
 /**
@@ -7,7 +7,7 @@ import { likeLiteral } from '../../platform/db/sql.ts';
  * no conversion come first and exclude nearly all texts, because a conversion takes up to a thousand times longer.
  */
 export function candidatesFor(
-  { recipient, digits }: RecipientForms,
+  { recipient, digits }: SpelledForms,
   columns: readonly string[],
 ): { where: string; params: string[] } {
   const national = digits.at(-1);

@@ -9,7 +9,7 @@ export { type Erased, NOTHING_ERASED, stepsOf, sumOf } from './steps.ts';
  * Erases a recipient from all accounts, for a privacy request to the operator. The facts that messages were sent, their cost and
  * the opt-out (as a keyed hash) remain. Messages that wait for dispatch are canceled.
  */
-type App = Needs<'db' | 'config' | 'clock'>;
+type App = Needs<'db' | 'config' | 'clock' | 'vault'>;
 
 /** Throws if the text is neither a phone number nor an e-mail address. */
 export async function eraseRecipient(app: App, text: string): Promise<Erased> {

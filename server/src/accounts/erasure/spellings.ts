@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
-import { email } from '@sixdigit/contract/field.ts';
 import { asciiDigits } from '@sixdigit/contract/text/digits.ts';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { possiblePhone } from '../../platform/addresses/phone.ts';
-import { ERASED, type RecipientForms } from '../../platform/db/erasure.ts';
+import { recipientOf } from '../../platform/addresses/recipient.ts';
+import { ERASED, type RecipientForms, type SpelledForms } from '../../platform/db/erasure.ts';
+import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
@@ -22,7 +22,7 @@ const QUOTES = String.raw`(?:["'\s]|&quot;|&#39;)*`;
 const AT = String.raw`${QUOTES}(?:@|%40|&(?:amp;)?#64;|\\u0040|\(at\)|\[at\])${QUOTES}`;
 const EXTENSION = String.raw`(?:[\s;,]*(?:ext|x|#)[.=:\s]*\d{1,7}(?!\d))?`;
 
-export function spellingsOf(forms: RecipientForms): Spellings {
+export function spellingsOf(forms: SpelledForms): Spellings {
   const pattern = forms.digits.length > 0 ? phonePattern(forms) : emailPattern(forms);
   return {
     redact(text, mark) {
@@ -39,11 +39,11 @@ export function spellingsOf(forms: RecipientForms): Spellings {
 }
 
 /** The text with every spelling of the recipient replaced. */
-export const redactText = (forms: RecipientForms, text: string): string =>
-  spellingsOf(forms).redact(text, ERASED);
+export const redactText = (forms: SpelledForms, text: string, mark = ERASED): string =>
+  spellingsOf(forms).redact(text, mark);
 
 /** The national number with separators between its digits, with or without a trunk zero and the country code. */
-function phonePattern({ digits: [international = '', national = international] }: RecipientForms): RegExp {
+function phonePattern({ digits: [international = '', national = international] }: SpelledForms): RegExp {
   const spaced = (digits: string): string => [...digits].join(SEPARATOR);
   const country = international.slice(0, international.length - national.length);
   const prefix =
@@ -51,7 +51,7 @@ function phonePattern({ digits: [international = '', national = international] }
   return new RegExp(`(?<!\\d)${prefix}(?:0${SEPARATOR})?${spaced(national)}(?!\\d)${EXTENSION}`, 'gu');
 }
 
-function emailPattern({ recipient }: RecipientForms): RegExp {
+function emailPattern({ recipient }: SpelledForms): RegExp {
   const at = recipient.lastIndexOf('@');
   const domain = recipient.slice(at + 1);
   const domains = [...new Set([domain, domainToUnicode(domain).toLowerCase()])].map(literal).join('|');
@@ -79,11 +79,14 @@ function flatten(text: string): { plain: string; starts: number[] } {
 }
 
 /** Undefined if the text is neither a phone number nor an e-mail address. */
-export function formsOf({ config }: Needs<'config'>, text: string): RecipientForms | undefined {
-  const address = email.safeParse(text);
-  if (address.success) return { recipient: address.data, digits: [] };
-  const e164 = possiblePhone(text, config);
-  if (!e164) return undefined;
-  const national = parsePhoneNumberFromString(e164)?.nationalNumber;
-  return { recipient: e164, digits: [e164.slice(1), ...(national ? [national] : [])] };
+export function formsOf(
+  { config, vault }: Needs<'config' | 'vault'>,
+  text: string,
+): RecipientForms | undefined {
+  const recipient = recipientOf(config, text);
+  if (recipient === undefined) return undefined;
+  const hashes = hashesOf(vault, recipient);
+  if (recipient.includes('@')) return { recipient, digits: [], hashes };
+  const national = parsePhoneNumberFromString(recipient)?.nationalNumber;
+  return { recipient, digits: [recipient.slice(1), ...(national ? [national] : [])], hashes };
 }

@@ -7,7 +7,14 @@ import { dispatchClaimHolders, otpRetention } from '../../otp/otp.ts';
 import { testModeRetention } from '../../otp/test-mode/test-mode.ts';
 import { tryLock } from '../../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore, sumNextDays } from '../../platform/db/count-days.ts';
-import { deleteOld, type MonthlyTable, type OldRows, type RowRule } from '../../platform/db/retention.ts';
+import type { RecipientTable } from '../../platform/db/removed-recipients.ts';
+import {
+  daysOf,
+  deleteOld,
+  type MonthlyTable,
+  type OldRows,
+  type RowRule,
+} from '../../platform/db/retention.ts';
 import type { Sql, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job, Worker } from '../../platform/queue/job.ts';
@@ -16,6 +23,8 @@ import { protectionRetention } from '../../protection/protection.ts';
 import { insightRetention } from '../../reporting/insights/insights.ts';
 import { requestLogRetention } from '../../reporting/request-logs/request-logs.ts';
 import { webhookClaimHolders, webhookRetention } from '../../webhooks/webhooks.ts';
+import { limitOf } from './limit.ts';
+import { recipientJob } from './recipients.ts';
 import { searchIndexJob } from './search-indexes.ts';
 
 /**
@@ -36,15 +45,6 @@ const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
 
 const ensurePartitions = (tx: Tx, month: string): Promise<number> =>
   tx.run('select ensure_partitions($1::date, 1)', [month]);
-
-/** The start of the first day to retain. Never before 1970, because earlier times have no time-ordered ids. */
-const limitOf = async (sql: Sql, days: number): Promise<string> =>
-  (
-    await sql.one<{ at: string }>(
-      `select greatest(date_trunc('day', clock_now() - make_interval(days => $1), 'UTC'), to_timestamp(0)) as at`,
-      [days],
-    )
-  ).at;
 
 /** Partitions that end before the limit. */
 const monthsBefore = async (sql: Sql, table: string, limit: string): Promise<string[]> =>
@@ -72,7 +72,7 @@ const deleteRowsBefore = (
     [limit, most],
   );
 
-type App = Needs<'db' | 'config' | 'log'>;
+type App = Needs<'db' | 'config' | 'log' | 'vault'>;
 
 const EVERY_MS = 10 * 60_000;
 const MONTHS_AHEAD = 4;
@@ -92,20 +92,24 @@ const RULES = [
   operatorRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
+const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, recipients }) =>
+  recipients ? [{ table, ...recipients }] : [],
+);
 const ROWS: readonly (OldRows | RowRule)[] = [
   ...RULES.flatMap(({ rows = [] }) => rows),
   workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
 
 /**
- * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
- * 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Data is deleted in
+ * Deletes old data: verifications with their history after RETENTION_DAYS, request logs after LOG_RETENTION_DAYS, webhook
+ * messages and attempts after 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Data is deleted in
  * whole days. Months that are entirely past the cutoff are dropped as partitions; in the month that contains the cutoff, rows are
  * deleted in small batches. Also creates future partitions. The ledger is never deleted. Each module declares its tables' rules.
  */
 export const retentionJobs = (app: App): Job[] => [
   { name: 'retention', everyMs: EVERY_MS, run: (worker) => applyRules(app, worker) },
   { name: 'daily-counts', everyMs: COUNTS_EVERY_MS, run: () => countDays(app) },
+  recipientJob(app, WITH_RECIPIENTS),
   searchIndexJob(app, MONTHLY),
 ];
 
@@ -152,8 +156,7 @@ interface Step {
 async function stepsOf(app: App): Promise<Step[]> {
   const months = await monthsAhead(app.db, MONTHS_AHEAD);
   const limits = new Map<MonthlyTable, string>();
-  for (const table of MONTHLY)
-    limits.set(table, await limitOf(app.db, table.days ?? app.config.retentionDays));
+  for (const table of MONTHLY) limits.set(table, await limitOf(app.db, daysOf(table, app.config)));
   const limitFor = (table: MonthlyTable): string => limits.get(table) as string;
   const counts = MONTHLY.flatMap((table) =>
     (table.counted ?? []).map(({ list }) => ({ list, before: dayOf(limitFor(table)) })),

@@ -14,10 +14,10 @@ import { isUuid } from '../../platform/security/random.ts';
 import { recordAction } from '../audit.ts';
 
 /** Keys for automation: shown once, stored as a hash, limited to scopes, and always with an expiry. */
-type App = Needs<'db' | 'random'>;
+type App = Needs<'config' | 'db' | 'random'>;
 
 const PREFIX = 'sd_operator_';
-const SHOWN = 16;
+const SHOWN = 18;
 
 export async function listOperatorKeysOf(
   sql: Queryable,
@@ -42,7 +42,7 @@ export const createKeyOf = (
   { name, scopes, expires_in_days }: Parsed<typeof createOperatorKey, 'body'>,
 ): Promise<Reply<typeof createOperatorKey>> =>
   app.db.transaction(async (tx) => {
-    const key = newKeyText(app.random, PREFIX);
+    const key = newKeyText(app, PREFIX);
     const row = await insertOperatorKey(tx, {
       id: app.random.uuid(),
       operator_id: by.account_id,

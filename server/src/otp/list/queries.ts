@@ -24,6 +24,8 @@ export interface VerificationFilter extends Window {
 export interface VerificationSearch {
   /** LIKE patterns for the stored recipient. */
   recipients: string[];
+  /** keyed hashes of removed recipients */
+  hashes: Buffer[];
   keys: KeysNamed;
   id: string | null;
 }
@@ -73,9 +75,10 @@ export async function selectSendsTo(
   {
     account_id,
     recipient,
+    hashes,
     before,
     most,
-  }: { account_id: string; recipient: string; before: string | null; most: number },
+  }: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null; most: number },
 ): Promise<RecipientVerification[]> {
   const { list, params } = listOf({
     account_id,
@@ -88,7 +91,7 @@ export async function selectSendsTo(
     country: null,
     carrier: null,
     mode: null,
-    search: { recipients: [likeLiteral(recipient)], keys: { ids: [] }, id: null },
+    search: { recipients: [likeLiteral(recipient)], hashes, keys: { ids: [] }, id: null },
   });
   const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
   const { results } = await selectList<RecipientVerification>(db, { ...list, shown }, params, {
@@ -121,8 +124,12 @@ function listOf(wanted: VerificationFilter): { list: List; params: Params } {
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
 }
 
-function searched({ recipients, keys, id }: VerificationSearch, { params, account_id }: ListFilter): string {
+function searched(
+  { recipients, hashes, keys, id }: VerificationSearch,
+  { params, account_id }: ListFilter,
+): string {
   const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
+  if (hashes.length > 0) any.push(`v.recipient_hash = any (${params.add(hashes)}::bytea[])`);
   const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   if (id !== null) any.push(`v.id = ${params.add(id)}`);

@@ -13,6 +13,7 @@ import { programOf } from '../../api-keys/api-keys.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
+import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Db } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
@@ -33,7 +34,7 @@ export function recipientRoutes(server: Server, app: OtpApp): void {
     const page = await withinListLimits(
       app.db,
       account_id,
-      (db) => eventsOf(db, { account_id, recipient, before }),
+      (db) => eventsOf(db, { account_id, recipient, hashes: hashesOf(app.vault, recipient), before }),
       { signal },
     );
     const isPhone = recipient.startsWith('+');
@@ -61,7 +62,7 @@ function recipientOf(app: Needs<'config'>, text: string): string | undefined {
 
 async function eventsOf(
   db: Db,
-  wanted: { account_id: string; recipient: string; before: string | null },
+  wanted: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null },
 ): Promise<Pick<RecipientHistory, 'results' | 'next'>> {
   // One more than a page tells whether another page follows.
   const most = EVENTS_A_PAGE + 1;

@@ -14,6 +14,7 @@ import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import { limitsOf, withinListLimits } from '../../platform/db/list-limits.ts';
 import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../../platform/db/page.ts';
+import { hashesFor } from '../../platform/db/removed-recipients.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../../platform/export/export.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
@@ -33,12 +34,12 @@ import {
 import { unverifiedCostsOf } from './unverified-costs.ts';
 
 /** The verifications of an account, for the dashboard. */
-export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>): void {
+export function verificationRoutes(server: Server, app: CancelApp & Needs<'config' | 'log' | 'vault'>): void {
   serve(server, listVerifications, ({ caller, query, request }) =>
     withinListLimits(
       app.db,
       caller.account_id,
-      (db) => verificationsOf({ db, clock: app.clock }, caller.account_id, query),
+      (db) => verificationsOf({ ...app, db }, caller.account_id, query),
       limitsOf(query, request),
     ),
   );
@@ -65,7 +66,7 @@ export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>
 }
 
 export async function verificationsOf(
-  app: Needs<'db' | 'clock'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Parsed<typeof listVerifications, 'query'>,
   whole?: WholeRecipient,
@@ -81,7 +82,7 @@ export async function verificationsOf(
 
 /** Null if nothing can match. */
 async function filterOf(
-  app: Needs<'db' | 'clock'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Parsed<typeof exportVerifications, 'query'>,
   whole?: WholeRecipient,
@@ -104,12 +105,13 @@ async function filterOf(
 
 /** Matches a verification's id, or a part of a recipient or of an API key's name, in any case. */
 async function searchOf(
-  app: Needs<'db'>,
+  app: Needs<'db' | 'config' | 'vault'>,
   account_id: string,
   { search, whole }: { search: string; whole: WholeRecipient },
 ): Promise<VerificationSearch> {
   return {
     recipients: patternsFor(search, whole),
+    hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),
     id: isUuid(search) ? search : null,
   };

@@ -51,7 +51,7 @@ async function readPastSends(
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<PastSends> {
   const start = historyStart(now);
-  const kept = new Date(now.getTime() - app.config.retentionDays * 86_400_000);
+  const kept = new Date(now.getTime() - app.config.recipientRetentionDays * 86_400_000);
   const rows: PastRow[] = [];
   let limited_by: BackTest['limited_by'] = kept > start ? 'retention' : null;
   for (let isMore = true; isMore; ) {

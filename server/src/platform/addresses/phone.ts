@@ -27,7 +27,7 @@ export const countriesOfPhones = (): ReadonlySet<string> => COUNTRIES;
 export const countryProblem = (country: string): string | undefined =>
   COUNTRIES.has(country) ? undefined : `${country} is no country with phone numbers.`;
 
-interface PhoneOptions {
+export interface PhoneOptions {
   /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */
   defaultRegion: string;
   /** prefixes of numbers that are newer than the numbering plans, such as `+1999` */

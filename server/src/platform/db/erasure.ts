@@ -9,7 +9,12 @@ export interface RecipientForms {
   recipient: string;
   /** the number's digits, with and without its country code; empty for an e-mail address */
   digits: string[];
+  /** as rows keep it after its removal */
+  hashes: readonly Buffer[];
 }
+
+/** The forms that texts may contain. */
+export type SpelledForms = Pick<RecipientForms, 'recipient' | 'digits'>;
 
 /** Ids from the first (inclusive) to the second (exclusive). */
 export type IdRange = [from: string, to: string];
@@ -33,7 +38,7 @@ export const mayName = (column: string): string =>
   `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
 
 /** Patterns for the text and for its digits. */
-export const namePatterns = ({ recipient, digits }: RecipientForms): [string[], string[]] => [
+export const namePatterns = ({ recipient, digits }: SpelledForms): [string[], string[]] => [
   [`%${likeLiteral(recipient)}%`],
   // The pattern of the shorter number also finds the longer one, which contains it.
   digits.slice(-1).map((some) => `%${some}%`),

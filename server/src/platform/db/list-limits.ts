@@ -1,14 +1,15 @@
 import type { CountMode } from '@sixdigit/contract/list.ts';
 import { type FairSlots, fairSlots } from '../fair-slots.ts';
 import { Failure } from '../http/failure.ts';
-import type { Db, Queryable } from './sql.ts';
+import { type Db, throughTransactions } from './sql.ts';
+import { readForLists } from './standby-reads.ts';
 
 /**
  * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
  * and six in total, so that sends always find a free connection; other lists wait in a fair queue. At most one of an account's
  * lists may be only a count, so that the next page does not wait for counts. The database cancels a statement after five
  * seconds, and the connection returns to the pool. The timeout is local to the transaction, because a pooler may give the
- * session to another client.
+ * session to another client. With READ_DATABASE_URL, lists read from a standby.
  */
 const AN_ACCOUNT = 2;
 const A_PROCESS = 6;
@@ -46,7 +47,10 @@ export async function withinListLimits<T>(
     slotsOf.get(db.pool) ??
     fairSlots({ anAccount: AN_ACCOUNT, aProcess: A_PROCESS, waitingAnAccount: WAITING_AN_ACCOUNT });
   slotsOf.set(db.pool, slots);
-  return slots.run(account_id, () => work(timed(db, timeoutMs)), { isCount, signal });
+  return slots.run(account_id, () => readForLists(db, (read) => work(timed(read, timeoutMs))), {
+    isCount,
+    signal,
+  });
 }
 
 /** The same database with a timeout on every statement. */
@@ -62,17 +66,7 @@ function timed(db: Db, timeoutMs: number): Db {
         }),
       { timeoutMs },
     );
-  const alone = <K extends keyof Queryable>(name: K) =>
-    ((...args: Parameters<Queryable[K]>) =>
-      within((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...args))) as Queryable[K];
-  return {
-    ...db,
-    rows: alone('rows'),
-    maybe: alone('maybe'),
-    one: alone('one'),
-    run: alone('run'),
-    transaction: within,
-  };
+  return throughTransactions(db, within);
 }
 
 const isCanceled = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === CANCELED;

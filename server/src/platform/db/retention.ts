@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts';
 import type { CountedList } from './daily-counts.ts';
+import type { RecipientTable } from './removed-recipients.ts';
 import type { Queryable, Tx } from './sql.ts';
 
 /** A module's rules for deleting old rows of its tables. The module `retention` applies them. */
@@ -15,13 +17,20 @@ export interface MonthlyTable {
   id: string;
   /** columns of the primary key */
   key: string;
-  /** how many days rows are kept; by default RETENTION_DAYS */
-  days?: number;
+  /** how many days rows are kept, as a number or the name of its setting; by default RETENTION_DAYS */
+  days?: number | 'logRetentionDays';
+  /** the rows name recipients, which are removed after RECIPIENT_RETENTION_DAYS */
+  recipients?: Omit<RecipientTable, 'table'>;
   /** the lists that have daily counts */
   counted?: readonly CountedTable[];
   /** indexes that are built for a month after its end */
   searchIndexes?: readonly SearchIndex[];
 }
+
+export const daysOf = (
+  { days }: Pick<MonthlyTable, 'days'>,
+  config: Pick<Config, 'retentionDays' | 'logRetentionDays'>,
+): number => (typeof days === 'number' ? days : config[days ?? 'retentionDays']);
 
 /** Rows of an unpartitioned table that are no longer needed. */
 export interface OldRows {

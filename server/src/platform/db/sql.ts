@@ -139,6 +139,7 @@ export interface DbOptions {
   applicationName?: string;
   /** A statement that takes longer counts as lost. Lists have a shorter timeout. */
   patienceMs?: number;
+  connectMs?: number;
 }
 
 /**
@@ -154,6 +155,7 @@ export function openDb({
   reserved = 0,
   applicationName = 'sixdigit',
   patienceMs = 30_000,
+  connectMs = 5_000,
 }: DbOptions): Db {
   /** sockets with their creation times */
   const sockets = new Map<Socket, number>();
@@ -167,7 +169,7 @@ export function openDb({
       },
       max: most,
       application_name: applicationName,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
     });
@@ -262,6 +264,21 @@ export function openDb({
     close: async () => {
       await Promise.all([...new Set([pool, reserve])].map((one) => one.end()));
     },
+  };
+}
+
+/** The same database with this function for its transactions, in which single statements run as well. */
+export function throughTransactions(db: Db, transaction: Db['transaction']): Db {
+  const alone = <K extends keyof Queryable>(name: K) =>
+    ((...args: Parameters<Queryable[K]>) =>
+      transaction((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...args))) as Queryable[K];
+  return {
+    ...db,
+    rows: alone('rows'),
+    maybe: alone('maybe'),
+    one: alone('one'),
+    run: alone('run'),
+    transaction,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseGauges } from '../metrics.ts';
 import type { Sql } from './sql.ts';
+import type { StandbyReads } from './standby-reads.ts';
 
 /**
  * The number of standbys that must confirm each commit before PostgreSQL acknowledges it, according to the server's settings.
@@ -23,6 +24,25 @@ export const walReceivers = async (sql: Sql): Promise<number> =>
       `select count(*) as n from pg_stat_replication where application_name not like 'pg\\_%'`,
     )
   ).n;
+
+/** The state of the standby that lists read from, if there is one. */
+export const readStandbyGauges = (standby: StandbyReads | undefined): DatabaseGauges => ({
+  gauges: standby
+    ? [
+        { name: 'read_standby_up', help: 'Whether the standby of READ_DATABASE_URL responds.' },
+        {
+          name: 'read_standby_lag_bytes',
+          help: 'WAL that the standby of READ_DATABASE_URL has not replayed.',
+        },
+      ]
+    : [],
+  async read(sql) {
+    if (!standby) return [];
+    const lag = await standby.lagBytes(sql);
+    const up = { name: 'read_standby_up', value: lag === undefined ? 0 : 1 };
+    return lag === undefined ? [up] : [up, { name: 'read_standby_lag_bytes', value: lag }];
+  },
+});
 
 export const standbyGauges: DatabaseGauges = {
   gauges: [

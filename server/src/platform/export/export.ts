@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { BYTE_ORDER_MARK, type Cell, csvRow } from '@sixdigit/contract/text/csv.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, Tx } from '../db/sql.ts';
+import { readForLists } from '../db/standby-reads.ts';
 import { Failure } from '../http/failure.ts';
 import type { Needs } from '../platform.ts';
 import { exportSlots } from './export-limits.ts';
@@ -64,7 +65,8 @@ export async function exportCsv<Row, C extends { account_id: string }>(
   const slots = exportSlots(app.db);
   const place = slots.enter(caller.account_id, isOperator);
   try {
-    const read = (below: string) => slots.turn(() => readPart(app.db, exported, below));
+    const read = (below: string) =>
+      slots.turn(() => readForLists(app.db, (db) => readPart(db, exported, below)));
     const lines = (rows: readonly Row[]): string =>
       rows.map((row) => csvRow(exported.columns.map(({ cell }) => cell(row)))).join('');
     const first = await read(exported.first ?? FIRST);

@@ -1,5 +1,7 @@
 /** `+1415555••71`, `a••@example.com`: enough to recognize a recipient that the customer names, too little to contact it. */
 export function maskedRecipient(recipient: string): string {
+  // `[erased]` or `[removed]`
+  if (recipient.startsWith('[')) return recipient;
   const at = recipient.lastIndexOf('@');
   if (at >= 0) return `${recipient.slice(0, 1)}••${recipient.slice(at)}`;
   return recipient.length < 8 ? '••' : `${recipient.slice(0, 5)}••••${recipient.slice(-2)}`;

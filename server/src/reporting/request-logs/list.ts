@@ -19,6 +19,7 @@ import {
   type WholeRecipient,
   windowOf,
 } from '../../platform/db/page.ts';
+import { hashesFor } from '../../platform/db/removed-recipients.ts';
 import { type Db, likeLiteral, type Queryable } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -36,7 +37,7 @@ import {
 type Query = Parsed<typeof listRequestLogs, 'query'>;
 
 export async function requestLogsOf(
-  app: Needs<'db' | 'clock' | 'config'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Query,
   whole?: WholeRecipient,
@@ -87,9 +88,10 @@ export async function failedRequestsAbout(
   {
     account_id,
     recipient,
+    hashes,
     before,
     most,
-  }: { account_id: string; recipient: string; before: string | null; most: number },
+  }: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null; most: number },
 ): Promise<RequestLog[]> {
   const { results } = await selectRequestLogs(
     db,
@@ -107,6 +109,7 @@ export async function failedRequestsAbout(
       mode: null,
       search: {
         recipients: [likeLiteral(recipient)],
+        hashes,
         keys: { ids: [] },
         types: [],
         reasons: [],
@@ -121,7 +124,7 @@ export async function failedRequestsAbout(
 
 /** Null if nothing can match. */
 export async function filterOf(
-  app: Needs<'db' | 'clock' | 'config'>,
+  app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Parsed<typeof exportRequestLogs, 'query'>,
   whole?: WholeRecipient,
@@ -153,7 +156,7 @@ export async function filterOf(
  * address and the full id of a request or a verification. Null if every row matches.
  */
 async function searchOf(
-  app: Needs<'db'>,
+  app: Needs<'db' | 'config' | 'vault'>,
   account_id: string,
   { search, whole }: { search: string; whole: WholeRecipient },
 ): Promise<RequestLogSearch | null> {
@@ -164,6 +167,7 @@ async function searchOf(
     types,
     reasons: reasonsNamedLike(search),
     recipients: patternsFor(search, whole),
+    hashes: hashesFor(app, search, whole),
     keys: await keysNamedLike(app, account_id, search),
     network: networkOf(search),
     id: isUuid(search) ? { value: search, ...rowsAbout(search) } : null,

@@ -123,7 +123,7 @@ test('a page of the request log reads only rows of its account', async () => {
     // As in a large month of which the planner expects to need much.
     await tx.run('set local random_page_cost = 1000');
     const read = await rowsReadBy(tx, async () => {
-      const { count } = await verificationsOf({ db: inside(tx), clock: app.clock }, alice.account_id, query);
+      const { count } = await verificationsOf({ ...app, db: inside(tx) }, alice.account_id, query);
       expect(count).toBe(ROWS);
     });
     const rows = [...read].filter(([table]) => table.startsWith('verifications'));

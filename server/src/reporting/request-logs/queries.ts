@@ -37,6 +37,8 @@ export interface RequestLogFilter extends Window {
 export interface RequestLogSearch {
   /** LIKE patterns for the stored recipient */
   recipients: string[];
+  /** keyed hashes of removed recipients */
+  hashes: Buffer[];
   keys: KeysNamed;
   types: string[];
   /** reasons of refusals */
@@ -147,7 +149,7 @@ function routed(
 }
 
 function searched(
-  { recipients, keys, types, reasons, network, id }: RequestLogSearch,
+  { recipients, hashes, keys, types, reasons, network, id }: RequestLogSearch,
   { params, account_id }: ListFilter,
 ): string {
   if (id) {
@@ -162,6 +164,7 @@ function searched(
   const named = isKeyNamed(keys, { key: 'l.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   any.push(...recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`));
+  if (hashes.length > 0) any.push(`l.recipient_hash = any (${params.add(hashes)}::bytea[])`);
   if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);
   if (any.length === 0) return 'false';
   return `(${any.join(' or ')})`;

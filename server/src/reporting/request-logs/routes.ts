@@ -7,7 +7,10 @@ import type { Needs } from '../../platform/platform.ts';
 import { filterOf, requestLogsOf } from './list.ts';
 import { type RequestLogFilter, selectRequestLogPart } from './queries.ts';
 
-export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'config' | 'log'>): void {
+export function requestLogRoutes(
+  server: Server,
+  app: Needs<'db' | 'clock' | 'config' | 'log' | 'vault'>,
+): void {
   serve(server, listRequestLogs, ({ caller, query, request }) =>
     withinListLimits(
       app.db,

@@ -23,15 +23,14 @@ export const requestLogTexts: readonly FreeTexts[] = [
 /** Matches normalized recipients only. `requestLogTexts` covers the others. */
 export const eraseRecipientFromLogs = (
   sql: Sql,
-  { recipient }: RecipientForms,
+  { recipient, hashes }: RecipientForms,
   [from, to]: IdRange,
 ): Promise<number> =>
-  sql.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
-    recipient,
-    from,
-    to,
-    ERASED,
-  ]);
+  sql.run(
+    `update request_logs set recipient = $4, recipient_hash = null
+     where id >= $2 and id < $3 and (recipient = $1 or recipient_hash = any ($5::bytea[]))`,
+    [recipient, from, to, ERASED, hashes],
+  );
 
 /** Deletes up to `most` rows of a deleted account. Returns the number of deleted rows. */
 export const deleteRequestLogsOf = (sql: Sql, limit: { account_id: string; most: number }): Promise<number> =>
@@ -43,9 +42,15 @@ export const requestLogRetention: RetentionRules = {
       table: 'request_logs',
       id: 'id',
       key: 'account_id, id',
+      days: 'logRetentionDays',
+      recipients: { texts: [] },
       counted: [{ list: 'requests', kinds: 'response_status_code::text, request_type, credits_used' }],
       searchIndexes: [
         { ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
+        {
+          ending: 'recipient_hash',
+          on: 'btree (account_id, recipient_hash) where recipient_hash is not null',
+        },
         // Serves pages of refused requests by response time with index-only scans. The index includes the columns that its
         // expressions use, because PostgreSQL would otherwise read the rows.
         {

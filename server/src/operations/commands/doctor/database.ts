@@ -13,6 +13,7 @@ import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warnin
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';
 import { checkQueues } from './queues.ts';
+import { readStandbyFindings } from './read-standby.ts';
 import {
   capacityFindings,
   durabilityFindings,
@@ -61,6 +62,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       ...capacityFindings(facts),
       ...(await migrationFindings(db)),
       ...(await poolerFindings(context, url)),
+      ...(await readStandbyFindings(db, context)),
       await diskSpaceFinding(db, context),
       ...(await keyFindings(db, context)),
       clockFinding(offsetMs),

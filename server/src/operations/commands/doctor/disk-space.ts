@@ -18,7 +18,8 @@ const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(bytes < 10 
 
 export function diskSpaceOf(used: number, free: number): Finding {
   const says = `${gigabytes(used)} are used, ${gigabytes(free)} of its disk are free.`;
-  const advice = 'Add disk space, or lower RETENTION_DAYS: a full disk refuses every send.';
+  const advice =
+    'Add disk space, or lower RETENTION_DAYS or LOG_RETENTION_DAYS: a full disk refuses every send.';
   if (free < GB / 4) return problem(NAME, says, advice);
   return free < 2 * GB ? warning(NAME, says, advice) : ok(NAME, says);
 }

@@ -4,7 +4,7 @@ import type { Needs } from '../../../platform/platform.ts';
 
 /** `npm start -- erase <phone number or e-mail address>`: prints the result. Returns the exit code. */
 export async function eraseCommand(
-  app: Needs<'db' | 'config' | 'clock'>,
+  app: Needs<'db' | 'config' | 'clock' | 'vault'>,
   [text, ...rest]: readonly string[],
   print: (line: string) => void,
 ): Promise<number> {

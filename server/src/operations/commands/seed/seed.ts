@@ -3,6 +3,7 @@ import { hashOfKey, newKeyText, prefixOfKey } from '../../../api-keys/api-keys.t
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
 import { recipientHash, sendInBatch } from '../../../otp/otp.ts';
 import { forgetCounts } from '../../../platform/db/count-days.ts';
+import { restartRemoval } from '../../../platform/db/removed-recipients.ts';
 import type { Needs } from '../../../platform/platform.ts';
 import { generateSecret, sealSecret } from '../../../webhooks/webhooks.ts';
 import { historyOf, idAt } from './history.ts';
@@ -67,13 +68,14 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const since = new Date(now - 41 * DAY_MS);
   const account_id = app.random.uuid();
   const endpoint_id = app.random.uuid();
-  const key = newKeyText(app.random);
+  const key = newKeyText(app);
   const keys = keysOf(app, account_id, key, since);
   const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id });
   await app.db.transaction(async (tx) => {
     // Drops the daily counts, because the seed writes rows for days before the first counted one.
     await forgetCounts(tx);
+    await restartRemoval(tx);
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', keys);
     await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
@@ -139,9 +141,9 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
   });
   return [
     key(1, 'Production', firstKey, 0),
-    key(2, 'Staging', newKeyText(app.random), DAY_MS),
-    key(3, 'Old mobile app', newKeyText(app.random), 2 * DAY_MS, DAY_MS),
-    key(4, 'Analytics', newKeyText(app.random), null),
+    key(2, 'Staging', newKeyText(app), DAY_MS),
+    key(3, 'Old mobile app', newKeyText(app), 2 * DAY_MS, DAY_MS),
+    key(4, 'Analytics', newKeyText(app), null),
   ];
 }
 
