@@ -18,7 +18,7 @@ import {
   some,
   wait,
 } from '../harness/run.ts';
-import { ask, Node, own } from './cluster.ts';
+import { ask, Node, own } from './database-server.ts';
 import { type Pooler, serverFolder, startPooledService } from './pooled-service.ts';
 
 /**

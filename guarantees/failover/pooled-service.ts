@@ -7,7 +7,7 @@ import type { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { type Fleet, startCarrier, startService } from '../harness/processes.ts';
 import { type Recorder, startRecorder, verifyArrivals } from '../harness/recorder.ts';
-import { account, ask, type Node, own, PASSWORD } from './cluster.ts';
+import { account, ask, type Node, own, PASSWORD } from './database-server.ts';
 
 /** APIs and workers behind PgBouncer, under steady sends and verifies. */
 export interface PooledService {
