@@ -27,7 +27,8 @@ export class Cluster {
     this.nodes = nodes;
     this.service = service;
     this.#settings = settings;
-    const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(settings, 'utf8'))?.[1];
+    const value = (name: string) =>
+      new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(settings, 'utf8'))?.[1];
     this.#passwords = { service: value('SERVICE_PASSWORD') ?? '', restApi: value('RESTAPI_PASSWORD') ?? '' };
   }
 
@@ -76,7 +77,9 @@ export class Cluster {
 
   /** The node that Patroni runs as primary. */
   async primary(): Promise<Machine> {
-    const states = await Promise.all(this.nodes.map(async (node) => (await patroniSays(node, '/primary')).ok));
+    const states = await Promise.all(
+      this.nodes.map(async (node) => (await patroniSays(node, '/primary')).ok),
+    );
     const primary = this.nodes[states.indexOf(true)];
     if (!primary) throw new Error('No node is the primary');
     return primary;
@@ -113,7 +116,7 @@ export class Cluster {
   }
 
   /** Cancels the commits that wait for a standby, as an operator could. Returns their number. */
-  async cancelWaits(node: Machine): Promise<number> {
+  cancelWaits(node: Machine): number {
     const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
     const output = node.run(`runuser -u postgres -- timeout 5 psql -XqAt -d postgres -c "${cancel}"`);
     return output.split('\n').filter((line) => line === 't').length;
@@ -167,6 +170,15 @@ function filledIn(example: string): string {
 export const versionsOf = (): string =>
   execFileSync(
     'dpkg-query',
-    ['-W', '-f', '${Package} ${Version}, ', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer', 'postgresql-1*'],
+    [
+      '-W',
+      '-f',
+      '${Package} ${Version}, ',
+      'patroni',
+      'etcd-server',
+      'haproxy',
+      'pgbouncer',
+      'postgresql-1*',
+    ],
     { encoding: 'utf8' },
   ).replace(/, $/, '');

@@ -106,8 +106,7 @@ export class Machine {
 
   /** Removes configuration and data, as on a new machine. */
   eraseDisk(): void {
-    for (const path of Object.keys(PRIVATE_FOLDERS))
-      this.run(`find ${path} -mindepth 1 -delete`);
+    for (const path of Object.keys(PRIVATE_FOLDERS)) this.run(`find ${path} -mindepth 1 -delete`);
   }
 
   /** Signals every process of these programs, or every process. Stopping all of them freezes the machine. */

@@ -6,6 +6,8 @@ export interface Acknowledged {
   account_id: string;
   recipient: string;
   key: string;
+  /** of the API that acknowledged it */
+  port: number;
   at_ms: number;
 }
 
@@ -92,7 +94,7 @@ export function startRecorder(
       note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
       if (status === 201) {
         const otp_id = String(body.otp_id);
-        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, port, at_ms: Date.now() });
       }
     } catch {
       note('lost');
@@ -125,16 +127,21 @@ export async function sendRecorded(
     const message = { channel: 'sms', recipient };
     const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, message);
     const otp_id = String(body.otp_id);
-    if (status === 201) acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
+    if (status === 201) acknowledged.set(otp_id, { ...person, otp_id, recipient, port, at_ms: Date.now() });
     return status;
   });
   return (await Promise.all(statuses)).every((status) => status === 201);
 }
 
-/** Verifies every second message that the carrier received, retries until it has a final response, and records successes. */
+/** Verifies every second message that the carrier received, starting at the index `from`, retries until it has a final response, and records successes. */
 export async function verifyArrivals(
   { messages }: { readonly messages: readonly { id: string; code: string }[] },
-  { recorder, ports, stop }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal },
+  {
+    recorder,
+    ports,
+    stop,
+    from = 0,
+  }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal; from?: number },
 ): Promise<void> {
   const open = new Set<Promise<void>>();
   const note = (what: string) => {
@@ -156,7 +163,7 @@ export async function verifyArrivals(
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   };
-  for (let seen = 0; !stop.aborted; ) {
+  for (let seen = from; !stop.aborted; ) {
     for (; seen < messages.length; seen++) {
       const message = messages[seen];
       if (!message || seen % 2 === 1) continue;
