@@ -56,9 +56,25 @@ export class Cluster {
     return cluster;
   }
 
-  configure(machine: Machine, etcdState = 'new'): void {
-    const args = machine === this.service ? '' : etcdState;
-    machine.run(`'${RECIPE}/configure.sh' ${machine.name} ${args}`, { SETTINGS: this.#settings });
+  /** Writes the configuration of a machine. `how` is the script's second argument. */
+  configure(machine: Machine, how: 'existing' | Machine['address'] | '' = ''): void {
+    machine.run(`'${RECIPE}/configure.sh' ${machine.name} ${how}`, { SETTINGS: this.#settings });
+  }
+
+  /** Adds a further copy, which never becomes the primary. */
+  async addCopy(): Promise<Machine> {
+    const address = (this.nodes[0] as Machine).address.replace(/\d+$/, '4');
+    const folder = join(this.service.folder, 'node4');
+    mkdirSync(folder);
+    const copy = await Machine.connected('node4', address, folder);
+    this.configure(copy, address);
+    copy.start('patroni');
+    return copy;
+  }
+
+  async isStreaming({ name }: Machine): Promise<boolean> {
+    const found = `select from pg_stat_replication where state = 'streaming' and application_name = '${name}'`;
+    return (await ask(this.directUrl, found)).length === 1;
   }
 
   /** DATABASE_URL through PgBouncer. */
@@ -109,7 +125,7 @@ export class Cluster {
   async #isSettled(): Promise<boolean> {
     const states = await ask<{ sync_state: string }>(
       this.directUrl,
-      `select sync_state from pg_stat_replication where state = 'streaming' and application_name like 'node%'`,
+      `select sync_state from pg_stat_replication where state = 'streaming' and application_name in ('node1', 'node2', 'node3')`,
     );
     await this.synchronousStandby();
     return states.length === 2 && states.some(({ sync_state }) => sync_state === 'sync');
@@ -168,17 +184,9 @@ function filledIn(example: string): string {
 
 /** The versions of the programs, for the report. */
 export const versionsOf = (): string =>
-  execFileSync(
-    'dpkg-query',
-    [
-      '-W',
-      '-f',
-      '${Package} ${Version}, ',
-      'patroni',
-      'etcd-server',
-      'haproxy',
-      'pgbouncer',
-      'postgresql-1*',
-    ],
-    { encoding: 'utf8' },
-  ).replace(/, $/, '');
+  execFileSync('dpkg-query', ['-W', 'postgresql', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer'], {
+    encoding: 'utf8',
+  })
+    .trim()
+    .replaceAll('\t', ' ')
+    .replaceAll('\n', ', ');

@@ -32,7 +32,7 @@ const PER_SECOND = Number(process.env.FAILOVER_SENDS ?? 60);
 const AROUND_MS = 3_000;
 /** The service gives up waiting for a commit after 10 s; retries of the request's phases add to that. */
 const LONGEST_MS = 21_000;
-const ALLOWED = /^(201|503|verify (200|429 .*|503 .*|400 otp_already_verified|unacknowledged))$/;
+const ALLOWED = /^(201|503|verify (200|503 .*|400 otp_already_verified|unacknowledged))$/;
 
 interface Started {
   cluster: Cluster;

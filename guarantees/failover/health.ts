@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkPatroni } from '../../server/src/operations/commands/doctor/patroni.ts';
 import { openDb } from '../../server/src/platform/db/sql.ts';
 import { createLog } from '../../server/src/platform/log.ts';
-import { type Check, check, type Scenario, until } from '../harness/run.ts';
+import { atMost, type Check, check, type Scenario, until } from '../harness/run.ts';
 import type { Cluster } from './cluster.ts';
 
 const BACKUP = join(import.meta.dirname, '../../deploy/backup.sh');
@@ -12,7 +12,8 @@ const BACKUP = join(import.meta.dirname, '../../deploy/backup.sh');
 /** What an operator checks on a working cluster: the doctor through both doors, and a backup from a standby. */
 export const healthy: Scenario<{ cluster: Cluster }> = {
   name: 'healthy',
-  about: 'the doctor checks the cluster, with and without strict mode; a backup is taken from a standby',
+  about:
+    'the doctor checks the cluster, with and without strict mode; a backup is taken from a standby; a fourth copy is added',
   async *run(cleanup, { cluster }) {
     const pooled = await doctor(cluster.pooledUrl);
     yield check(
@@ -34,6 +35,10 @@ export const healthy: Scenario<{ cluster: Cluster }> = {
     await cluster.reconfigure({ synchronous_mode_strict: true });
     await until(10_000, async () => (await doctor(cluster.directUrl)).startsWith('ok'));
     yield backup(cluster);
+    const copy = await cluster.addCopy();
+    const copiedMs = await until(60_000, () => cluster.isStreaming(copy));
+    yield atMost('a fourth copy streams', 60_000, copiedMs);
+    await copy.powerOff();
   },
 };
 

@@ -19,6 +19,7 @@ export class Service {
   readonly db: Db;
   readonly acknowledged: Recorder['acknowledged'] = new Map();
   readonly verified: Recorder['verified'] = new Set();
+  #loads = 0;
 
   private constructor(parts: Pick<Service, 'fleet' | 'carrier' | 'people' | 'db'>) {
     this.fleet = parts.fleet;
@@ -58,10 +59,13 @@ export class Service {
   /** Sends and verifies steadily. `stop` waits for outstanding responses. */
   startLoad(perSecond: number): { recorder: Recorder; stop(): Promise<void> } {
     const stopping = new AbortController();
-    const { recorder, done } = startRecorder(this.ports, this.people, perSecond, stopping.signal);
+    const { ports, people } = this;
+    const { recorder, done } = startRecorder(ports, people, perSecond, stopping.signal, {
+      first: 20_000 * this.#loads++,
+    });
     // Earlier messages were acknowledged to another recorder.
     const from = this.carrier.messages.length;
-    const load = { recorder, ports: this.ports, stop: stopping.signal, from };
+    const load = { recorder, ports, stop: stopping.signal, from };
     const verifying = verifyArrivals(this.carrier, load);
     const stop = async () => {
       stopping.abort();

@@ -1,19 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, existsSync, readdirSync, readFileSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import type { Machine } from './machine.ts';
 
 const UNITS = '/lib/systemd/system';
 
+/** The machine that a unit runs on. */
+interface Host {
+  readonly name: string;
+  readonly folder: string;
+  /** The command line that runs a program there. */
+  inside(command: readonly string[]): string[];
+}
+
 /** A unit of Debian with the drop-ins of the machine, started as systemd would start it. */
 export class Unit {
-  readonly #machine: Machine;
+  readonly #machine: Host;
   readonly #name: string;
   readonly #log: WriteStream;
   #child: ChildProcess | undefined;
   #isWanted = false;
 
-  constructor(machine: Machine, name: string) {
+  constructor(machine: Host, name: string) {
     this.#machine = machine;
     this.#name = name;
     this.#log = createWriteStream(join(machine.folder, `${name}.log`));

@@ -69,17 +69,20 @@ export function ask(port: number, path: string, key: string, body: object): Prom
   });
 }
 
-/** Sends on schedule, round robin over the APIs, until `stop` aborts. `more` is added to every request body. */
+/**
+ * Sends on schedule, round robin over the APIs, until `stop` aborts. `more` is added to every request body. Recipients are numbered from
+ * `first`, so that the loads of one run share no recipient.
+ */
 export function startRecorder(
   ports: readonly number[],
   people: readonly Person[],
   perSecond: number,
   stop: AbortSignal,
-  more: { expires_in?: number } = {},
+  { first = 0, ...more }: { first?: number; expires_in?: number } = {},
 ): { recorder: Recorder; done: Promise<void> } {
   const recorder: Recorder = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
   const open = new Set<Promise<void>>();
-  let n = 0;
+  let n = first;
   const note = (what: string) => recorder.answers.set(what, (recorder.answers.get(what) ?? 0) + 1);
   const sendOne = async () => {
     const person = people[n % people.length] as Person;
@@ -133,7 +136,10 @@ export async function sendRecorded(
   return (await Promise.all(statuses)).every((status) => status === 201);
 }
 
-/** Verifies every second message that the carrier received, starting at the index `from`, retries until it has a final response, and records successes. */
+/**
+ * Verifies every second message that the carrier received, starting at the index `from`, retries until it has a final response, and
+ * records successes.
+ */
 export async function verifyArrivals(
   { messages }: { readonly messages: readonly { id: string; code: string }[] },
   {
