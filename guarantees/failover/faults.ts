@@ -1,6 +1,6 @@
 import type { Fleet } from '../harness/processes.ts';
 import type { Recorder } from '../harness/recorder.ts';
-import { type Check, check, none, print, some, wait } from '../harness/run.ts';
+import { type Check, check, none, some, wait } from '../harness/run.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
 
@@ -22,11 +22,13 @@ interface Load {
 const SERVER_MS = 5_000;
 /** when the primary's machine dies */
 const MACHINE_MS = 25_000;
+/** when the primary's machine no longer responds, which each standby waits for before it takes over */
+const UNREACHABLE_MS = 30_000;
 /** for faults that sends should not notice */
 const BRIEF_MS = 2_000;
 const ETCD_PORTS = [2379, 2380];
-/** Longer than etcd keeps the key of a lost primary, so a failover is complete. */
-const LOST_MS = 32_000;
+/** Longer than etcd keeps the key of a lost primary and the failover after it. */
+const LOST_MS = 35_000;
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -52,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'machine',
-    about: "the primary's machine loses power, and boots after 32 s",
+    about: "the primary's machine loses power, and boots after 35 s",
     mostMs: MACHINE_MS,
     async inject(cluster) {
       const primary = await cluster.primary();
@@ -64,8 +66,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'frozen',
-    about: "the primary's machine freezes, and resumes after 32 s",
-    mostMs: MACHINE_MS,
+    about: "the primary's machine freezes, and resumes after 35 s",
+    mostMs: UNREACHABLE_MS,
     async inject(cluster) {
       const primary = await cluster.primary();
       primary.signal('SIGSTOP');
@@ -77,7 +79,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'etcd-cut',
-    about: 'the primary loses its connection to etcd on the other machines for 32 s',
+    about: 'the primary loses its connection to etcd on the other machines for 35 s',
     mostMs: BRIEF_MS,
     async inject(cluster) {
       const primary = await cluster.primary();
@@ -88,9 +90,18 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'etcd',
+    about: 'etcd stops on all nodes for 35 s',
+    mostMs: BRIEF_MS,
+    async inject(cluster) {
+      await stopEtcd(cluster);
+      return [];
+    },
+  },
+  {
     name: 'partition',
-    about: 'the primary loses its connection to both other nodes, but not to the service, for 32 s',
-    mostMs: MACHINE_MS,
+    about: 'the primary loses its connection to both other nodes, but not to the service, for 35 s',
+    mostMs: UNREACHABLE_MS,
     async inject(cluster) {
       const primary = await cluster.primary();
       const others = await cluster.standbys();
@@ -136,19 +147,18 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'etcd',
-    about: 'etcd stops on all nodes for 32 s',
-    mostMs: BRIEF_MS,
-    async inject({ nodes }) {
-      for (const node of nodes) await node.stop('etcd', 'SIGKILL');
-      await wait(LOST_MS);
-      for (const node of nodes) node.start('etcd');
+    name: 'etcd-again',
+    about: 'etcd stops on all nodes for 35 s, after another primary used failsafe mode',
+    // Patroni before 3.1 then takes the former primary for the current one (github.com/patroni/patroni/pull/2803).
+    mostMs: UNREACHABLE_MS,
+    async inject(cluster) {
+      await stopEtcd(cluster);
       return [];
     },
   },
   {
     name: 'standby',
-    about: 'the machine of the synchronous standby loses power, and boots after 32 s',
+    about: 'the machine of the synchronous standby loses power, and boots after 35 s',
     mostMs: SERVER_MS,
     async inject(cluster) {
       const standby = await cluster.synchronousStandby();
@@ -159,34 +169,55 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'two-machines',
+    about: 'the machines of both standbys lose power for 25 s, and with them the majority of etcd',
+    async inject(cluster, { recorder }) {
+      const standbys = await cluster.standbys();
+      for (const standby of standbys) await standby.powerOff();
+      await wait(500);
+      const before = recorder.acknowledged.size;
+      await wait(25_000);
+      const acknowledged = recorder.acknowledged.size - before;
+      for (const standby of standbys) standby.powerOn();
+      return [none('acknowledged while no standby had it', acknowledged)];
+    },
+  },
+  {
     name: 'standbys',
-    about: 'both standbys lose power for 25 s, while an operator cancels the commits that wait for them',
+    about:
+      'Patroni and PostgreSQL of both standbys stop for 25 s, while an operator cancels the commits that wait',
     async inject(cluster, load) {
       const standbys = await cluster.standbys();
       const checks = await withoutStandbys(cluster, load);
-      for (const standby of standbys) standby.powerOn();
+      for (const standby of standbys) standby.start('patroni');
       return checks;
     },
   },
   {
     name: 'last-copy',
     about:
-      'both standbys lose power, commits are canceled, then the primary is lost too: an operator promotes the standby with the most WAL',
+      'the same, and then the machine of the primary loses power too: an operator promotes the standby with the most WAL',
     async inject(cluster, load) {
       const primary = await cluster.primary();
-      const [synchronous, other] = [await cluster.synchronousStandby(), ...(await cluster.standbys())].filter(
-        (node, n, all) => all.indexOf(node) === n,
-      ) as [Machine, Machine];
+      const successor = await cluster.synchronousStandby();
+      const standbys = await cluster.standbys();
       const checks = await withoutStandbys(cluster, load);
       await primary.powerOff();
-      for (const standby of [synchronous, other]) standby.powerOn();
-      await wait(25_000);
-      print(`  ${cluster.control(synchronous, 'list').replaceAll('\n', '\n  ')}`);
-      cluster.control(synchronous, `failover sixdigit --candidate ${synchronous.name} --force`);
+      for (const standby of standbys) standby.start('patroni');
+      await wait(LOST_MS);
+      const isWaiting = await cluster.primary().then(
+        () => false,
+        () => true,
+      );
+      cluster.control(successor, `failover sixdigit --candidate ${successor.name} --force`);
       await wait(5_000);
       const now = await cluster.primary();
       primary.powerOn();
-      return [...checks, check('the new primary', synchronous.name, now.name, now === synchronous)];
+      return [
+        ...checks,
+        check('a standby promoted without an operator', 'none', isWaiting ? 'none' : 'one', isWaiting),
+        check('the new primary', successor.name, now.name, now === successor),
+      ];
     },
   },
   {
@@ -210,16 +241,25 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
+async function stopEtcd({ nodes }: Cluster): Promise<void> {
+  for (const node of nodes) await node.stop('etcd', 'SIGKILL');
+  await wait(LOST_MS);
+  for (const node of nodes) node.start('etcd');
+}
+
 async function another(cluster: Cluster, former: Machine): Promise<Check> {
   const now = await cluster.primary().catch(() => former);
   return check('the primary', `not ${former.name}`, now.name, now !== former);
 }
 
-/** Both standbys lose power: commits wait for 15 s, then are canceled for 10 s. */
+/** Both standbys stop: commits wait for 15 s, then are canceled for 10 s. */
 async function withoutStandbys(cluster: Cluster, { fleet, recorder }: Load): Promise<Check[]> {
   const primary = await cluster.primary();
   const before = memoryOf(fleet);
-  for (const standby of await cluster.standbys()) await standby.powerOff();
+  for (const standby of await cluster.standbys()) {
+    await standby.stop('patroni', 'SIGKILL');
+    standby.signal('SIGKILL', ['postgres']);
+  }
   await wait(500);
   const acknowledgedBefore = recorder.acknowledged.size;
   let canceled = 0;
