@@ -33,9 +33,11 @@ case $NAME:${2:-} in
   *) fail "$usage" ;;
 esac
 
+names='NAME ADDRESS NODE1 NODE2 NODE3'
+[ "$NAME" = service ] || names="$names IS_COPY ETCD_STATE NETWORK POSTGRESQL SHARED_BUFFERS
+  SERVICE_PASSWORD SUPERUSER_PASSWORD REPLICATION_PASSWORD REWIND_PASSWORD RESTAPI_PASSWORD"
 script=
-for name in NAME ADDRESS IS_COPY ETCD_STATE NODE1 NODE2 NODE3 NETWORK POSTGRESQL SHARED_BUFFERS \
-  SERVICE_PASSWORD SUPERUSER_PASSWORD REPLICATION_PASSWORD REWIND_PASSWORD RESTAPI_PASSWORD; do
+for name in $names; do
   eval "value=\${$name:-}"
   [ -n "$value" ] || fail "$name is missing in $settings."
   case $value in *[!A-Za-z0-9./]*) fail "$name in $settings may contain only letters, digits, dots and slashes." ;; esac

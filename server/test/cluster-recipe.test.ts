@@ -52,8 +52,10 @@ test("Patroni's times fit together", () => {
 test('configure.sh fills in every value that the files of the cluster need', () => {
   const files = readdirSync(RECIPE).filter((file) => !['configure.sh', 'cluster.env'].includes(file));
   const needed = files.flatMap((file) => [...read(file).matchAll(/@([A-Z0-9_]+)@/g)].map(([, name]) => name));
-  const [, list = ''] = /^for name in ([\s\S]*?); do$/m.exec(script) ?? [];
-  expect(new Set(list.split(/[\s\\]+/))).toEqual(new Set(needed));
+  const lists = [...script.matchAll(/names=['"](?:\$names )?([^'"]*)/g)].map(([, list = '']) => list);
+  expect(new Set(lists.join(' ').split(/\s+/))).toEqual(new Set(needed));
+  const ofService = [...read('haproxy.cfg').matchAll(/@([A-Z0-9_]+)@/g)].map(([, name = '']) => name);
+  expect(lists[0]?.split(' ')).toEqual(expect.arrayContaining(ofService));
   for (const file of files) expect(script, file).toContain(` ${file} `);
   const chosen = [...read('cluster.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
   expect(chosen.filter((name) => !needed.includes(name))).toEqual([]);
