@@ -131,6 +131,15 @@ export class Cluster {
     return states.length === 2 && states.some(({ sync_state }) => sync_state === 'sync');
   }
 
+  /** The standby with the most WAL, which has every acknowledged commit. */
+  mostAdvanced(standbys: readonly Machine[]): Machine {
+    const position = `select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'`;
+    const bytes = standbys.map((node) =>
+      Number(node.run(`runuser -u postgres -- psql -XqAt -d postgres -c "${position}"`)),
+    );
+    return standbys[bytes.indexOf(Math.max(...bytes))] as Machine;
+  }
+
   /** Cancels the commits that wait for a standby, as an operator could. Returns their number. */
   cancelWaits(node: Machine): number {
     const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;

@@ -199,12 +199,12 @@ export const FAULTS: readonly Fault[] = [
       'the same, and then the machine of the primary loses power too: an operator promotes the standby with the most WAL',
     async inject(cluster, load) {
       const primary = await cluster.primary();
-      const successor = await cluster.synchronousStandby();
       const standbys = await cluster.standbys();
       const checks = await withoutStandbys(cluster, load);
       await primary.powerOff();
       for (const standby of standbys) standby.start('patroni');
       await wait(LOST_MS);
+      const successor = cluster.mostAdvanced(standbys);
       const isWaiting = await cluster.primary().then(
         () => false,
         () => true,
@@ -252,15 +252,20 @@ async function another(cluster: Cluster, former: Machine): Promise<Check> {
   return check('the primary', `not ${former.name}`, now.name, now !== former);
 }
 
-/** Both standbys stop: commits wait for 15 s, then are canceled for 10 s. */
+/**
+ * The synchronous standby stops. The other one becomes synchronous, and then stops too, as the only one that has the last
+ * acknowledged commits. Commits wait for 15 s, then are canceled for 10 s.
+ */
 async function withoutStandbys(cluster: Cluster, { fleet, recorder }: Load): Promise<Check[]> {
   const primary = await cluster.primary();
+  const synchronous = await cluster.synchronousStandby();
+  const others = (await cluster.standbys()).filter((standby) => standby !== synchronous);
   const before = memoryOf(fleet);
-  for (const standby of await cluster.standbys()) {
+  for (const standby of [synchronous, ...others]) {
     await standby.stop('patroni', 'SIGKILL');
     standby.signal('SIGKILL', ['postgres']);
+    await wait(4_000);
   }
-  await wait(500);
   const acknowledgedBefore = recorder.acknowledged.size;
   let canceled = 0;
   let grownMb = 0;

@@ -119,9 +119,10 @@ export class Machine {
       }
   }
 
-  /** Drops all packets between this machine and these addresses, until `reconnect`. */
+  /** Drops all packets between this machine and these machines at the same moment, until `reconnect`. */
   disconnectFrom(machines: readonly Machine[]): void {
-    for (const { address } of machines) this.run(`ip route add blackhole ${address}`);
+    const routes = machines.map(({ address }) => `route add blackhole ${address}\n`).join('');
+    this.run(`printf '${routes.replaceAll('\n', '\\n')}' | ip -batch -`);
   }
 
   /** Drops all packets between this machine and these ports of other machines, in both directions. */
