@@ -62,17 +62,51 @@ function works(path) {
 }
 
 /** The oldest supported PostgreSQL, and a PgBouncer without prepared statements. */
-const DATABASE_SERVERS = ['postgresql', 'pgbouncer'];
+const DATABASE_SERVERS = { postgresql: '/usr/lib/postgresql', pgbouncer: '/usr/sbin/pgbouncer' };
+/** The programs of deploy/patroni. */
+const CLUSTER_SERVERS = {
+  ...DATABASE_SERVERS,
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  'etcd-client': '/usr/bin/etcdctl',
+  haproxy: '/usr/sbin/haproxy',
+};
 
 /** Installs Debian's PostgreSQL and PgBouncer if they are missing. */
-export async function installDatabaseServers() {
-  const isInstalled = () => existsSync('/usr/lib/postgresql') && existsSync('/usr/sbin/pgbouncer');
-  if (isInstalled()) return;
-  const names = DATABASE_SERVERS.join(' ');
+export const installDatabaseServers = () => installServers(DATABASE_SERVERS);
+
+/** The command that runs a program in namespaces of its own, where it may build a network. Installs the servers that it starts there. */
+export async function prepareCluster() {
+  const isRoot = process.platform === 'linux' && process.getuid() === 0;
+  if (!isRoot)
+    fail(
+      `This starts three machines in network namespaces, from Debian's packages ${Object.keys(CLUSTER_SERVERS).join(', ')}: run it as root on Debian.`,
+    );
+  await installServers(CLUSTER_SERVERS);
+  const isolate = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const bridge = 'ip link add test0 type bridge && ip link set lo up';
+  try {
+    execFileSync('unshare', [...isolate, 'sh', '-c', bridge], { stdio: 'pipe' });
+  } catch (error) {
+    fail(
+      `This needs the commands unshare and ip, and permission to create namespaces and bridges: ${error.message}`,
+    );
+  }
+  // The shell reaps processes whose parent has ended.
+  return ['unshare', ...isolate, 'sh', '-c', '"$@"; exit $?', 'sh'];
+}
+
+async function installServers(servers) {
+  const missing = () => Object.keys(servers).filter((name) => !existsSync(servers[name]));
+  const names = missing();
+  if (names.length === 0) return;
   if (!canInstallPackages())
-    fail(`This needs Debian's packages ${names}: install them, or run this as root on Debian.`);
-  await installPackages(...DATABASE_SERVERS);
-  if (!isInstalled()) fail(`Debian's packages ${names} could not be installed.`);
+    fail(`This needs Debian's packages ${names.join(', ')}: install them, or run this as root on Debian.`);
+  await installPackages('--no-install-recommends', ...names);
+  if (missing().length > 0) fail(`Debian's packages ${missing().join(', ')} could not be installed.`);
+  // Debian starts installed services. The tests start their own processes.
+  const units = names.map((name) => name.replace(/-server$/, ''));
+  if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', '--now', ...units]);
 }
 
 const canInstallPackages = () => process.getuid?.() === 0 && Boolean(pathOf('apt-get'));

@@ -1,238 +1,201 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import {
-  chownSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { until, wait } from '../harness/run.ts';
+import { ask } from './database-server.ts';
+import { Machine } from './machine.ts';
 
-/**
- * A primary and its standbys on this machine: Debian's PostgreSQL with streaming replication. A commit waits until one standby
- * has written it to disk. All nodes have the same settings, so any of them can be the primary.
- */
-export const PASSWORD = 'only-on-this-machine';
-const PROGRAMS = '/usr/lib/postgresql';
+/** The cluster of deploy/patroni on four machines: three nodes, and one that runs the service behind HAProxy. */
+const RECIPE = join(import.meta.dirname, '../../deploy/patroni');
+const NODES = ['node1', 'node2', 'node3'] as const;
+const PATRONI = 8008;
 
-/** PostgreSQL and PgBouncer refuse to run as root. */
-export const account = ((): { uid: number; gid: number } | undefined => {
-  if (process.getuid?.() !== 0) return undefined;
-  const [, , uid, gid] = execFileSync('getent', ['passwd', 'postgres'], { encoding: 'utf8' }).split(':');
-  return { uid: Number(uid), gid: Number(gid) };
-})();
-
-export function own(path: string): void {
-  if (account) chownSync(path, account.uid, account.gid);
+interface Member {
+  name: string;
+  role: string;
 }
 
-export class Node {
-  readonly name: string;
-  readonly port: number;
-  readonly #names: readonly string[];
-  readonly #settings: Record<string, string>;
-  readonly #folder: string;
-  #process: ChildProcess | undefined;
+export class Cluster {
+  readonly nodes: readonly Machine[];
+  /** the machine of the service, whose network is this process's */
+  readonly service: Machine;
+  readonly #settings: string;
+  readonly #passwords: { service: string; restApi: string };
 
-  constructor(
-    folder: string,
-    name: string,
-    {
-      port,
-      names = [],
-      settings = {},
-    }: { port: number; names?: readonly string[]; settings?: Record<string, string> },
-  ) {
-    this.name = name;
+  private constructor(nodes: readonly Machine[], service: Machine, settings: string) {
+    this.nodes = nodes;
+    this.service = service;
     this.#settings = settings;
-    this.port = port;
-    this.#names = names;
-    this.#folder = join(folder, name);
+    const value = (name: string) =>
+      new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(settings, 'utf8'))?.[1];
+    this.#passwords = { service: value('SERVICE_PASSWORD') ?? '', restApi: value('RESTAPI_PASSWORD') ?? '' };
   }
 
-  get url(): string {
-    return `postgres://sixdigit:${PASSWORD}@127.0.0.1:${this.port}/sixdigit`;
-  }
-
-  /** Creates the first primary. Its commits do not wait for a standby until `configure` is called again. */
-  async create(): Promise<void> {
-    const password = `${this.#folder}.password`;
-    writeFileSync(password, PASSWORD);
-    own(password);
-    const how = ['-U', 'sixdigit', '-A', 'scram-sha-256', `--pwfile=${password}`, '-E', 'UTF8', '--locale=C'];
-    program('initdb', ['-D', this.#folder, ...how]);
-    writeFileSync(
-      join(this.#folder, 'pg_hba.conf'),
-      'host all sixdigit 127.0.0.1/32 scram-sha-256\nhost replication replicator 127.0.0.1/32 scram-sha-256\n',
-    );
-    this.configure({ waits: false });
-    await this.start('postgres');
-    await ask(this.#urlOf('postgres'), 'create database sixdigit');
-    await ask(this.url, `create role replicator replication login password '${PASSWORD}'`);
-  }
-
-  /** Makes this node a fresh standby of the primary. */
-  async follow(primary: Node): Promise<void> {
-    rmSync(this.#folder, { recursive: true, force: true });
-    program('pg_basebackup', ['-D', this.#folder, '-c', 'fast', '-d', primary.#sourceFor(this)]);
-    writeFileSync(join(this.#folder, 'standby.signal'), '');
-    own(join(this.#folder, 'standby.signal'));
-    this.configure({ primary });
-    await this.start();
-  }
-
-  /** Follows another primary without a restart. */
-  async followNow(primary: Node): Promise<void> {
-    this.configure({ primary });
-    await this.reload();
-  }
-
-  configure({ primary, waits = true }: { primary?: Node; waits?: boolean }): void {
-    const settings: Record<string, string | number> = {
-      cluster_name: this.name,
-      listen_addresses: '127.0.0.1',
-      port: this.port,
-      unix_socket_directories: '',
-      max_connections: 100,
-      max_locks_per_transaction: 256,
-      shared_buffers: '64MB',
-      wal_keep_size: '512MB',
-      wal_sender_timeout: '5s',
-      wal_receiver_timeout: '5s',
-      wal_retrieve_retry_interval: '500ms',
-      client_connection_check_interval: '5s',
-      log_line_prefix: '%m [%p] ',
-      recovery_target_timeline: 'latest',
-      synchronous_commit: 'on',
-      synchronous_standby_names: waits ? `ANY 1 (${this.#names.join(', ')})` : '',
-      primary_conninfo: primary ? primary.#sourceFor(this) : '',
-      ...this.#settings,
+  /** Follows docs/high-availability.md on empty machines. */
+  static async start(folder: string): Promise<Cluster> {
+    const settings = join(folder, 'cluster.env');
+    writeFileSync(settings, filledIn(readFileSync(join(RECIPE, 'cluster.env'), 'utf8')));
+    const address = (name: string) =>
+      new RegExp(`^${name.toUpperCase()}=(.*)$`, 'm').exec(readFileSync(settings, 'utf8'))?.[1] as string;
+    const folderOf = (name: string) => {
+      mkdirSync(join(folder, name), { recursive: true });
+      return join(folder, name);
     };
-    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    writeFileSync(join(this.#folder, 'postgresql.conf'), lines.join(''));
-  }
-
-  async start(database = 'sixdigit'): Promise<void> {
-    const child = spawn(programPath('postgres'), ['-D', this.#folder], {
-      ...account,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    child.stderr?.pipe(createWriteStream(`${this.#folder}.log`, { flags: 'a' }));
-    this.#process = child;
-    for (let tries = 0; ; tries++) {
-      try {
-        await ask(this.#urlOf(database), 'select 1');
-        return;
-      } catch (error) {
-        if (tries > 150 || child.exitCode !== null)
-          throw new Error(`${this.name} does not start: ${this.#logEnd()}`, { cause: error });
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-  }
-
-  reload = (): Promise<unknown> => ask(this.url, 'select pg_reload_conf()');
-
-  /** WAL position in bytes, once the standby has received and replayed everything. */
-  async position(): Promise<number> {
-    for (let before = -1; ; ) {
-      const now = await this.#position();
-      if (now === before) return now;
-      before = now;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  }
-
-  async #position(): Promise<number> {
-    const [row] = await ask<{ bytes: string }>(
-      this.url,
-      `select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'::pg_lsn as bytes`,
+    const outside = address('NODE1').replace(/\d+$/, '9');
+    const service = Machine.here('service', outside, folderOf('service'));
+    const nodes = await Promise.all(
+      NODES.map((name) => Machine.connected(name, address(name), folderOf(name))),
     );
-    return Number(row?.bytes ?? 0);
+    const cluster = new Cluster(nodes, service, settings);
+    for (const machine of [...nodes, service]) cluster.configure(machine);
+    for (const node of nodes) node.start('etcd');
+    for (const node of nodes) node.start('pgbouncer');
+    for (const node of nodes) node.start('patroni');
+    service.start('haproxy');
+    return cluster;
   }
 
-  promote = (): Promise<unknown> => ask(this.url, 'select pg_promote(true, 30)');
-
-  /** Number of synchronous standbys that stream from this node. */
-  async standbys(): Promise<number> {
-    const all = `select 1 from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')`;
-    return (await ask(this.url, all).catch(() => [])).length;
+  /** Writes the configuration of a machine. `how` is the script's second argument. */
+  configure(machine: Machine, how: 'existing' | Machine['address'] | '' = ''): void {
+    machine.run(`'${RECIPE}/configure.sh' ${machine.name} ${how}`, { SETTINGS: this.#settings });
   }
 
-  /** Signals all processes of the node, as when its machine fails or hangs. */
-  signal(signal: NodeJS.Signals): void {
-    const pid = this.#process?.pid;
-    if (pid === undefined) return;
-    const children = `/proc/${pid}/task/${pid}/children`;
-    const all = existsSync(children) ? readFileSync(children, 'utf8').trim().split(' ').map(Number) : [];
-    for (const one of [pid, ...all].filter((some) => some > 0)) {
-      try {
-        process.kill(one, signal);
-      } catch {}
-    }
+  /** Adds a further copy, which never becomes the primary. */
+  async addCopy(): Promise<Machine> {
+    const address = (this.nodes[0] as Machine).address.replace(/\d+$/, '4');
+    const folder = join(this.service.folder, 'node4');
+    mkdirSync(folder);
+    const copy = await Machine.connected('node4', address, folder);
+    this.configure(copy, address);
+    copy.start('patroni');
+    return copy;
   }
 
-  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    if (signal === 'SIGKILL') this.signal('SIGKILL');
-    else child.kill(signal);
-    await gone;
+  async isStreaming({ name }: Machine): Promise<boolean> {
+    const found = `select from pg_stat_replication where state = 'streaming' and application_name = '${name}'`;
+    return (await ask(this.directUrl, found)).length === 1;
   }
 
-  #urlOf(database: string): string {
-    return this.url.replace(/sixdigit$/, database);
+  /** DATABASE_URL through PgBouncer. */
+  get pooledUrl(): string {
+    return this.#urlOf(6432);
   }
 
-  #sourceFor(standby: Node): string {
-    return `host=127.0.0.1 port=${this.port} user=replicator password=${PASSWORD} application_name=${standby.name} keepalives_idle=5 keepalives_interval=2 keepalives_count=3`;
+  /** DATABASE_URL without PgBouncer. */
+  get directUrl(): string {
+    return this.#urlOf(5000);
   }
 
-  #logEnd(): string {
-    return existsSync(`${this.#folder}.log`) ? readFileSync(`${this.#folder}.log`, 'utf8').slice(-800) : '';
+  get standbyUrl(): string {
+    return this.#urlOf(5001);
+  }
+
+  /** The node that Patroni runs as primary. */
+  async primary(): Promise<Machine> {
+    const states = await Promise.all(
+      this.nodes.map(async (node) => (await patroniSays(node, '/primary')).ok),
+    );
+    const primary = this.nodes[states.indexOf(true)];
+    if (!primary) throw new Error('No node is the primary');
+    return primary;
+  }
+
+  async standbys(): Promise<Machine[]> {
+    const primary = await this.primary();
+    return this.nodes.filter((node) => node !== primary);
+  }
+
+  async synchronousStandby(): Promise<Machine> {
+    const synchronous = (await this.#members()).find(({ role }) => role === 'sync_standby');
+    const node = this.nodes.find(({ name }) => name === synchronous?.name);
+    if (!node) throw new Error('No standby is synchronous');
+    return node;
+  }
+
+  /** Waits until two standbys stream and a commit waits for one of them. Returns the milliseconds that it took. */
+  async settled(): Promise<number> {
+    const tookMs = await until(180_000, () => this.#isSettled());
+    if (tookMs >= 180_000) throw new Error(`The cluster does not settle:\n${this.#logs()}`);
+    // Patroni stores the synchronous standby in etcd in its next round.
+    await wait(2_500);
+    return tookMs;
+  }
+
+  async #isSettled(): Promise<boolean> {
+    const states = await ask<{ sync_state: string }>(
+      this.directUrl,
+      `select sync_state from pg_stat_replication where state = 'streaming' and application_name in ('node1', 'node2', 'node3')`,
+    );
+    await this.synchronousStandby();
+    return states.length === 2 && states.some(({ sync_state }) => sync_state === 'sync');
+  }
+
+  /** The standby with the most WAL, which has every acknowledged commit. */
+  mostAdvanced(standbys: readonly Machine[]): Machine {
+    const position = `select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'`;
+    const bytes = standbys.map((node) =>
+      Number(node.run(`runuser -u postgres -- psql -XqAt -d postgres -c "${position}"`)),
+    );
+    return standbys[bytes.indexOf(Math.max(...bytes))] as Machine;
+  }
+
+  /** Cancels the commits that wait for a standby, as an operator could. Returns their number. */
+  cancelWaits(node: Machine): number {
+    const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+    const output = node.run(`runuser -u postgres -- timeout 5 psql -XqAt -d postgres -c "${cancel}"`);
+    return output.split('\n').filter((line) => line === 't').length;
+  }
+
+  /** Runs patronictl on a node. */
+  control = (node: Machine, command: string): string =>
+    node.run(`patronictl -c /etc/patroni/config.yml ${command}`);
+
+  /** Changes a setting of the whole cluster. */
+  async reconfigure(change: object): Promise<void> {
+    const { address } = await this.primary();
+    const login = Buffer.from(`patroni:${this.#passwords.restApi}`).toString('base64');
+    const response = await fetch(`http://${address}:${PATRONI}/config`, {
+      method: 'PATCH',
+      headers: { authorization: `Basic ${login}` },
+      body: JSON.stringify(change),
+    });
+    if (!response.ok) throw new Error(`Patroni refuses the change: ${response.status}`);
+  }
+
+  async #members(): Promise<Member[]> {
+    const response = await patroniSays(await this.primary(), '/cluster');
+    return ((await response.json()) as { members: Member[] }).members;
+  }
+
+  #urlOf(port: number): string {
+    return `postgres://sixdigit:${this.#passwords.service}@127.0.0.1:${port}/sixdigit?sslmode=require`;
+  }
+
+  #logs(): string {
+    return this.nodes.map((node) => `${node.name}: ${node.logEnd('patroni')}`).join('\n');
   }
 }
 
-/** Starts one primary with two streaming standbys and an empty database. */
-export async function startCluster(folder: string, ports: readonly number[]): Promise<Node[]> {
-  mkdirSync(folder, { recursive: true });
-  own(folder);
-  const names = ports.map((_, n) => `node${n + 1}`);
-  const nodes = ports.map((port, n) => new Node(folder, names[n] as string, { port, names }));
-  const [primary, ...others] = nodes as [Node, ...Node[]];
-  await primary.create();
-  for (const standby of others) await standby.follow(primary);
-  primary.configure({});
-  await primary.reload();
-  return nodes;
+const patroniSays = (node: Machine, path: string): Promise<Response> =>
+  fetch(`http://${node.address}:${PATRONI}${path}`, { signal: AbortSignal.timeout(1_500) }).catch(
+    () => new Response(null, { status: 503 }),
+  );
+
+/** The example of the settings with passwords, this machine's PostgreSQL, and little memory. */
+function filledIn(example: string): string {
+  const versions = readdirSync('/usr/lib/postgresql').map(Number).filter(Number.isInteger);
+  return example
+    .replaceAll(/^(\w+_PASSWORD)=$/gm, (_, name: string) => `${name}=${randomBytes(12).toString('hex')}`)
+    .replace(/^POSTGRESQL=.*$/m, `POSTGRESQL=${Math.max(...versions)}`)
+    .replace(/^SHARED_BUFFERS=.*$/m, 'SHARED_BUFFERS=64MB');
 }
 
-/** The path of a program in the newest installed version. */
-function programPath(name: string): string {
-  const versions = readdirSync(PROGRAMS).map(Number).filter(Number.isInteger);
-  return join(PROGRAMS, String(Math.max(...versions)), 'bin', name);
-}
-
-const program = (name: string, args: readonly string[]): string =>
-  execFileSync(programPath(name), args, { ...account, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-
-/** Runs one query on a new connection, directly to the server. */
-export async function ask<T = object>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 35_000,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+/** The versions of the programs, for the report. */
+export const versionsOf = (): string =>
+  execFileSync('dpkg-query', ['-W', 'postgresql', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer'], {
+    encoding: 'utf8',
+  })
+    .trim()
+    .replaceAll('\t', ' ')
+    .replaceAll('\n', ', ');

@@ -18,7 +18,7 @@ import {
   some,
   wait,
 } from '../harness/run.ts';
-import { ask, Node, own } from './cluster.ts';
+import { ask, DatabaseServer, own } from './database-server.ts';
 import { type Pooler, serverFolder, startPooledService } from './pooled-service.ts';
 
 /**
@@ -40,13 +40,14 @@ const move: Scenario = {
     mkdirSync(servers);
     own(servers);
     const [source, target] = ['source', 'target'].map(
-      (name, n) => new Node(servers, name, { port: ports[n] as number, settings: { wal_level: 'logical' } }),
-    ) as [Node, Node];
+      (name, n) =>
+        new DatabaseServer(servers, name, { port: ports[n] as number, settings: { wal_level: 'logical' } }),
+    ) as [DatabaseServer, DatabaseServer];
     cleanup.defer(async () => {
       await Promise.all([source.stop('SIGKILL'), target.stop('SIGKILL')]);
     });
     await Promise.all([source.create(), target.create()]);
-    const started = { folder, primary: source, poolerPort, firstPort: 31_300, perSecond: PER_SECOND };
+    const started = { folder, server: source, poolerPort, firstPort: 31_300, perSecond: PER_SECOND };
     const { pooler, carrier, fleet, recorder, stopLoad } = await startPooledService(cleanup, started);
     print(`${PER_SECOND} sends a second and half as many verifies, through PgBouncer …`);
     await wait(AROUND_MS);
@@ -107,7 +108,11 @@ const move: Scenario = {
 };
 
 /** Tries to move while a transaction stays open, then removes what the script created. Returns the script's exit code. */
-async function moveWhileStuck(source: Node, target: Node, pooler: Pooler): Promise<number> {
+async function moveWhileStuck(
+  source: DatabaseServer,
+  target: DatabaseServer,
+  pooler: Pooler,
+): Promise<number> {
   const holder = new pg.Client({ connectionString: pooler.url });
   holder.on('error', () => undefined);
   await holder.connect();
@@ -125,7 +130,11 @@ async function moveWhileStuck(source: Node, target: Node, pooler: Pooler): Promi
   return code;
 }
 
-function moveDatabase(source: Node, target: Node, pooler: Pooler): Promise<{ code: number; output: string }> {
+function moveDatabase(
+  source: DatabaseServer,
+  target: DatabaseServer,
+  pooler: Pooler,
+): Promise<{ code: number; output: string }> {
   const child = spawn('bash', [join(import.meta.dirname, '../../deploy/move-database.sh')], {
     env: {
       PATH: process.env.PATH,

@@ -7,7 +7,7 @@ import type { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { type Fleet, startCarrier, startService } from '../harness/processes.ts';
 import { type Recorder, startRecorder, verifyArrivals } from '../harness/recorder.ts';
-import { account, ask, type Node, own, PASSWORD } from './cluster.ts';
+import { account, ask, type DatabaseServer, own, PASSWORD } from './database-server.ts';
 
 /** APIs and workers behind PgBouncer, under steady sends and verifies. */
 export interface PooledService {
@@ -32,14 +32,20 @@ export function serverFolder(cleanup: AsyncDisposableStack): string {
 
 export async function startPooledService(
   cleanup: AsyncDisposableStack,
-  options: { folder: string; primary: Node; poolerPort: number; firstPort: number; perSecond: number },
+  options: {
+    folder: string;
+    server: DatabaseServer;
+    poolerPort: number;
+    firstPort: number;
+    perSecond: number;
+  },
 ): Promise<PooledService> {
-  const { folder, primary, poolerPort, firstPort, perSecond } = options;
+  const { folder, server, poolerPort, firstPort, perSecond } = options;
   const pooler = new Pooler(join(folder, 'pooler'), poolerPort);
-  await pooler.start(primary);
+  await pooler.start(server);
   cleanup.defer(() => pooler.stop());
   await migrate(pooler.url);
-  const people = await fillAccounts(primary.url, { accounts: 40, keysEach: 1 });
+  const people = await fillAccounts(server.url, { accounts: 40, keysEach: 1 });
   const carrier = await startCarrier(cleanup);
   const fleet = await startService(cleanup, { url: pooler.url, carrier, firstPort });
   const ports = fleet.apis.map(({ port }) => port);
@@ -54,7 +60,7 @@ export async function startPooledService(
   return { pooler, carrier, fleet, ports, people, recorder, stopLoad };
 }
 
-/** Debian's PgBouncer in transaction mode in front of the current primary. */
+/** Debian's PgBouncer in transaction mode in front of a server. */
 export class Pooler {
   readonly #folder: string;
   readonly #port: number;
@@ -74,10 +80,10 @@ export class Pooler {
     return `postgres://sixdigit:${PASSWORD}@127.0.0.1:${this.#port}/sixdigit`;
   }
 
-  async start(primary: Node): Promise<void> {
+  async start(server: DatabaseServer): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
     this.#write('userlist.txt', `"sixdigit" "${PASSWORD}"\n`);
-    this.#configure(primary);
+    this.#configure(server);
     const child = spawn('/usr/sbin/pgbouncer', [this.file], {
       ...account,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -95,14 +101,6 @@ export class Pooler {
     }
   }
 
-  /** Switches to another primary and closes all connections to the previous one. */
-  async pointTo(primary: Node): Promise<void> {
-    this.#configure(primary);
-    await this.tell('RELOAD');
-    await this.tell('KILL sixdigit');
-    await this.tell('RESUME sixdigit');
-  }
-
   tell = <T = object>(command: string): Promise<T[]> =>
     ask<T>(this.url.replace(/sixdigit$/, 'pgbouncer'), command);
 
@@ -110,11 +108,11 @@ export class Pooler {
     this.#process?.kill('SIGKILL');
   }
 
-  #configure(primary: Node): void {
+  #configure(server: DatabaseServer): void {
     this.#write(
       'pgbouncer.ini',
       `[databases]
-sixdigit = host=127.0.0.1 port=${primary.port} dbname=sixdigit
+sixdigit = host=127.0.0.1 port=${server.port} dbname=sixdigit
 
 [pgbouncer]
 listen_addr = 127.0.0.1

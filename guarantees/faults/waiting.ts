@@ -90,15 +90,17 @@ async function sendMany({ ports, recorder }: Fixture, accounts: readonly Account
       body: JSON.stringify({ channel: 'sms', recipient, expires_in: EXPIRES_IN }),
     };
   };
-  const note = ({ status, body }: Answered) => {
-    if (status !== 201) return;
-    const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
-    const person = people.get(recipient) as Account;
-    recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
-    sent.push({ id: otp_id, key: person.key });
-  };
+  const note =
+    (port: number) =>
+    ({ status, body }: Answered) => {
+      if (status !== 201) return;
+      const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
+      const person = people.get(recipient) as Account;
+      recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, port, at_ms: Date.now() });
+      sent.push({ id: otp_id, key: person.key });
+    };
   const load = { connections: 32, seconds: 300 };
-  await Promise.all(ports.map((port) => closedLoop(port, load, next, 201, note)));
+  await Promise.all(ports.map((port) => closedLoop(port, load, next, 201, note(port))));
   return sent;
 }
 

@@ -3,6 +3,7 @@ import { RULES } from '@sixdigit/contract/protection/protection.ts';
 import pg from 'pg';
 import { newKeyText } from '../../server/src/api-keys/key.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
+import { connectionOf } from '../../server/src/platform/db/tls.ts';
 import { systemRandom } from '../../server/src/platform/security/random.ts';
 
 export interface Account {
@@ -24,7 +25,7 @@ export async function fillAccounts(
   url: string,
   { accounts, keysEach, webhooks = false }: { accounts: number; keysEach: number; webhooks?: boolean },
 ): Promise<Account[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(connectionOf(url));
   await client.connect();
   const all: Account[] = [];
   try {
@@ -94,7 +95,7 @@ export const switchCounters = (url: string, state: 'enable' | 'disable'): Promis
 export const foldCounters = (url: string): Promise<void> => runOnce(url, 'select fold_insights(1000000)');
 
 async function runOnce(url: string, text: string, params: unknown[] = []): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(connectionOf(url));
   await client.connect();
   try {
     await client.query(text, params);
@@ -105,7 +106,7 @@ async function runOnce(url: string, text: string, params: unknown[] = []): Promi
 
 /** Empties the delivery queue, which fills up in runs without a worker. */
 export async function clearQueue(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(connectionOf(url));
   await client.connect();
   await client.query('truncate deliveries');
   await client.query('vacuum analyze');

@@ -6,6 +6,8 @@ export interface Acknowledged {
   account_id: string;
   recipient: string;
   key: string;
+  /** of the API that acknowledged it */
+  port: number;
   at_ms: number;
 }
 
@@ -67,17 +69,20 @@ export function ask(port: number, path: string, key: string, body: object): Prom
   });
 }
 
-/** Sends on schedule, round robin over the APIs, until `stop` aborts. `more` is added to every request body. */
+/**
+ * Sends on schedule, round robin over the APIs, until `stop` aborts. `more` is added to every request body. Recipients are numbered from
+ * `first`, so that the loads of one run share no recipient.
+ */
 export function startRecorder(
   ports: readonly number[],
   people: readonly Person[],
   perSecond: number,
   stop: AbortSignal,
-  more: { expires_in?: number } = {},
+  { first = 0, ...more }: { first?: number; expires_in?: number } = {},
 ): { recorder: Recorder; done: Promise<void> } {
   const recorder: Recorder = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
   const open = new Set<Promise<void>>();
-  let n = 0;
+  let n = first;
   const note = (what: string) => recorder.answers.set(what, (recorder.answers.get(what) ?? 0) + 1);
   const sendOne = async () => {
     const person = people[n % people.length] as Person;
@@ -92,7 +97,7 @@ export function startRecorder(
       note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
       if (status === 201) {
         const otp_id = String(body.otp_id);
-        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, port, at_ms: Date.now() });
       }
     } catch {
       note('lost');
@@ -125,16 +130,24 @@ export async function sendRecorded(
     const message = { channel: 'sms', recipient };
     const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, message);
     const otp_id = String(body.otp_id);
-    if (status === 201) acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
+    if (status === 201) acknowledged.set(otp_id, { ...person, otp_id, recipient, port, at_ms: Date.now() });
     return status;
   });
   return (await Promise.all(statuses)).every((status) => status === 201);
 }
 
-/** Verifies every second message that the carrier received, retries until it has a final response, and records successes. */
+/**
+ * Verifies every second message that the carrier received, starting at the index `from`, retries until it has a final response, and
+ * records successes.
+ */
 export async function verifyArrivals(
   { messages }: { readonly messages: readonly { id: string; code: string }[] },
-  { recorder, ports, stop }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal },
+  {
+    recorder,
+    ports,
+    stop,
+    from = 0,
+  }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal; from?: number },
 ): Promise<void> {
   const open = new Set<Promise<void>>();
   const note = (what: string) => {
@@ -156,7 +169,7 @@ export async function verifyArrivals(
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   };
-  for (let seen = 0; !stop.aborted; ) {
+  for (let seen = from; !stop.aborted; ) {
     for (; seen < messages.length; seen++) {
       const message = messages[seen];
       if (!message || seen % 2 === 1) continue;

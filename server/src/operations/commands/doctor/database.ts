@@ -10,6 +10,7 @@ import { carrierFindings } from './carriers.ts';
 import { adviceFor } from './connection-advice.ts';
 import { diskSpaceFinding } from './disk-space.ts';
 import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { checkPatroni } from './patroni.ts';
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';
 import { checkQueues } from './queues.ts';
@@ -59,6 +60,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
     return [
       reachable(facts, latencyMs),
       ...durabilityFindings(facts),
+      ...(await checkPatroni(db)),
       ...capacityFindings(facts),
       ...(await migrationFindings(db)),
       ...(await poolerFindings(context, url)),
