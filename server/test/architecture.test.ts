@@ -52,6 +52,7 @@ test('only lists, insights and exports can read from the standby, through one fu
     'audit/routes.ts',
     'operator/accounts/data.ts',
     'operator/reading.ts',
+    'otp/list/recipient.ts',
     'otp/list/verifications.ts',
     'otp/send/back-test.ts',
     'otp/test-mode/routes.ts',
