@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconUserSearch } from '@tabler/icons-react';
+import { IconListDetails } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -17,7 +17,7 @@ export function RecipientPart({ search }: { search: string }) {
       {isRecipient(search) ? (
         <Button
           variant="light"
-          leftSection={<IconUserSearch size={16} aria-hidden />}
+          leftSection={<IconListDetails size={16} aria-hidden />}
           onClick={() => open(search)}
         >
           Recipient History

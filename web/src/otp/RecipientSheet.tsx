@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { keyOf } from '../api/read.ts';
-import { sentences, whyOf } from '../protection/CheckResult.tsx';
+import { sentences, whyOf } from '../protection/check-texts.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { StatusBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { busyButton } from '../ui/busy-button.ts';

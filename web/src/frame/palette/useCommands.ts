@@ -14,7 +14,6 @@ import {
   IconServerCog,
   IconShieldCheck,
   IconSun,
-  IconUserSearch,
   IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -161,7 +160,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
           id: 'recipient',
           label: `Recipient history of ${text}`,
           detail: 'Codes, refusals, blocks and opt-outs',
-          Icon: IconUserSearch,
+          Icon: IconListDetails,
           run: () => void navigate({ to: '/', search: { recipient: text } }),
         },
       ]
