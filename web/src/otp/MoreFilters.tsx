@@ -5,6 +5,9 @@ import type { List } from '../table/list.ts';
 import { labelOf } from './channel.ts';
 import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
 
+// In the same chunk, because both belong to the toolbar.
+export { RecipientPart } from './RecipientPart.tsx';
+
 const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });
 
 /** Every country code that the browser can name. */

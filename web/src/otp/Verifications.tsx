@@ -40,9 +40,10 @@ const VerificationDialog = lazy(async () => ({
 const empty = () => import('./EmptyVerifications.tsx');
 const Nothing = lazyPart(async () => (await empty()).Nothing);
 const NoMatch = lazyPart(async () => (await empty()).NoMatch);
-const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
-const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
+const toolbar = () => import('./MoreFilters.tsx');
+const MoreFilters = lazy(async () => ({ default: (await toolbar()).MoreFilters }));
+const RecipientPart = lazyPart(async () => (await toolbar()).RecipientPart);
 
 const icon = <IconShieldCheck size={24} />;
 
@@ -52,7 +53,6 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
-  const recipient = useOpened('recipient').opened;
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -118,7 +118,7 @@ export function Verifications() {
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
           actions={
-            list.search.search || recipient ? (
+            list.search.search ? (
               <Suspense>
                 <RecipientPart search={list.search.search} />
               </Suspense>

@@ -161,7 +161,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
           label: `Recipient history of ${text}`,
           detail: 'Codes, refusals, blocks and opt-outs',
           Icon: IconListDetails,
-          run: () => void navigate({ to: '/', search: { recipient: text } }),
+          run: () => void navigate({ to: '/', search: { search: text, days: 'all', dialog: 'recipient' } }),
         },
       ]
     : [];
