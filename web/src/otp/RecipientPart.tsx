@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconUserSearch } from '@tabler/icons-react';
+import { IconListDetails } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -9,22 +9,23 @@ const RecipientSheet = lazy(async () => ({
   default: (await import('./RecipientSheet.tsx')).RecipientSheet,
 }));
 
-/** Offers the history of a recipient while the search is a whole number or address, and shows it beside the list. */
+/** Offers the history of the recipient that the list is searched for, and shows it beside the list. */
 export function RecipientPart({ search }: { search: string }) {
-  const { opened, open, close } = useOpened('recipient');
+  const { opened, open, close } = useOpened('dialog');
+  const isShown = opened === 'recipient';
   return (
     <>
       {isRecipient(search) ? (
         <Button
           variant="light"
-          leftSection={<IconUserSearch size={16} aria-hidden />}
-          onClick={() => open(search)}
+          leftSection={<IconListDetails size={16} aria-hidden />}
+          onClick={() => open('recipient')}
         >
           Recipient History
         </Button>
       ) : null}
-      <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => <RecipientSheet recipient={isOpen ? opened : undefined} onClose={close} />}
+      <OnceOpened opened={isShown}>
+        {(isOpen) => <RecipientSheet recipient={isOpen ? search : undefined} onClose={close} />}
       </OnceOpened>
     </>
   );

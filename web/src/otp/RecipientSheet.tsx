@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core';
 import { getRecipient, type RecipientEvent, type RecipientHistory } from '@sixdigit/contract/recipients.ts';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { call } from '../api/call.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { keyOf } from '../api/read.ts';
-import { sentences, whyOf } from '../protection/CheckResult.tsx';
+import { read } from '../api/read.ts';
+import { sentences, whyOf } from '../protection/check-texts.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { StatusBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
-import { busyButton } from '../ui/busy-button.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
-import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { labelOf } from './channel.ts';
@@ -42,58 +40,65 @@ export function RecipientSheet({ recipient, onClose }: Props) {
   );
 }
 
+const pageOf = (recipient: string, before?: string) =>
+  read(getRecipient, { query: { recipient, ...(before && { before }) } }, { staleTime: 0 });
+
 function History({ text }: { text: string }) {
-  const request = { query: { recipient: text } };
-  const query = useInfiniteQuery({
-    queryKey: keyOf(getRecipient, request),
-    staleTime: 0,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call(getRecipient, { query: { recipient: text, ...(pageParam && { before: pageParam }) }, signal }),
-    getNextPageParam: ({ next }: RecipientHistory) => next ?? undefined,
-  });
-  const pages = query.data?.pages ?? [];
-  const [first] = pages;
-  if (!first) {
-    if (query.errorUpdateCount === 0) return <LoadingLines />;
+  const query = useQuery(pageOf(text));
+  return (
+    <Loaded query={query} failure={query.error?.message ?? 'Failed to load recipient history'}>
+      {(history) => (
+        <div className="grid grid-cols-1 gap-5">
+          <Summary history={history} />
+          {history.results.length > 0 ? (
+            <section aria-label="Timeline">
+              <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
+              <Events text={text} history={history} />
+            </section>
+          ) : null}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface EventsProps {
+  text: string;
+  history: RecipientHistory;
+}
+
+const Events = ({ text, history: { results, next } }: EventsProps) => (
+  <>
+    <ol className="m-0 list-none p-0">
+      {results.map((event) => (
+        <Event key={event.id} event={event} />
+      ))}
+    </ol>
+    {next === null ? null : <Earlier text={text} before={next} />}
+  </>
+);
+
+/** The next page, once it is asked for. */
+function Earlier({ text, before }: { text: string; before: string }) {
+  const [isAsked, setAsked] = useState(false);
+  const page = useRef<HTMLDivElement>(null);
+  const query = useQuery({ ...pageOf(text, before), enabled: isAsked });
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isAsked) page.current?.focus();
+  }, [isAsked]);
+  if (!isAsked) {
     return (
-      <QueryError
-        query={query}
-        title="Error loading recipient history"
-        message={query.error?.message ?? 'Failed to load recipient history'}
-      />
+      <Button variant="default" fullWidth onClick={() => setAsked(true)}>
+        Show Earlier
+      </Button>
     );
   }
-  const events = pages.flatMap(({ results }) => results);
   return (
-    <div className="grid grid-cols-1 gap-5">
-      <Summary history={first} />
-      {events.length > 0 ? (
-        <section aria-label="Timeline">
-          <h3 className="m-0 mb-1 text-15 font-650">Timeline</h3>
-          <ol className="m-0 list-none p-0">
-            {events.map((event) => (
-              <Event key={event.id} event={event} />
-            ))}
-          </ol>
-        </section>
-      ) : null}
-      {query.isFetchNextPageError ? (
-        <p className="m-0 text-error" role="alert">
-          Earlier events could not be loaded. Please try again.
-        </p>
-      ) : null}
-      {query.hasNextPage ? (
-        <Button
-          variant="default"
-          {...busyButton(query.isFetchingNextPage)}
-          onClick={() => {
-            if (!query.isFetchingNextPage) void query.fetchNextPage();
-          }}
-        >
-          Show Earlier
-        </Button>
-      ) : null}
+    <div ref={page} tabIndex={-1}>
+      <Loaded query={query} failure="Failed to load earlier events">
+        {(history) => <Events text={text} history={history} />}
+      </Loaded>
     </div>
   );
 }

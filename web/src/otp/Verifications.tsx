@@ -40,10 +40,10 @@ const VerificationDialog = lazy(async () => ({
 const empty = () => import('./EmptyVerifications.tsx');
 const Nothing = lazyPart(async () => (await empty()).Nothing);
 const NoMatch = lazyPart(async () => (await empty()).NoMatch);
-const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const NewApiKey = lazy(async () => ({ default: (await import('../api-keys/NewApiKey.tsx')).NewApiKey }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
+const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
 
 const icon = <IconShieldCheck size={24} />;
 
@@ -53,7 +53,6 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
-  const recipient = useOpened('recipient').opened;
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -129,7 +128,7 @@ export function Verifications() {
           }
           moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
           actions={
-            list.search.search || recipient ? (
+            list.search.search ? (
               <Suspense>
                 <RecipientPart search={list.search.search} />
               </Suspense>

@@ -36,8 +36,8 @@ export const app = createRoute({
 const verifications = createRoute({
   getParentRoute: () => app,
   path: '/',
-  ...withOpened(withOpened(withOpened(verificationSearch.routing, 'otp'), 'dialog'), 'recipient'),
-  loaderDeps: ({ search: { otp: _, dialog: __, recipient: ___, ...list } }) => list,
+  ...withOpened(withOpened(verificationSearch.routing, 'otp'), 'dialog'),
+  loaderDeps: ({ search: { otp: _, dialog: __, ...list } }) => list,
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(verificationPage(deps));
     void queryClient.prefetchQuery(apiKeyChoices);

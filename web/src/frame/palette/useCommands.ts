@@ -14,7 +14,6 @@ import {
   IconServerCog,
   IconShieldCheck,
   IconSun,
-  IconUserSearch,
   IconWebhook,
 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -161,8 +160,8 @@ export function useCommands({ text, settled, openHelp }: Asked): {
           id: 'recipient',
           label: `Recipient history of ${text}`,
           detail: 'Codes, refusals, blocks and opt-outs',
-          Icon: IconUserSearch,
-          run: () => void navigate({ to: '/', search: { recipient: text } }),
+          Icon: IconListDetails,
+          run: () => void navigate({ to: '/', search: { search: text, days: 'all', dialog: 'recipient' } }),
         },
       ]
     : [];
