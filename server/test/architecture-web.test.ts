@@ -41,6 +41,7 @@ const OPEN: Record<string, readonly string[]> = {
     'CheckResult.tsx',
     'DestinationInput.tsx',
     'block-texts.ts',
+    'check-texts.ts',
     'rule-texts.ts',
     'rule-values.ts',
   ],
