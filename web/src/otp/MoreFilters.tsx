@@ -5,7 +5,8 @@ import type { List } from '../table/list.ts';
 import { labelOf } from './channel.ts';
 import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
 
-// In the same chunk, because both belong to the toolbar.
+// In the same chunk, because only a filtered list has them.
+export { NoMatch } from './NoMatch.tsx';
 export { RecipientPart } from './RecipientPart.tsx';
 
 const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });

@@ -37,13 +37,12 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-const empty = () => import('./EmptyVerifications.tsx');
-const Nothing = lazyPart(async () => (await empty()).Nothing);
-const NoMatch = lazyPart(async () => (await empty()).NoMatch);
+const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
-const toolbar = () => import('./MoreFilters.tsx');
-const MoreFilters = lazy(async () => ({ default: (await toolbar()).MoreFilters }));
-const RecipientPart = lazyPart(async () => (await toolbar()).RecipientPart);
+const filtered = () => import('./MoreFilters.tsx');
+const MoreFilters = lazy(async () => ({ default: (await filtered()).MoreFilters }));
+const NoMatch = lazyPart(async () => (await filtered()).NoMatch);
+const RecipientPart = lazyPart(async () => (await filtered()).RecipientPart);
 
 const icon = <IconShieldCheck size={24} />;
 
