@@ -37,13 +37,12 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-const empty = () => import('./EmptyVerifications.tsx');
-const Nothing = lazyPart(async () => (await empty()).Nothing);
-const NoMatch = lazyPart(async () => (await empty()).NoMatch);
+const Nothing = lazyPart(async () => (await import('./EmptyVerifications.tsx')).Nothing);
 const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const NewApiKey = lazy(async () => ({ default: (await import('../api-keys/NewApiKey.tsx')).NewApiKey }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 const RecipientPart = lazyPart(async () => (await import('./RecipientPart.tsx')).RecipientPart);
+const NoMatch = lazyPart(async () => (await import('./NoMatch.tsx')).NoMatch);
 
 const icon = <IconShieldCheck size={24} />;
 
