@@ -213,7 +213,7 @@ describe('the details of a request', () => {
     const command = await tab().clipboard();
     expect(command).toContain(`curl -X POST '${stage.url}/api/v1/otp/send/'`);
     expect(command).toContain('"recipient":"a.very.long.address.of.somebody@customers.test"');
-    expect(command).toMatch(/X-API-Key: sd_live_[0-9A-Za-z]{4}•+'/);
+    expect(command).toMatch(/X-API-Key: sd_live_[0-9A-Za-z]{6}•+'/);
     await sheet.getByRole('button', { name: 'Close' }).click();
     await sheet.waitFor({ state: 'hidden' });
     await expectAddress(page, '/logs');

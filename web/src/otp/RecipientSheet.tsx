@@ -62,6 +62,9 @@ function History({ text }: { text: string }) {
   );
 }
 
+/** A link on its own line, large enough for a finger. */
+const TARGET = 'inline-flex items-center touch:min-h-11';
+
 interface EventsProps {
   text: string;
   history: RecipientHistory;
@@ -133,9 +136,13 @@ function Summary({
         {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
-            <PageLink to="/credits">Buy credits</PageLink>
+            <PageLink className={TARGET} to="/credits">
+              Buy credits
+            </PageLink>
           ) : (
-            <PageLink to="/protection">Open Protection</PageLink>
+            <PageLink className={TARGET} to="/protection">
+              Open Protection
+            </PageLink>
           )
         ) : null}
       </div>
@@ -154,6 +161,7 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
         text={outcomeOfVerification(verification, nowMs())}
         link={
           <PageLink
+            className={TARGET}
             to="/"
             search={{ otp: verification.id }}
             aria-label={`View History of ${fullDateTime(created_at)}`}
@@ -175,6 +183,7 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
       text={`${whyRefused(refusal)}${blockers.length > 0 ? ` Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.` : ''}${refusal.count > 1 ? ` ${refusal.count} requests in this second.` : ''}`}
       link={
         <PageLink
+          className={TARGET}
           to="/logs"
           search={{ request: refusal.request_id }}
           aria-label={`View Request of ${fullDateTime(created_at)}`}

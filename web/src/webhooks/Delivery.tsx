@@ -113,7 +113,11 @@ function Details({ delivery, endpointId }: Pick<Props, 'delivery' | 'endpointId'
         </Id>
         {delivery.otp_id ? (
           <Id name="Verification" value={delivery.otp_id}>
-            <PageLink to="/" search={{ otp: delivery.otp_id }}>
+            <PageLink
+              className="inline-flex items-center touch:min-h-11"
+              to="/"
+              search={{ otp: delivery.otp_id }}
+            >
               <code className="font-mono">{delivery.otp_id}</code>
             </PageLink>
           </Id>
