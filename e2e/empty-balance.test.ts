@@ -96,7 +96,7 @@ test('the low-balance threshold changes on Credits, where an invalid one keeps i
   tab.expectError(/ApiError|status of 400|low-balance/);
   const { page } = tab;
   await page.getByText('Below 5 credits, every screen warns and you get an email.').waitFor();
-  await page.getByRole('button', { name: 'Change Warnings' }).focus();
+  await page.getByRole('button', { name: 'Change warnings' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Low-balance Warnings' });
   const field = dialog.getByLabel('Low-balance Threshold');
@@ -110,7 +110,7 @@ test('the low-balance threshold changes on Credits, where an invalid one keeps i
   await page.getByText('Below 40 credits, every screen warns and you get an email.').waitFor();
   await dialog.waitFor({ state: 'hidden' });
   await eventually(async () =>
-    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Change Warnings'),
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Change warnings'),
   );
   await follow(page, '/settings');
   await eventually(async () =>

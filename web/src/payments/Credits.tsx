@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
@@ -50,14 +50,7 @@ function Balance() {
   const { data } = useQuery(prices);
   const dialog = useOpened('step');
   return (
-    <Panel
-      title="Current Balance"
-      actions={
-        <Button variant="default" onClick={() => dialog.open('low-balance')}>
-          Change Warnings
-        </Button>
-      }
-    >
+    <Panel title="Current Balance">
       <div className="grid gap-3">
         <p className="m-0 min-h-11 text-ink-soft" aria-live="polite">
           {user ? (
@@ -83,7 +76,10 @@ function Balance() {
             <p>
               {user.low_balance_threshold === null
                 ? 'Warnings about a low balance are off.'
-                : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}
+                : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}{' '}
+              <Anchor component="button" type="button" inherit onClick={() => dialog.open('low-balance')}>
+                Change warnings
+              </Anchor>
             </p>
           ) : null}
         </div>
