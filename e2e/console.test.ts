@@ -101,6 +101,11 @@ test("an account's views replace the console's pages in the sidebar, and breadcr
   expect(await navigation(page, 'Operator').count()).toBe(0);
   await views.getByRole('link', { name: 'Blocks' }).click();
   await page.getByText('No send of this account looked suspicious.').waitFor();
+  const title = (of: string) => eventually(async () => expect(await page.title()).toBe(of));
+  await title(`Blocks · ${bob.email} · Sixdigit`);
+  await views.getByRole('link', { name: 'Overview' }).click();
+  await title(`Overview · ${bob.email} · Sixdigit`);
+  await views.getByRole('link', { name: 'Blocks' }).click();
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
   expect(await texts(crumbs.getByRole('listitem'))).toEqual(['Accounts', bob.email, 'Blocks']);
   for (const width of [820, 1280]) {
@@ -111,6 +116,7 @@ test("an account's views replace the console's pages in the sidebar, and breadcr
   await look(page, 'light', 1280);
   await page.getByRole('link', { name: 'All Accounts' }).click();
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  await title('Accounts · Sixdigit');
   await navigation(page, 'Operator').waitFor();
 });
 

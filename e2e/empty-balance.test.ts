@@ -2,7 +2,8 @@ import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectEveryLookAccessible, openStage, type Stage, WIDTHS } from './browser.ts';
+import { eventually, expectEveryLookAccessible, follow, openStage, type Stage, WIDTHS } from './browser.ts';
+import { bundle } from './till.ts';
 
 let stage: Stage;
 let alice: Person;
@@ -90,18 +91,41 @@ test('the list of API keys shows what each key without a limit spent today', asy
   await row.getByText('1', { exact: true }).waitFor();
 });
 
-test('Credits links to the field of the low-balance threshold', async () => {
+test('the low-balance threshold changes on Credits, where an invalid one keeps its text', async () => {
   await using tab = await stage.tab({ as: alice, path: '/credits' });
+  tab.expectError(/ApiError|status of 400|low-balance/);
   const { page } = tab;
   await page.getByText('Below 5 credits, every screen warns and you get an email.').waitFor();
-  await page.getByRole('link', { name: 'Change warnings' }).click();
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Change warnings' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Low-balance Warnings' });
+  const field = dialog.getByLabel('Low-balance Threshold');
+  await field.fill('2000000');
+  await expectEveryLookAccessible(page);
+  await field.press('Enter');
+  await dialog.getByText('Low-balance threshold must be at most 1,000,000 credits').waitFor();
+  expect(await field.inputValue()).toBe('2000000');
+  await field.fill('40');
+  await field.press('Enter');
+  await page.getByText('Below 40 credits, every screen warns and you get an email.').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
   await eventually(async () =>
-    expect(await page.evaluate("Boolean(document.activeElement?.closest('#low-balance'))")).toBe(true),
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Change warnings'),
   );
-  await eventually(async () => {
-    const box = await page.getByLabel('Low-balance Threshold').boundingBox();
-    expect(box?.y).toBeGreaterThan(50);
-    expect(box?.y).toBeLessThan(800);
-  });
+  await follow(page, '/settings');
+  await eventually(async () =>
+    expect(await page.getByLabel('Low-balance Threshold').inputValue()).toBe('40'),
+  );
+});
+
+test('Credits asks for the saved cards only when a purchase is likely', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/credits' });
+  const { page } = tab;
+  const asked = () => tab.calls.filter((made) => made === 'GET /payments/methods/').length;
+  const purchase = bundle(page, '500');
+  await purchase.waitFor();
+  await page.getByText('Auto-purchase', { exact: true }).waitFor();
+  expect(asked()).toBe(0);
+  await purchase.focus();
+  await eventually(() => expect(asked()).toBe(1));
 });

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import type { Person } from '../server/test/person.ts';
 import { sender } from '../server/test/sender.ts';
-import { eventually, expectAccessible, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  look,
+  openStage,
+  type Stage,
+} from './browser.ts';
 
 /** Olivia sets up a carrier in the console while the service runs. */
 let stage: Stage;
@@ -63,6 +70,8 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   const secret = edit.getByLabel('Signing secret');
   expect(await secret.inputValue()).toBe('');
   await edit.getByText(/^Set · ends in eway\. Leave it empty to keep it\./).waitFor();
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
   await secret.fill(gateway.secret);
   await edit.getByLabel('Reason').fill('Wrong secret');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
@@ -85,10 +94,14 @@ test('an operator adds a carrier, tests it, sends a code through it, replaces it
   await remove.getByLabel('Reason').fill('No longer used');
   await remove.getByRole('button', { name: 'Delete' }).click();
   await remove.getByText('Turn the carrier off first, so that it gets no more messages.').waitFor();
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
   await remove.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('switch', { name: 'gateway is in use' }).click();
   const off = page.getByRole('dialog', { name: 'Turn Off gateway' });
   await off.getByLabel('Reason').fill('No longer used');
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
   await off.getByRole('button', { name: 'Turn Off' }).click();
   await page.getByText('Off', { exact: true }).waitFor();
   await eventually(() =>

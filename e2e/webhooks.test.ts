@@ -7,8 +7,10 @@ import type { Person } from '../server/test/person.ts';
 import {
   eventually,
   expectAccessible,
+  expectEveryLookAccessible,
   failUntilTriedAgain,
   follow,
+  look,
   openStage,
   type Stage,
   sharedTab,
@@ -383,4 +385,32 @@ test('each message shows why its delivery failed, and can be replayed', async ()
   await page.goBack();
   await log.waitFor({ state: 'hidden' });
   await expectAddress(page, '/webhooks');
+});
+
+test('the deliveries show that they are loading, an error if they cannot be loaded, and a hint if there are none', async () => {
+  const { page } = tab();
+  tab().expectError(/status of 500|Query failed/);
+  await endpoint('Quiet', receiver.at('/quiet'));
+  await page.reload();
+  const pattern = '**/api/v1/webhooks/*/messages/**';
+  await failUntilTriedAgain(page, pattern);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await answered;
+    await route.fallback();
+  });
+  await row(page, 'Quiet').getByText('Quiet', { exact: true }).click();
+  const log = dialog(page, 'Deliveries');
+  await log.getByText('Loading...').waitFor();
+  await expectAccessible(page);
+  answer();
+  await log.getByText('Error loading deliveries', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await log.getByRole('button', { name: 'Try Again' }).click();
+  await log.getByText(/^Nothing has been sent here yet\./).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
+  await page.keyboard.press('Escape');
+  await log.waitFor({ state: 'hidden' });
 });

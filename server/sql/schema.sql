@@ -523,6 +523,13 @@ create table operator_keys (
   constraint operator_keys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
 );
 
+create table operator_searches (
+  fingerprint bytea not null,
+  began_at timestamp with time zone not null,
+  constraint operator_searches_pkey PRIMARY KEY (fingerprint)
+);
+CREATE INDEX operator_searches_by_time ON public.operator_searches USING btree (began_at);
+
 create table operators (
   account_id uuid not null,
   role text not null,

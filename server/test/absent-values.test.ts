@@ -15,6 +15,7 @@ const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   updateProfile: ['time_zone'],
   previewBranding: ['low_balance_threshold'],
   updateBranding: ['low_balance_threshold'],
+  updateLowBalance: ['low_balance_threshold'],
   createApiKey: ['expires_at', 'daily_credit_limit'],
   updateApiKey: ['expires_at', 'daily_credit_limit'],
   allowDestination: ['note', 'expires_at'],

@@ -37,7 +37,14 @@ const OWNED: Record<string, readonly string[]> = {
   'messaging/opt-outs': ['opt_outs'],
   'reporting/service-counts': ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
   'settings/live-settings': ['setting_changes'],
-  operator: ['announcements', 'operator_actions', 'operator_keys', 'operators', 'recipient_erasures'],
+  operator: [
+    'announcements',
+    'operator_actions',
+    'operator_keys',
+    'operator_searches',
+    'operators',
+    'recipient_erasures',
+  ],
   otp: ['deliveries', 'recipients', 'prefix_costs', 'recipient_sends', 'status_history', 'verifications'],
   payments: [
     'auto_purchases',

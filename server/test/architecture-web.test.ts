@@ -42,7 +42,12 @@ const OPEN: Record<string, readonly string[]> = {
   public: ['PublicFooter.tsx'],
   'request-logs': ['RequestLogSheet.tsx', 'columns.tsx', 'request-logs.ts'],
   'second-factors': ['AuthenticatorPanel.tsx', 'PasskeysPanel.tsx'],
-  settings: ['message-links/DomainFacts.tsx', 'message-links/domain-texts.ts', 'settings.ts'],
+  settings: [
+    'LowBalanceInput.tsx',
+    'message-links/DomainFacts.tsx',
+    'message-links/domain-texts.ts',
+    'settings.ts',
+  ],
   webhooks: ['webhooks.ts'],
 };
 

@@ -1,5 +1,5 @@
 import { deleteMe, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
-import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { updateBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
 import {
   changePassword,
   forgotPassword,
@@ -160,6 +160,7 @@ const CASES: Case[] = [
   recorded(updateBranding, 'auto_purchase.change', () =>
     own({ body: { auto_purchase_enabled: true, sender_name: 'Another shop' } }),
   ),
+  recorded(updateLowBalance, 'settings.change', () => own({ body: { low_balance_threshold: 20 } })),
   recorded(updateAutoPurchase, 'auto_purchase.change', () =>
     own({ body: { auto_purchase_enabled: true, auto_purchase_threshold: 60 } }),
   ),

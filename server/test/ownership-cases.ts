@@ -117,6 +117,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   },
   getBranding: { own: {} },
   updateBranding: { own: { body: {} } },
+  updateLowBalance: { own: { body: { low_balance_threshold: 20 } } },
   previewBranding: { own: { body: {} } },
 
   listMessageDomains: { own: {} },

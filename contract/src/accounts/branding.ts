@@ -109,6 +109,13 @@ export const updateBranding = route('PUT /profile/email-branding/', {
   body: BrandingBody,
   reply: Branding,
 });
+export const updateLowBalance = route('PUT /profile/low-balance/', {
+  ...own,
+  name: 'updateLowBalance',
+  summary: 'Change the low-balance threshold',
+  body: BrandingBody.pick({ low_balance_threshold: true }),
+  reply: Branding.pick({ low_balance_threshold: true }),
+});
 export const previewBranding = route('POST /profile/email-branding/preview/', {
   ...own,
   name: 'previewBranding',

@@ -35,7 +35,7 @@ export async function changeBranding(
   const { default_message, default_subject, sender_name } = asStored(app.config, branding);
   await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
   const stored = { ...branding, ...asStored(app.config, branding) };
-  return inEffect(app.config, await storeSettings(app, caller, branding, () => stored));
+  return inEffect(app.config, await storeSettings(app, caller, () => stored));
 }
 
 export type AutoPurchaseSettings = Pick<Branding, (typeof AUTO_PURCHASE)[number]>;
@@ -46,8 +46,20 @@ export async function changeAutoPurchase(
   caller: UserCaller,
   settings: AutoPurchaseSettings,
 ): Promise<void> {
-  await storeSettings(app, caller, settings, (was) => ({ ...was, ...settings }));
+  await storeSettings(app, caller, (was) => ({ ...was, ...settings }));
 }
+
+/** Changes only the low-balance threshold. */
+export const changeLowBalance = async (
+  app: StoreApp,
+  caller: UserCaller,
+  { low_balance_threshold }: LowBalance,
+): Promise<LowBalance> => {
+  const row = await storeSettings(app, caller, (was) => ({ ...was, low_balance_threshold }));
+  return { low_balance_threshold: row.low_balance_threshold };
+};
+
+type LowBalance = Pick<Branding, 'low_balance_threshold'>;
 
 type StoreApp = Pick<App, 'db' | 'hasSavedCard' | 'random'>;
 
@@ -55,16 +67,17 @@ type StoreApp = Pick<App, 'db' | 'hasSavedCard' | 'random'>;
 async function storeSettings(
   app: StoreApp,
   caller: UserCaller,
-  wanted: AutoPurchaseSettings,
   rowOf: (was: Branding) => Branding,
 ): Promise<Branding> {
   const { account_id } = caller;
   const mayReplace = (was: Branding): void => {
+    const wanted = rowOf(was);
     if (AUTO_PURCHASE.some((field) => wanted[field] !== was[field])) requireStepUp(caller);
   };
   const before = await selectBranding(app.db, account_id);
   mayReplace(before);
-  if (wanted.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
+  if (rowOf(before).auto_purchase_enabled && !before.auto_purchase_enabled)
+    await needsSavedCard(app, account_id);
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
     const was = await lockBranding(tx, account_id);

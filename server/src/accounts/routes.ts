@@ -6,7 +6,12 @@ import {
   updateProfile,
   updateTwoFactor,
 } from '@sixdigit/contract/accounts/accounts.ts';
-import { getBranding, previewBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import {
+  getBranding,
+  previewBranding,
+  updateBranding,
+  updateLowBalance,
+} from '@sixdigit/contract/accounts/branding.ts';
 import {
   changePassword,
   checkResetLink,
@@ -35,7 +40,7 @@ import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-fa
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { type App, createSignInLookup } from './account.ts';
-import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
+import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import type { CodeSource } from './code-entry.ts';
@@ -183,5 +188,6 @@ function settingsRoutes(server: Server, app: App): void {
   );
   serve(server, getBranding, ({ caller }) => brandingOf(app, caller.account_id));
   serve(server, updateBranding, ({ caller, body }) => changeBranding(app, caller, body));
+  serve(server, updateLowBalance, ({ caller, body }) => changeLowBalance(app, caller, body));
   serve(server, previewBranding, ({ body }) => previewBrandingMail(app, body));
 }

@@ -80,6 +80,26 @@ export async function recordAction(
   });
 }
 
+/**
+ * Notes that an operator searches for a recipient. Returns false if the same search began in the last 15 minutes. A concurrent
+ * call for the same search waits for this transaction. The fingerprints are deleted after that time, because they stand for
+ * recipients.
+ */
+export async function beginSearch(tx: Tx, fingerprint: Buffer): Promise<boolean> {
+  await tx.run(
+    `delete from operator_searches where fingerprint in (
+       select fingerprint from operator_searches where began_at <= clock_now() - interval '15 minutes'
+       order by began_at limit 100 for update skip locked)`,
+  );
+  const begun = await tx.run(
+    `insert into operator_searches (fingerprint, began_at) values ($1, clock_now())
+     on conflict (fingerprint) do update set began_at = excluded.began_at
+       where operator_searches.began_at <= excluded.began_at - interval '15 minutes'`,
+    [fingerprint],
+  );
+  return begun > 0;
+}
+
 /** The audit entry of this refund of this purchase. */
 export const findRefund = (
   tx: Tx,

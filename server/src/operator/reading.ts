@@ -9,7 +9,7 @@ import { type Call, type OperatorCaller, type Server, serve } from '../platform/
 import type { Needs } from '../platform/platform.ts';
 import { maskedRecipient } from '../platform/security/masks.ts';
 import { isUuid } from '../platform/security/random.ts';
-import { recordAction } from './audit.ts';
+import { beginSearch, recordAction } from './audit.ts';
 
 type OperatorRoute = Route & { auth: 'operator' };
 
@@ -33,11 +33,12 @@ export interface Readers {
   ): void;
 }
 
+type App = Needs<'db' | 'random' | 'config' | 'vault'>;
+
 const ACCOUNT = '/operator/accounts/:id/';
 
 /** Both throw `not_found` if the account in the path does not exist. */
-export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' | 'clock'>): Readers {
-  const audited = searchAudit(app);
+export function readersOf(server: Server, app: App): Readers {
   return {
     read(route, of) {
       serve(server, route, ({ caller, params, query, request }) => {
@@ -45,7 +46,7 @@ export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' 
         const whole = wholeRecipient(app, route, search);
         const work = async (db: Db) => {
           const account_id = await accountIn(db, route, params);
-          if (whole !== null) await audited(caller, account_id, whole);
+          if (whole !== null) await auditSearch(app, caller, account_id, whole);
           return masked(await of({ params, query, db, account_id, whole })) as never;
         };
         if (!route.query) return work(app.db);
@@ -66,34 +67,20 @@ export function readersOf(server: Server, app: Needs<'db' | 'random' | 'config' 
   };
 }
 
-/** Requests for a search's pages and count within this time share one audit entry. */
-const SEARCH_MS = 15 * 60_000;
-
 /**
- * A search for a whole recipient reveals whether a masked one matches, so it is audited before the response, once per operator,
- * account and recipient. The audit must not contain the searched recipients, so they are remembered in memory, and each process
- * adds an entry.
+ * A search for a whole recipient reveals whether a masked one matches, so it is audited before the response. The requests of one
+ * search for its pages and its count, from any process, share one entry.
  */
-function searchAudit(app: Needs<'db' | 'random' | 'clock'>) {
-  const searches = new Map<string, { at: number; entry: Promise<void> }>();
-  return (by: OperatorCaller, account_id: string, recipient: string): Promise<void> => {
-    const now = app.clock.now().getTime();
-    for (const [key, { at }] of searches) if (at <= now - SEARCH_MS) searches.delete(key);
-    const key = [by.account_id, by.key_id, account_id, recipient].join(' ');
-    const known = searches.get(key);
-    if (known) return known.entry;
-    const entry = app.db.transaction((tx) =>
-      recordAction(tx, app, by, {
-        action: 'recipient.search',
-        ...(account_id === '' ? {} : { account_id }),
-        subject: maskedRecipient(recipient),
-      }),
-    );
-    searches.set(key, { at: now, entry });
-    entry.catch(() => searches.delete(key));
-    return entry;
-  };
-}
+const auditSearch = (app: App, by: OperatorCaller, account_id: string, recipient: string): Promise<void> =>
+  app.db.transaction(async (tx) => {
+    const search = JSON.stringify([by.account_id, by.key_id, account_id, recipient]);
+    if (!(await beginSearch(tx, app.vault.fingerprint('operator search', search)))) return;
+    await recordAction(tx, app, by, {
+      action: 'recipient.search',
+      ...(account_id === '' ? {} : { account_id }),
+      subject: maskedRecipient(recipient),
+    });
+  });
 
 /** Owners' e-mail addresses are not masked, so a list of all accounts hides phone numbers only. */
 function wholeRecipient({ config }: Needs<'config'>, { path }: Route, search: string): string | null {

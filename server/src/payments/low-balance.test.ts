@@ -1,12 +1,16 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
-import { getBranding, updateBranding } from '@sixdigit/contract/accounts/branding.ts';
+import { getBranding, updateBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
+import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { confirmSandboxPayment } from '@sixdigit/contract/payments.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../test/fixture.ts';
 import { sandboxShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
+import { testWorker } from '../../test/worker.ts';
 import { claimBalanceWarnings } from '../credits/credits.ts';
+import { noticeJobs } from '../messaging/notices/jobs.ts';
+import { paymentJobs } from './jobs.ts';
 
 const shop = fixture(sandboxShop);
 const db = () => shop.service.app.db;
@@ -139,4 +143,78 @@ test('refunds around the threshold send no further mails', async () => {
   await refund(60);
   await leave(frank, 0);
   expect(await shop.subjects(frank)).toEqual([LOW, EMPTY, EMPTY]);
+});
+
+test('the low-balance threshold is changed on its own, audited, and changes no other setting', async () => {
+  const grace = await shop.service.customer('Grace', { credits: 50 });
+  const heidi = await shop.service.customer('Heidi', { credits: 50 });
+  const others = { sender_name: 'Grace’s shop', default_otp_length: 8, auto_purchase_threshold: 70 };
+  const before = (await shop.as(grace, getBranding)).body;
+  await shop.as(grace, updateBranding, { body: { ...before, ...others } });
+  const change = (low_balance_threshold: unknown) =>
+    shop.as(grace, updateLowBalance, { body: { low_balance_threshold } as never });
+
+  expect(await change(20)).toMatchObject({ status: 200, body: { low_balance_threshold: 20 } });
+  expect((await shop.as(grace, getBranding)).body).toEqual({
+    ...before,
+    ...others,
+    low_balance_threshold: 20,
+  });
+  expect(await effective(grace)).toBe(20);
+  expect((await shop.as(heidi, getBranding)).body.low_balance_threshold).toBeNull();
+  const { results } = (await shop.as(grace, listAuditEntries)).body;
+  expect(results.find(({ action }) => action === 'settings.change')).toMatchObject({
+    before: { low_balance_threshold: null },
+    after: { low_balance_threshold: 20 },
+  });
+
+  expect(await change(-1)).toMatchObject({
+    status: 400,
+    body: { low_balance_threshold: ['Low-balance threshold must be at least 0 credits'] },
+  });
+  expect(await change(1_000_001)).toMatchObject({
+    status: 400,
+    body: { low_balance_threshold: ['Low-balance threshold must be at most 1,000,000 credits'] },
+  });
+  expect((await change('many')).status).toBe(400);
+  const signedOut = await shop.service.call(updateLowBalance, { body: { low_balance_threshold: 20 } });
+  expect(signedOut.status).toBe(401);
+  expect(await effective(grace)).toBe(20);
+
+  await change(0);
+  expect(await effective(grace)).toBeNull();
+  await change(null);
+  expect(await effective(grace)).toBe(5);
+});
+
+test('one crossing sends one mail, even if four workers run the jobs in parallel while credits are spent', async () => {
+  const { app } = shop.service;
+  const rounds = 5;
+  const customers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => shop.service.customer(`Racer ${n}`, { credits: 12 })),
+  );
+  const workers = Array.from({ length: 4 }, () => ({
+    worker: testWorker(app.random.uuid()),
+    jobs: [...paymentJobs(app).filter(({ name }) => name === 'low-balance'), ...noticeJobs(app)],
+  }));
+  const runAll = (): Promise<unknown> =>
+    Promise.all(
+      workers.flatMap(({ worker, jobs }) =>
+        jobs.flatMap((job) => Array.from({ length: 2 }, () => job.run(worker))),
+      ),
+    );
+  for (let round = 1; round <= rounds; round += 1) {
+    await Promise.all([
+      ...customers.flatMap((customer) => Array.from({ length: 12 }, () => send(customer))),
+      ...Array.from({ length: 4 }, runAll),
+    ]);
+    await runAll();
+    for (const { jobs } of workers) for (const job of jobs) await job.idle?.();
+    for (const customer of customers) {
+      const empty = (await shop.subjects(customer)).filter((subject) => subject === EMPTY);
+      expect(empty).toHaveLength(round);
+      await buy(customer, 25);
+      await shop.spend(customer, 13);
+    }
+  }
 });

@@ -5,18 +5,10 @@ import { currentUser } from '../accounts/current-user.ts';
 import { breadcrumbs } from '../frame/breadcrumbs.ts';
 import { Places, type PlacesProps } from '../frame/Places.tsx';
 import { Trail } from '../frame/Trail.tsx';
-import { type PlaceGroup, pagesFor, useAccountId, viewsOf } from './console-places.ts';
+import { type PlaceGroup, pagesFor, useAccountId, useAccountName, viewsOf } from './console-places.ts';
 import classes from './Operator.module.css';
-import { accountOf, needsSecondFactor, operatorSelf } from './operator.ts';
+import { needsSecondFactor, operatorSelf } from './operator.ts';
 import { operatorPages as pages } from './operator-pages.ts';
-
-/** The name of the open account. Undefined outside an account. */
-function useAccountName(): string | undefined {
-  const id = useAccountId();
-  const { data } = useQuery({ ...accountOf(id ?? ''), enabled: id !== undefined });
-  if (id === undefined) return undefined;
-  return data ? (data.email ?? 'Deleted account') : 'Account';
-}
 
 /** In the file that loads with the console, so that it opens at once. */
 export { ConsolePalette } from './ConsolePalette.tsx';

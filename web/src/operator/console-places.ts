@@ -20,8 +20,10 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { Place } from '../frame/Places.tsx';
+import { accountOf } from './operator.ts';
 import { operatorPages as pages } from './operator-pages.ts';
 
 /** The console's pages by subject. */
@@ -89,3 +91,11 @@ export const viewsOf = (id: string): (Place & { path: string })[] =>
 /** The open account's id. */
 export const useAccountId = (): string | undefined =>
   useLocation({ select: ({ pathname }) => /^\/operator\/accounts\/([^/]+)/.exec(pathname)?.[1] });
+
+/** The name of the open account. Undefined outside an account. */
+export function useAccountName(): string | undefined {
+  const id = useAccountId();
+  const { data } = useQuery({ ...accountOf(id ?? ''), enabled: id !== undefined });
+  if (id === undefined) return undefined;
+  return data ? (data.email ?? 'Deleted account') : 'Account';
+}

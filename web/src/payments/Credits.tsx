@@ -1,10 +1,11 @@
-import { Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
-import { LOW_BALANCE } from '../settings/settings.ts';
-import { PageLink } from '../ui/links.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { AutoPurchase } from './AutoPurchase.tsx';
@@ -14,6 +15,10 @@ import { count, number } from './prices.ts';
 import { areDefault, pricingNote } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
 import { UnverifiedCosts } from './UnverifiedCosts.tsx';
+
+const LowBalanceDialog = lazy(async () => ({
+  default: (await import('./LowBalanceDialog.tsx')).LowBalanceDialog,
+}));
 
 function Costs() {
   const { data } = useQuery(prices);
@@ -43,6 +48,7 @@ export const Credits = () => (
 function Balance() {
   const { data: user } = useQuery(currentUser);
   const { data } = useQuery(prices);
+  const dialog = useOpened('step');
   return (
     <Panel title="Current Balance">
       <div className="grid gap-3">
@@ -71,13 +77,16 @@ function Balance() {
               {user.low_balance_threshold === null
                 ? 'Warnings about a low balance are off.'
                 : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}{' '}
-              <PageLink to="/settings" hash={LOW_BALANCE}>
+              <Anchor component="button" type="button" inherit onClick={() => dialog.open('low-balance')}>
                 Change warnings
-              </PageLink>
+              </Anchor>
             </p>
           ) : null}
         </div>
       </div>
+      <OnceOpened opened={dialog.opened === 'low-balance'}>
+        {(opened) => <LowBalanceDialog opened={opened} onClose={dialog.close} />}
+      </OnceOpened>
     </Panel>
   );
 }

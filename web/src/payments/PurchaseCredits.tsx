@@ -58,7 +58,12 @@ function Select({ purchase }: { purchase: Purchase }) {
   return (
     <>
       <Reprice purchase={purchase} />
-      <Tabs defaultValue="bundles" keepMounted={false}>
+      <Tabs
+        defaultValue="bundles"
+        keepMounted={false}
+        onPointerEnter={purchase.prepare}
+        onFocus={purchase.prepare}
+      >
         <Tabs.List className="mb-5">
           <Tabs.Tab value="bundles">Credit Bundles</Tabs.Tab>
           <Tabs.Tab value="custom">Custom Amount</Tabs.Tab>

@@ -15,7 +15,8 @@ import type { transactionSearch } from './transaction-search.ts';
 
 export const packages = read(listPackages, {});
 
-export const savedCards = read(listPaymentMethods, {});
+/** The service asks the card provider for them. */
+export const savedCards = read(listPaymentMethods, {}, { staleTime: 60_000 });
 
 export const autoPurchase = read(getAutoPurchase, {});
 

@@ -154,6 +154,8 @@ export function usePurchase() {
     isRepriced,
     isBusy: cards.isPending || intent.isPending,
     begin,
+    /** Loads the saved cards when a purchase is likely, because the first step needs them. */
+    prepare: () => void queryClient.prefetchQuery(savedCards),
     payment,
     /** whether to save the card */
     saves: intent.isPending ? intent.variables.saves : (payment?.saves ?? true),

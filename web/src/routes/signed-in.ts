@@ -117,7 +117,7 @@ const credits = createRoute({
   ...withOpened(withOpened(transactionSearch.routing, 'step'), 'costs'),
   loaderDeps: ({ search: { page, search, ordering, type } }) => ({ page, search, ordering, type }),
   loader: async ({ context: { queryClient }, deps }) => {
-    const [{ autoPurchase, packages, savedCards, transactionPage }, { prices }] = await Promise.all([
+    const [{ autoPurchase, packages, transactionPage }, { prices }] = await Promise.all([
       import('../payments/payments.ts'),
       import('../payments/price-list.ts'),
     ]);
@@ -126,7 +126,6 @@ const credits = createRoute({
     if (deployment().cards === 'none') return;
     void queryClient.prefetchQuery(autoPurchase);
     void queryClient.prefetchQuery(packages);
-    void queryClient.prefetchQuery(savedCards);
   },
   head: titled(pages.credits),
   component: lazyRouteComponent(() => import('../payments/Credits.tsx'), 'Credits'),

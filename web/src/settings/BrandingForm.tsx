@@ -22,9 +22,10 @@ import { Panel } from '../ui/Panel.tsx';
 import { Switch } from '../ui/Switch.ts';
 import { toast } from '../ui/toast.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
+import { LowBalanceInput } from './LowBalanceInput.tsx';
 import { Previews } from './Previews.tsx';
 import classes from './Settings.module.css';
-import { AUTO_PURCHASE, branding, LOW_BALANCE } from './settings.ts';
+import { AUTO_PURCHASE, branding } from './settings.ts';
 
 export function BrandingSettings() {
   const query = useQuery(branding);
@@ -149,7 +150,6 @@ function useWanted(id: string) {
 function CreditFields({ form }: Fields) {
   const isOff = !form.fields.values.auto_purchase_enabled;
   const autoPurchase = useWanted(AUTO_PURCHASE);
-  const lowBalance = useWanted(LOW_BALANCE);
   return (
     <>
       <GroupTitle id="billing">Credits</GroupTitle>
@@ -178,16 +178,7 @@ function CreditFields({ form }: Fields) {
           {...form.field('auto_purchase_amount')}
         />
       </div>
-      <div ref={lowBalance} id={LOW_BALANCE} className={classes.anchor}>
-        <WholeNumberInput
-          label="Low-balance Threshold"
-          description="Below this balance, every screen shows a warning and you get an email. Another email follows at 0. Leave empty for a tenth of the balance after your last purchase, at least 5 credits. Enter 0 to turn the emails off."
-          placeholder="Default"
-          unit="credits"
-          fallback={undefined}
-          {...form.field('low_balance_threshold')}
-        />
-      </div>
+      <LowBalanceInput {...form.field('low_balance_threshold')} />
     </>
   );
 }

@@ -8,9 +8,6 @@ import { read } from '../api/read.ts';
 /** The id of the auto-purchase switch, for links to it. */
 export const AUTO_PURCHASE = 'auto-purchase';
 
-/** The id of the low-balance threshold. */
-export const LOW_BALANCE = 'low-balance';
-
 /** Queries of the settings screen. */
 export const profile = read(getProfile, {});
 export const twoFactor = read(getTwoFactor, {});

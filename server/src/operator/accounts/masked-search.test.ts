@@ -19,6 +19,7 @@ import { type TestOperator, testOperator } from '../../../test/operator.ts';
 import { type Sender, sender } from '../../../test/sender.ts';
 import { type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { beginSearch } from '../audit.ts';
 
 /** Every list that support can search has a row with this number and this address. */
 const PHONE = '+14155552684';
@@ -163,6 +164,33 @@ test('the pages and the count of one search add one entry to the audit log', asy
   for (const part of [{ page: 2 }, { page: 1 }, { count: 'only' }] as const)
     await sam.call(listAccountVerifications, { params, query: { search: PHONE, ...part } });
   expect((await entries()) - before).toBe(1);
+});
+
+test('parallel requests of one search add one entry to the audit log, whichever process serves them', async () => {
+  await service.clock.advance(60 * 60_000);
+  const { db } = service.app;
+  const entries = async () =>
+    (await sam.call(listOperatorActions, { query: { action: 'recipient.search' } })).body.count;
+  const before = await entries();
+  const list = () =>
+    sam.call(listAccountVerifications, { params: { id: fay.account_id }, query: { search: PHONE } });
+  await Promise.all(Array.from({ length: 8 }, list));
+  expect((await entries()) - before).toBe(1);
+  await service.clock.advance(14 * 60_000);
+  await list();
+  expect((await entries()) - before).toBe(1);
+  await service.clock.advance(2 * 60_000);
+  await list();
+  expect((await entries()) - before).toBe(2);
+
+  const fingerprint = Buffer.from('of a search');
+  const begun = await Promise.all(
+    Array.from({ length: 8 }, () => db.transaction((tx) => beginSearch(tx, fingerprint))),
+  );
+  expect(begun.filter(Boolean)).toEqual([true]);
+  await service.clock.advance(60 * 60_000);
+  await list();
+  expect(await db.rows('select 1 from operator_searches where fingerprint = $1', [fingerprint])).toEqual([]);
 });
 
 test('a support search finds words of errors and subjects that identify no recipient', async () => {

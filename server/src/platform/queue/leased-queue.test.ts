@@ -232,6 +232,55 @@ describe('orphaned claims', () => {
     expect(await left()).toBe(0);
   });
 
+  test('a claim whose response is awaited is not released while another run searches for orphans', async () => {
+    await add(1);
+    const { claim } = standard;
+    const { started, process } = held();
+    const response = Promise.withResolvers<void>();
+    let claims = 0;
+    const job = queue({
+      process,
+      async claim(request) {
+        claims += 1;
+        if (claims === 2) throw new Error('Connection terminated');
+        const items = await claim(request);
+        if (claims === 1) await response.promise;
+        return items;
+      },
+    });
+    const worker = workerOf();
+    const first = job.run(worker);
+    await vi.waitFor(async () => expect(await claimed()).toBe(1));
+    await expect(job.run(worker)).rejects.toThrow('Connection terminated');
+    await job.run(worker);
+    expect(await claimed()).toBe(1);
+    response.resolve();
+    await first;
+    expect(started).toHaveLength(1);
+    for (const { end } of started) end();
+    await job.idle();
+    expect(await left()).toBe(0);
+  });
+
+  test('parallel runs of a queue process each item once', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await add(3);
+      const done: string[] = [];
+      const job = queue({
+        async process(item) {
+          done.push(item.id);
+          return 'done' as const;
+        },
+      });
+      const worker = workerOf();
+      await Promise.all(Array.from({ length: 4 }, () => job.run(worker)));
+      await job.idle();
+      await job.run(worker);
+      await job.idle();
+      expect([done.length, new Set(done).size, await left()]).toEqual([3, 3, 0]);
+    }
+  });
+
   test('a claim that commits late is released, and claims in flight are not', async () => {
     await add(1);
     const { started, process } = held();

@@ -101,12 +101,12 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   let opened: Worker | undefined;
   /** Reservations by token, until their items start. */
   const reserved = new Map<string, Promise<void>>();
-  /** Claims under way, until their items have started. */
-  const claiming = new Set<Promise<Item[]>>();
+  /** Claims under way by token, until their items have started. */
+  const claiming = new Map<string, Promise<Item[]>>();
   /** Lanes in which the last claim left no due rows. */
   const empty = new Set<Lane>();
 
-  /** Whether a search for orphans is in progress. It ignores reservations that began later. */
+  /** Whether a search for orphans is in progress. No claim or reservation begins meanwhile, because it would count as an orphan. */
   let isSearching = false;
 
   const yielded = (lane: Lane): number => Math.min(late.get(lane) ?? 0, options.yields?.most ?? 0);
@@ -194,7 +194,11 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   };
 
   const held = (): string[] => [
-    ...new Set([...[...inFlight.values(), ...failed].map(({ claim }) => claim), ...reserved.keys()]),
+    ...new Set([
+      ...[...inFlight.values(), ...failed].map(({ claim }) => claim),
+      ...reserved.keys(),
+      ...claiming.keys(),
+    ]),
   ];
 
   const releaseOrphans = async (worker: Worker): Promise<void> => {
@@ -206,8 +210,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     }
   };
 
-  const claimAndStart = async (worker: Worker, places: Record<Lane, number>): Promise<Item[]> => {
-    const request = { worker_id: worker.id, claim: app.random.uuid(), free: places };
+  const claimAndStart = async (request: ClaimRequest<Lane>): Promise<Item[]> => {
     const due = await options.claim(request).catch((error: unknown) => {
       orphans.suspect();
       throw error;
@@ -255,15 +258,17 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       await releaseFailed();
       await orphans.free(() => releaseOrphans(worker));
       if (!worker.mayClaim()) return false;
+      if (isSearching) return false;
       const places = Object.fromEntries(lanes.map((lane) => [lane, Math.max(free(lane), 0)])) as Record<
         Lane,
         number
       >;
       for (const lane of lanes) if (places[lane] === 0) empty.delete(lane);
       if (lanes.every((lane) => places[lane] === 0)) return false;
-      const claimed = claimAndStart(worker, places);
-      claiming.add(claimed);
-      const due = await claimed.finally(() => claiming.delete(claimed));
+      const claim = app.random.uuid();
+      const claimed = claimAndStart({ worker_id: worker.id, claim, free: places });
+      claiming.set(claim, claimed);
+      const due = await claimed.finally(() => claiming.delete(claim));
       const full = lanes.filter(
         (lane) => places[lane] > 0 && due.filter((item) => laneOf(item) === lane).length >= places[lane],
       );
@@ -273,7 +278,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     },
     async idle() {
       while (claiming.size + inFlight.size + reserved.size > 0)
-        await Promise.allSettled([...claiming, ...inFlight.keys(), ...reserved.values()]);
+        await Promise.allSettled([...claiming.values(), ...inFlight.keys(), ...reserved.values()]);
     },
     async free(dead) {
       await options.releaseDead(dead);

@@ -7,10 +7,7 @@ import { monotonicMs } from '../clock.ts';
 export interface OrphanedClaims {
   /** Reports that the response to a claim was lost. */
   suspect(): void;
-  /**
-   * Frees orphaned claims if a search is due. Do not call it during a claim, because the new claims do not count as in flight
-   * yet.
-   */
+  /** Frees orphaned claims if a search is due. Concurrent calls share one search. */
   free(search: () => Promise<unknown>): Promise<void>;
 }
 
@@ -18,14 +15,21 @@ const SEARCH_MS = 2_000;
 
 export function orphanedClaims(): OrphanedClaims {
   let nextMs = 0;
+  let searching: Promise<void> | undefined;
   return {
     suspect() {
       nextMs = 0;
     },
     async free(search) {
-      if (monotonicMs() < nextMs) return;
-      await search();
-      nextMs = monotonicMs() + SEARCH_MS;
+      if (!searching && monotonicMs() < nextMs) return;
+      searching ??= search()
+        .then(() => {
+          nextMs = monotonicMs() + SEARCH_MS;
+        })
+        .finally(() => {
+          searching = undefined;
+        });
+      await searching;
     },
   };
 }
