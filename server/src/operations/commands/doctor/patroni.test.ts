@@ -50,7 +50,7 @@ async function api(config: object, version: string) {
 const lines = (findings: Awaited<ReturnType<typeof checkPatroni>>) =>
   findings.map(({ level, says }) => `${level}: ${says}`);
 
-test('the doctor recognises Patroni and reads its settings, its version and the driver of etcd', async () => {
+test('the doctor recognizes Patroni and reads its settings, its version and the driver of etcd', async () => {
   await using patroni = await api({ synchronous_mode: true }, '3.0.2');
   const configFile = join(folder, 'config.yml');
   writeFileSync(configFile, 'scope: sixdigit\netcd3:\n  hosts: 10.0.0.1:2379\n');
