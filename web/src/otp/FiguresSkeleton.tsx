@@ -8,7 +8,7 @@ export const FiguresSkeleton = () => (
     <div className="mb-1.5 flex h-6 items-center max-md:hidden">
       <Skeleton height={10} width="9rem" radius="xl" />
     </div>
-    <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-md:mb-4 max-md:h-11.5 max-md:grid-cols-3 md:max-[1200px]:h-28">
+    <div className="mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-md:mb-[0.9375rem] max-md:h-11.5 max-md:grid-cols-3 md:max-[1200px]:h-28">
       {FIGURES.map((share, n) => (
         <div
           key={share}

@@ -88,7 +88,7 @@ export function Verifications() {
         </Suspense>
       )}
       {hasOverview ? (
-        <div className="flow-root min-h-37.5 md:max-lg:min-h-40.5 max-md:min-h-15.5">
+        <div className="flow-root min-h-37.5 md:max-lg:min-h-40.5 max-md:min-h-[3.8125rem]">
           {shown.isPending ? (
             <FiguresSkeleton />
           ) : (

@@ -77,7 +77,13 @@ function Balance() {
               {user.low_balance_threshold === null
                 ? 'Warnings about a low balance are off.'
                 : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}{' '}
-              <Anchor component="button" type="button" inherit onClick={() => dialog.open('low-balance')}>
+              <Anchor
+                className="touch:min-h-11"
+                component="button"
+                type="button"
+                inherit
+                onClick={() => dialog.open('low-balance')}
+              >
                 Change warnings
               </Anchor>
             </p>
