@@ -113,7 +113,7 @@ export const operators: readonly Mutant[] = [
     name: 'operators: a search for a whole recipient writes no audit entry',
     promise: 'The audit records every operator’s search for a whole recipient.',
     file: 'server/src/operator/reading.ts',
-    find: 'if (whole !== null) await audited(caller, account_id, whole);',
+    find: 'if (whole !== null) await auditSearch(app, caller, account_id, whole);',
     replace: '',
     tests: ['server/src/operator/accounts/masked-search.test.ts'],
   },

@@ -57,10 +57,13 @@ export function uuidText(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** The latest time that a UUIDv7 can hold, in ms. */
+const LAST_MS = 2 ** 48 - 1;
+
 /** The lowest UUIDv7 for a time. Ids created at or after this time compare greater or equal. */
 export function uuidFloor(at: Date): string {
   const id = Buffer.alloc(16);
-  id.writeUIntBE(Math.max(0, at.getTime()), 0, 6);
+  id.writeUIntBE(Math.min(Math.max(0, at.getTime()), LAST_MS), 0, 6);
   id[6] = 0x70;
   id[8] = 0x80;
   return uuidText(id);
