@@ -252,6 +252,15 @@ test('the request log and its details are accessible in light and dark and fit a
   await expectAccessible(page);
 });
 
+test('the log shows each endpoint on one line at 1,280 px', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/logs', width: 1280 });
+  await rows(tab.page, TABLE).first().waitFor();
+  const endpoints = tab.page.locator('tbody [title^="/api/v1/otp/"]');
+  const heights = await endpoints.evaluateAll((all) => all.map((one) => one.clientHeight));
+  expect(heights).toHaveLength(10);
+  expect(new Set(heights).size).toBe(1);
+});
+
 /** In the page: the texts of selects that are wider than their room. */
 const CUT = `[...document.querySelectorAll('main select')].filter((select) => {
   const { font, paddingLeft, paddingRight } = getComputedStyle(select);

@@ -24,6 +24,11 @@ afterAll(() => stage?.close());
 const tab = sharedTab(() => stage.tab({ as: bob, path: '/' }));
 const details = () => tab().page.getByRole('dialog', { name: 'Verification Details' });
 
+/** In the page: the labels of buttons that are wider than their room. */
+const CUT = `[...document.querySelectorAll('.mantine-Button-label')]
+  .filter((label) => label.checkVisibility() && label.scrollWidth > label.clientWidth)
+  .map((label) => label.textContent)`;
+
 test('the first steps can be dismissed, and the empty list then shows a sample call', async () => {
   const { page } = tab();
   await page.getByRole('button', { name: 'Dismiss first steps' }).click();
@@ -102,6 +107,12 @@ test('the details of a code show wrong codes and webhooks, resend it after a con
   await entries.getByText('Wrong code entered 2 times').waitFor();
   const webhook = entries.filter({ hasText: 'otp.sent' });
   await webhook.getByRole('link', { name: 'Unreachable' }).waitFor();
+
+  // A phone shows the actions' full names.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await details().getByRole('button', { name: 'Cancel Verification' }).waitFor();
+  expect(await page.evaluate(CUT)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   // The dialog names the recipient and the cost. The new verification replaces this one.
   await details().getByRole('button', { name: 'Resend Code' }).click();

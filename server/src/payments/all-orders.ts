@@ -2,6 +2,7 @@ import type { OperatorPurchase, Reconciliation } from '@sixdigit/contract/operat
 import { orderBy, type Page } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable } from '../platform/db/sql.ts';
 import { isUuid } from '../platform/security/random.ts';
+import { cardText } from './card-text.ts';
 import { TRIED } from './history.ts';
 
 /** Reads over the orders of all accounts, for operators. */
@@ -40,7 +41,7 @@ export interface PurchaseFilter {
 
 const SHOWN = `o.id, o.account_id, o.kind, o.credits, o.credits_taken, o.price_usd_cents, o.status, o.failure,
   o.intent_id as payment_intent_id, o.provider, o.created_at,
-  case when o.card_brand is not null then o.card_brand || ' ending in ' || o.card_last4 end as card,
+  o.card_brand, o.card_last4,
   (select coalesce(sum(r.cents), 0) from order_reversals r where r.order_id = o.id and r.state = 'taken') as refunded_cents,
   (select coalesce(json_agg(json_build_object('id', r.id,
        'kind', case when r.id like 're%' then 'refund' else 'dispute' end,
@@ -80,18 +81,25 @@ export async function selectPurchases(
   const { where, params } = matching(filter);
   const { count } = await sql.one<{ count: number }>(`select count(*) from orders o where ${where}`, params);
   const n = params.length;
-  const purchases = await sql.rows<Purchase>(
+  const rows = await sql.rows<Row>(
     `select ${SHOWN} from (
        select id, row_number() over () as place from (
          select o.id from orders o where ${where} order by ${orderBy(ordering, ORDER, 'o.id')} limit $${n + 1} offset $${n + 2}) o
      ) page join orders o on o.id = page.id order by page.place`,
     [...params, limit, offset],
   );
-  return { purchases, count };
+  return { purchases: rows.map(purchaseOf), count };
 }
 
-export const getPurchase = (sql: Queryable, id: string): Promise<Purchase> =>
-  sql.one<Purchase>(`select ${SHOWN} from orders o where o.id = $1`, [id]);
+export const getPurchase = async (sql: Queryable, id: string): Promise<Purchase> =>
+  purchaseOf(await sql.one<Row>(`select ${SHOWN} from orders o where o.id = $1`, [id]));
+
+type Row = Omit<Purchase, 'card'> & { card_brand: string | null; card_last4: string | null };
+
+const purchaseOf = ({ card_brand: brand, card_last4: last4, ...purchase }: Row): Purchase => ({
+  ...purchase,
+  card: brand && last4 ? cardText({ brand, last4 }) : null,
+});
 
 const SHOWN_MOST = 50;
 

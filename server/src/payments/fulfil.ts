@@ -9,6 +9,7 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
 import type { CardProvider, Intent } from './card-provider.ts';
+import { cardText } from './card-text.ts';
 import { rememberMethod } from './customers.ts';
 import { findOrder, insertLostOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
 import { CURRENCY, displayPrice, isPriceOf, kindOf, quote } from './pricing.ts';
@@ -76,7 +77,7 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
   await markSucceeded(tx, order.id, { intent_id: intent.id, card: intent.card });
   const actor = order.kind === 'auto' ? 'system' : 'owner';
   const own = { account_id: order.account_id, actor } as const;
-  const card = intent.card ? `${intent.card.brand} ending in ${intent.card.last4}` : null;
+  const card = intent.card ? cardText(intent.card) : null;
   const price = displayPrice(order.price_usd_cents);
   await record(tx, app, {
     ...own,

@@ -12,6 +12,7 @@ import type { Db, Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
+import { cardText } from './card-text.ts';
 import { displayPrice } from './pricing.ts';
 
 export type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
@@ -62,22 +63,11 @@ export async function receiptOf(
     ),
     returned: returned.map(({ cents, at }) => ({ returned_at: at, price_display: displayPrice(cents) })),
     currency: 'USD',
-    card: card_brand && card_last4 ? `${brandName(card_brand)} ending in ${card_last4}` : null,
+    card: card_brand && card_last4 ? cardText({ brand: card_brand, last4: card_last4 }) : null,
   };
 }
 
 export const receiptNumber = (n: number): string => `R-${String(n).padStart(6, '0')}`;
-
-const BRANDS: Record<string, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  diners: 'Diners Club',
-  discover: 'Discover',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-};
-const brandName = (brand: string): string => BRANDS[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
 
 // ── statements ──
 

@@ -7,6 +7,7 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { answered, type CardProvider } from './card-provider.ts';
+import { cardText } from './card-text.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
@@ -76,7 +77,7 @@ export async function removeCard(
   const { customer_id } = customer;
   const card = (await answered(app, () => cards.listCards(customer_id))).find((one) => one.id === id);
   if (!(await answered(app, () => cards.removeCard(customer_id, id)))) throw new Failure('not_found');
-  const subject = card ? `${card.brand} ending in ${card.last4}` : '';
+  const subject = card ? cardText(card) : '';
   await app.db.transaction((tx) => record(tx, app, { ...byOwner(caller), action: 'card.remove', subject }));
 }
 

@@ -63,7 +63,7 @@ export function CountrySelect({
       nothingFoundMessage="No country matches."
       // The list itself scrolls, as assistive technology expects of a list box.
       withScrollArea={false}
-      classNames={{ options: 'max-h-72 overflow-y-auto' }}
+      classNames={{ options: 'max-h-72 overflow-y-auto pe-1' }}
       withCheckIcon={false}
       filter={({ options, search }) => {
         const byCode = new Map(options.filter(isItem).map((option) => [option.value, option]));

@@ -32,3 +32,8 @@ test('a search finds a country by its name without accents, its code or its dial
   expect(found('')).toHaveLength(all.length);
   expect(found('Atlantis')).toEqual([]);
 });
+
+test('a country whose name begins with the search comes before one that contains it', () => {
+  const found = countriesLike(countriesOf(['*']), 'can').map(({ name }) => name);
+  expect(found.slice(0, 2)).toEqual(['Canada', 'American Samoa']);
+});

@@ -38,7 +38,10 @@ export const countriesOf = (allowed: readonly string[]): Country[] =>
     .map((code) => ({ code, name: countryName(code), dial: dialCode(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en-US'));
 
-/** Countries whose name, code or dial code contains the text. Ignores case and accents. An exact code comes first. */
+/**
+ * Countries whose name, code or dial code contains the text. Ignores case and accents. An exact code comes first, then names that
+ * begin with the text, because Enter chooses the first.
+ */
 export function countriesLike(countries: readonly Country[], text: string): Country[] {
   const wanted = plain(text.trim());
   if (wanted === '') return [...countries];
@@ -47,8 +50,9 @@ export function countriesLike(countries: readonly Country[], text: string): Coun
     return countries.filter(({ dial }) => dial.slice(1).startsWith(digits));
   }
   const found = countries.filter(({ code, name }) => plain(`${name} ${code}`).includes(wanted));
-  const isExact = ({ code }: Country): boolean => code.toLowerCase() === wanted;
-  return [...found.filter(isExact), ...found.filter((country) => !isExact(country))];
+  const rank = ({ code, name }: Country): number =>
+    code.toLowerCase() === wanted ? 0 : plain(name).startsWith(wanted) ? 1 : 2;
+  return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

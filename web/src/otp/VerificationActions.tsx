@@ -60,7 +60,7 @@ export function VerificationActions({ otp, onSent }: Props) {
       </Question>
     );
   return (
-    <div className="flex flex-wrap gap-2.5 [&>*]:max-sm:flex-1">
+    <div className="flex flex-wrap gap-2.5 [&>*]:max-sm:flex-auto">
       <ButtonLink
         to="/logs"
         search={{ search: otp.id, days: 'all', ...(otp.test && { mode: 'test' as const }) }}
@@ -146,7 +146,7 @@ const Question = ({ title, onBack, actions, children }: QuestionProps) => (
   <fieldset className="m-0 min-w-0 rounded-10 border border-line px-4 pt-[0.9rem] pb-4">
     <legend className="float-left w-full p-0 font-600 wrap-anywhere">{title}</legend>
     <p className="clear-both mt-0 mb-3 pt-[0.2rem] text-14 text-ink-soft">{children}</p>
-    <div className="flex flex-wrap justify-end gap-2.5 [&>*]:max-sm:flex-1">
+    <div className="flex flex-wrap justify-end gap-2.5 [&>*]:max-sm:flex-auto">
       <Button variant="default" onClick={onBack} autoFocus>
         Go Back
       </Button>

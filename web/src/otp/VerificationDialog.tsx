@@ -152,7 +152,7 @@ function Details({ otp, onSent }: { otp: VerificationDetail } & Pick<Props, 'onS
         </p>
       </div>
       <VerificationActions key={`actions ${otp.id}`} otp={otp} onSent={onSent} />
-      <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5 px-1`}>
+      <dl key={`facts ${otp.id}`} className={`${classes.facts} m-0 grid grid-cols-2 gap-x-5`}>
         <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
         <Fact name="Expires">
           <span className={isPast ? 'text-error' : undefined}>{fullDateTime(otp.expires_at)}</span>

@@ -137,11 +137,8 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
           <CostBadge credits={log.credits_used} />
         </Fact>
       </Facts>
-      <div className="mb-[0.6rem] flex items-center justify-between gap-4">
-        <h3 className="m-0 text-15 font-650">The request</h3>
-        <CopyButton value={command} label="Copy as cURL" withText withToast />
-      </div>
-      <CodeBlock code={command} language="bash" label="The request as cURL" />
+      <h3 className="mt-0 mb-[0.6rem] text-15 font-650">The request</h3>
+      <CodeBlock code={command} language="bash" label="The request as cURL" copyLabel="Copy as cURL" />
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>

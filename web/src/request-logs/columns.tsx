@@ -56,7 +56,7 @@ export const requestLogColumns = column.columns([
   column.accessor('request_type', {
     header: 'Action',
     enableSorting: true,
-    meta: { width: '6.25rem' },
+    meta: { width: '6rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
@@ -100,13 +100,13 @@ export const requestLogColumns = column.columns([
   column.accessor('credits_used', {
     header: 'Credits',
     enableSorting: true,
-    meta: { width: '5rem', align: 'right' },
+    meta: { width: '4.75rem', align: 'right' },
     cell: ({ getValue }) => <CostBadge credits={getValue()} />,
   }),
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '9.25rem' },
+    meta: { width: '9.75rem' },
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-12 wrap-anywhere" title={original.endpoint}>

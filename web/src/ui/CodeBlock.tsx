@@ -10,10 +10,12 @@ interface Props {
   language?: Language;
   /** label for screen readers: 'Send OTP in Python' */
   label: string;
+  /** the copy button's name */
+  copyLabel?: string;
 }
 
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
-export function CodeBlock({ code, language, label }: Props) {
+export function CodeBlock({ code, language, label, copyLabel = 'Copy code' }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
@@ -35,7 +37,7 @@ export function CodeBlock({ code, language, label }: Props) {
   return (
     <div className="relative rounded-10 border border-line bg-sunken" ref={ref}>
       <div className={`${classes.copy} bg-sunken`}>
-        <CopyButton value={code} label="Copy code" withToast />
+        <CopyButton value={code} label={copyLabel} withToast />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={`${classes.scroll} overflow-x-auto`} tabIndex={0} aria-label={label}>

@@ -23,7 +23,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
       title="We disabled this endpoint"
       icon={<IconPlugConnectedX aria-hidden />}
     >
-      {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then press Test Webhook
+      {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then click Test Webhook
       in its statistics: a test that passes makes it Active again.
     </Alert>
   ) : null;

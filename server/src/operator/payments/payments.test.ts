@@ -124,7 +124,8 @@ test('a purchase with a test card is refunded in the sandbox too', async () => {
   await sandbox.as(erin, confirmSandboxPayment, {
     body: { client_secret: body.client_secret ?? '', card: TEST_CARD },
   });
-  const { id } = await purchaseOf(operator, erin.account_id);
+  const { id, card } = await purchaseOf(operator, erin.account_id);
+  expect(card).toBe('Visa ending in 4242');
   const ask = (cents: number) =>
     operator.call(refundPurchase, { params: { id }, body: { cents, reason: 'Test' } });
   expect((await ask(900)).body).toMatchObject({ refunded_cents: 900, credits_taken: 500 });

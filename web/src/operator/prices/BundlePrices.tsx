@@ -102,7 +102,7 @@ export function BundlePrices({ draft, change }: Props) {
               <Price draft={draft} bundle={bundle} />
             </td>
             <td data-label="Most popular">
-              <label className="inline-flex items-center touch:min-h-11 touch:min-w-11">
+              <label className="flex items-center touch:min-h-11 touch:min-w-11">
                 <input
                   type="radio"
                   className="m-0 size-4.5 accent-accent"
