@@ -68,7 +68,7 @@ test('every command named in a comment or a document exists', () => {
  * `NAME_FILE` names the file of any setting, and `PREMIUM_RATE` is a word of Google's library. etcd and the scripts in `deploy`
  * have settings of their own.
  */
-const OTHER_NAMES = /_FILE$|^PREMIUM_RATE$|^ETCD_|^POOLER_URL$/;
+const OTHER_NAMES = /_FILE$|^PREMIUM_RATE$|^ETCD_|^POOLER_URL$|^SHARED_BUFFERS$/;
 
 test('every setting or constant named in a comment or a document exists', () => {
   const sources = code.map(read).join('\n');
