@@ -112,10 +112,10 @@ describe('with test cards', () => {
     await page.getByRole('tab', { name: 'Custom Amount' }).click();
     await shows(page, 'Base rate: $0.02 per credit • Bulk discounts available');
     await balanceIs(page, '25');
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await tab.pauseClock();
     await page.getByLabel('Number of credits').pressSequentially('1234');
     await shows(page, 'Calculating pricing...');
-    await page.clock.runFor(499);
+    await tab.advance(499);
     expect(calls.filter((call) => call.includes('calculate-price'))).toEqual([]);
     await page.clock.resume();
     await button(page, 'Purchase 1,234 Credits').waitFor();

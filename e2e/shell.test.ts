@@ -103,16 +103,16 @@ test('a tooltip appears after 700 ms and the next immediately, and at most three
   /** Advances the clock until the assertion holds: a toast disappears in several steps, each with a timer. */
   const countIs = (count: number) =>
     eventually(async () => {
-      await page.clock.runFor(100);
+      await tab.advance(100);
       expect(await toasts.count()).toBe(count);
     });
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await tab.pauseClock();
   // buttons with an icon only
   const tip = (text: string) => page.getByText(text, { exact: true });
   await page.getByRole('button', { name: 'Toggle sidebar' }).hover();
-  await page.clock.runFor(699);
+  await tab.advance(699);
   expect(await tip('Toggle sidebar (Ctrl or ⌘ + B)').count()).toBe(0);
-  await page.clock.runFor(1);
+  await tab.advance(1);
   await tip('Toggle sidebar (Ctrl or ⌘ + B)').waitFor();
   await page.getByRole('button', { name: 'Copy base URL' }).hover();
   await tip('Copy base URL').waitFor();
@@ -121,7 +121,7 @@ test('a tooltip appears after 700 ms and the next immediately, and at most three
 
   await copy.first().click();
   await countIs(1);
-  await page.clock.runFor(3_500);
+  await tab.advance(3_500);
   expect(await toasts.count()).toBe(1);
   await countIs(0);
 
@@ -134,7 +134,7 @@ test('a tooltip appears after 700 ms and the next immediately, and at most three
     for (const button of [...document.querySelectorAll('button[aria-label="Copy code"]')].slice(0, 5)) button.click();
   }`);
   await countIs(3);
-  await page.clock.runFor(2_000);
+  await tab.advance(2_000);
   expect(await page.evaluate('window.most')).toBe(3);
   // The two waiting toasts follow, and all disappear.
   await countIs(2);

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 
@@ -10,7 +10,7 @@ export interface TabOptions {
   /** width of the window in CSS pixels */
   width?: number;
   height?: number;
-  /** The page's clock is Playwright's, which a test can advance: `page.clock.runFor(4_000)`. */
+  /** The page's clock is Playwright's, which a test can pause and advance. */
   clock?: boolean;
 }
 
@@ -27,6 +27,13 @@ export interface Tab extends AsyncDisposable {
   expectError(text: string | RegExp): void;
   /** The text of the clipboard. */
   clipboard(): Promise<string>;
+  /** Pauses the clock of a tab opened with `clock: true`. */
+  pauseClock(): Promise<void>;
+  /**
+   * Advances the paused clock. First waits until no call is open: the page's time limits for calls run on this clock. `ms` must
+   * be less than the shortest one, 20 s.
+   */
+  advance(ms: number): Promise<void>;
 }
 
 /**
@@ -47,7 +54,11 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
     await page.emulateMedia({ colorScheme, media: null });
     if (clock) await page.clock.install();
     await page.evaluate(SIGN_IN, as);
-    const recorded = record(context, url);
+    const { open: openCalls, ...recorded } = record(context, url);
+    const noneOpen = (): Promise<void> =>
+      expect
+        .poll(() => [...openCalls].map((call) => call.url()), { timeout: timeoutMs, message: 'open calls' })
+        .toEqual([]);
     const expected: (string | RegExp)[] = [];
     await page.goto(path);
     return {
@@ -56,6 +67,14 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
       ...recorded,
       expectError: (text) => void expected.push(text),
       clipboard: () => page.evaluate('navigator.clipboard.readText()'),
+      async pauseClock() {
+        await noneOpen();
+        await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + PAUSE_AHEAD_MS);
+      },
+      async advance(ms) {
+        await noneOpen();
+        await page.clock.runFor(ms);
+      },
       async [Symbol.asyncDispose]() {
         const surprises = recorded.errors.filter(
           (error) =>
@@ -85,6 +104,9 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
 
 /** A tab's process keeps memory for every document; after dozens of them it mostly collects garbage. */
 const USES = 8;
+
+/** Playwright pauses a clock at a moment ahead. Less than the page waits for any call. */
+const PAUSE_AHEAD_MS = 10_000;
 
 /** A small document of the same origin, where storage can be written while the dashboard does not run. */
 const QUIET = '/healthz';
@@ -153,9 +175,15 @@ const SIGN_IN = (tokens: TabOptions['as']): void => {
   localStorage.setItem('refresh_token', tokens.refresh);
 };
 
+interface Recorded extends Pick<Tab, 'calls' | 'files' | 'errors'> {
+  /** calls without their whole response, or for a stream of events without its beginning */
+  open: Set<Request>;
+}
+
 /** Listens before the first page loads, so that it misses nothing. */
-function record(context: BrowserContext, url: string): Pick<Tab, 'calls' | 'files' | 'errors'> {
+function record(context: BrowserContext, url: string): Recorded {
   const calls: string[] = [];
+  const open = new Set<Request>();
   const files = new Set<string>();
   const errors: string[] = [];
   context.on('console', (message) => {
@@ -169,7 +197,15 @@ function record(context: BrowserContext, url: string): Pick<Tab, 'calls' | 'file
     const { protocol, origin, pathname, search } = new URL(request.url());
     if (/^https?:$/.test(protocol) && origin !== url) errors.push(`asked another host: ${origin}`);
     else if (!pathname.startsWith('/api/v1')) files.add(pathname);
-    else calls.push(`${request.method()} ${pathname.slice(7)}${search}`);
+    else {
+      calls.push(`${request.method()} ${pathname.slice(7)}${search}`);
+      open.add(request);
+    }
   });
-  return { calls, files, errors };
+  context.on('requestfinished', (request) => void open.delete(request));
+  context.on('requestfailed', (request) => void open.delete(request));
+  context.on('response', (response) => {
+    if (response.headers()['content-type']?.startsWith('text/event-stream')) open.delete(response.request());
+  });
+  return { calls, files, errors, open };
 }
