@@ -117,6 +117,11 @@ test('the dashboard reads the current time in one place', () => {
   expect(clocks).toEqual(['web/src/api/clock.ts']);
 });
 
+test('screens store replies only with store() of api/read.ts, which discards reads that began earlier', () => {
+  const stores = files.filter((file) => codeOf(file).includes('.setQueryData'));
+  expect(stores).toEqual(['web/src/api/read.ts']);
+});
+
 test('screens format percentages and signs only with ui/numbers.ts', () => {
   // Widths and heights are styles.
   const byHand = [

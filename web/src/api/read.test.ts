@@ -1,8 +1,8 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getWebhookQueue, listWebhookAttempts, listWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { invalidate, keyOf, read, readPage } from './read.ts';
+import { invalidate, keyOf, read, readPage, store } from './read.ts';
 
 test("a query's key is its path with parameters, then whatever else varies the response", () => {
   expect(keyOf(getMe, {})).toEqual(['users', 'me']);
@@ -24,4 +24,25 @@ test('changing a path invalidates the reads of that path and the paths below it,
   await invalidate(queryClient, listWebhooks);
   expect(queryClient.getQueryState(below)?.isInvalidated).toBe(true);
   expect(queryClient.getQueryState(other)?.isInvalidated).toBe(false);
+});
+
+test('a read that began before a change and arrives after it does not overwrite the stored reply', async () => {
+  const queryClient = new QueryClient();
+  let arrive = (_: 'before') => {};
+  const settings = queryOptions({
+    queryKey: ['settings'],
+    queryFn: () =>
+      new Promise<'before' | 'after'>((resolve) => {
+        arrive = resolve;
+      }),
+  });
+  const first = queryClient.fetchQuery(settings);
+  arrive('before');
+  await first;
+
+  const late = queryClient.fetchQuery(settings);
+  await store(queryClient, settings, 'after');
+  arrive('before');
+  await late;
+  expect(queryClient.getQueryData(settings.queryKey)).toBe('after');
 });

@@ -1,5 +1,6 @@
 import type { Reply, Route } from '@sixdigit/contract/route.ts';
 import {
+  type DataTag,
   keepPreviousData,
   type QueryClient,
   type QueryKey,
@@ -36,6 +37,19 @@ export type Changed = readonly { path: Path }[];
 /** Invalidates the reads of these paths and of all paths below them. */
 export const invalidate = (queryClient: QueryClient, ...changed: Changed): Promise<unknown> =>
   Promise.all(changed.map(({ path }) => queryClient.invalidateQueries({ queryKey: segmentsOf(path) })));
+
+/**
+ * Stores the reply to a change as the reply to this read: `await store(queryClient, profile, reply)`. Discards reads in flight,
+ * which may have the values from before the change.
+ */
+export async function store<Data>(
+  queryClient: QueryClient,
+  { queryKey }: { queryKey: DataTag<QueryKey, Data, Error> },
+  reply: NoInfer<Data>,
+): Promise<void> {
+  await queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData<unknown>(queryKey, reply);
+}
 
 type Options<Data, Shown = Data> = Omit<
   UnusedSkipTokenOptions<Data, Error, Shown, QueryKey>,

@@ -9,6 +9,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { store } from '../api/read.ts';
 import { prices } from '../payments/price-list.ts';
 import { count } from '../payments/prices.ts';
 import { busyButton } from '../ui/busy-button.ts';
@@ -31,7 +32,7 @@ export function VerificationActions({ otp, onSent }: Props) {
     success: 'Verification canceled',
     failure: 'Failed to cancel the verification',
     refresh: [listVerifications, getMe],
-    done: (canceled) => queryClient.setQueryData(verificationDetail(otp.id).queryKey, canceled),
+    done: (canceled) => store(queryClient, verificationDetail(otp.id), canceled),
   });
   const resend = useResend({ otp, onSent });
   const canCancel = otp.status === 'pending' || otp.status === 'sent';

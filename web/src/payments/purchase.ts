@@ -10,7 +10,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, sentence } from '../api/call.ts';
-import { invalidate } from '../api/read.ts';
+import { invalidate, store } from '../api/read.ts';
 import { useOpened } from '../ui/opened.ts';
 import { toast } from '../ui/toast.ts';
 import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
@@ -52,7 +52,7 @@ export function usePurchase() {
     // Drops the payment that started at the old price.
     if (payment) setPayment(undefined);
     if (step.opened === 'pay') step.close();
-    queryClient.setQueryData(priceOf(quote.credits).queryKey, quote);
+    void store(queryClient, priceOf(quote.credits), quote);
     void invalidate(queryClient, listPackages);
   };
 

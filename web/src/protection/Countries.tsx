@@ -8,6 +8,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { call } from '../api/call.ts';
+import { store } from '../api/read.ts';
 import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
@@ -49,8 +50,8 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
         body: { rules: { country: { mode, countries: choice === 'all' ? null : codesOf(codes) } } },
       }),
     failure: 'Failed to save the countries',
-    onSuccess: (changed) => {
-      queryClient.setQueryData(protectionSettings.queryKey, changed);
+    onSuccess: async (changed) => {
+      await store(queryClient, protectionSettings, changed);
       toast.success('Countries saved');
     },
   });

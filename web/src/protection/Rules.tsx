@@ -10,6 +10,7 @@ import {
 import { IconSchool } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { store } from '../api/read.ts';
 import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -51,8 +52,8 @@ function RulesForm({ settings }: { settings: Protection }) {
     submit: (values) =>
       call(updateProtection, { body: { rules: changesOfRules(values as RuleValues, saved) } }),
     failure: 'Failed to save the rules',
-    onSuccess: (changed) => {
-      queryClient.setQueryData(protectionSettings.queryKey, changed);
+    onSuccess: async (changed) => {
+      await store(queryClient, protectionSettings, changed);
       toast.success('Rules saved');
     },
   });

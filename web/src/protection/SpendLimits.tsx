@@ -3,6 +3,7 @@ import { SpendLimits as Limits, type Spend, updateSpend } from '@sixdigit/contra
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
+import { store } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
@@ -91,8 +92,8 @@ function LimitsForm({ spend }: { spend: Spend }) {
     }),
     submit: (body) => call(updateSpend, { body }),
     failure: 'Failed to save the spend limits',
-    onSuccess: (changed) => {
-      queryClient.setQueryData(spending.queryKey, changed);
+    onSuccess: async (changed) => {
+      await store(queryClient, spending, changed);
       toast.success('Spend limits saved');
     },
   });

@@ -13,7 +13,7 @@ import { useLocation } from '@tanstack/react-router';
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
-import { invalidate } from '../api/read.ts';
+import { invalidate, store } from '../api/read.ts';
 import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
@@ -48,7 +48,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
     submit: (body) => call(updateBranding, { body }),
     failure: 'Failed to save changes',
     onSuccess: async (reply) => {
-      queryClient.setQueryData(branding.queryKey, reply);
+      await store(queryClient, branding, reply);
       form.fields.setValues(valuesOf(reply));
       // The low-balance notice appears on every screen.
       await invalidate(queryClient, getMe);

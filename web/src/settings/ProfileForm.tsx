@@ -10,7 +10,7 @@ import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
-import { invalidate } from '../api/read.ts';
+import { invalidate, store } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, phoneOfField } from '../form/phone-value.ts';
@@ -129,7 +129,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     submit: (body) => call(updateProfile, { body }),
     failure: 'Failed to update profile',
     onSuccess: async (reply) => {
-      queryClient.setQueryData(profile.queryKey, reply);
+      await store(queryClient, profile, reply);
       form.fields.setValues(valuesOf(reply));
       await Promise.all([invalidate(queryClient, getMe), queryClient.invalidateQueries(twoFactor)]);
       toast.success('Profile updated successfully');

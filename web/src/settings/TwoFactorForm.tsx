@@ -10,7 +10,7 @@ import type { Given } from '@sixdigit/contract/route.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
 import { call } from '../api/call.ts';
-import { invalidate } from '../api/read.ts';
+import { invalidate, store } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, isSamePhone, phoneOfField } from '../form/phone-value.ts';
@@ -51,7 +51,7 @@ function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
   const [unproven, setUnproven] = useState<Unproven>();
 
   const changed = async (settings: TwoFactor): Promise<void> => {
-    queryClient.setQueryData(twoFactor.queryKey, settings);
+    await store(queryClient, twoFactor, settings);
     setUnproven(undefined);
     await Promise.all([
       queryClient.invalidateQueries({ ...profile, exact: true }),

@@ -7,6 +7,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { store } from '../../api/read.ts';
 import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -53,7 +54,7 @@ export function Carriers() {
     if (!chosen) return;
     const params = { name: chosen.carrier.name };
     const state = await call(updateCarrier, { params, body: { channel: chosen.channel, ...change } });
-    queryClient.setQueryData(carriers.queryKey, state);
+    await store(queryClient, carriers, state);
   };
   const isPaused = chosen?.carrier.is_paused ?? false;
   return (

@@ -8,6 +8,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { store } from '../../api/read.ts';
 import { CountryInput } from '../../form/CountryInput.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { carrierName } from '../../otp/route-filters.ts';
@@ -103,7 +104,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
         success="Route removed"
         submit={async ({ reason }) => {
           const body = { channel, country: chosen?.country ?? '', reason };
-          queryClient.setQueryData(carriers.queryKey, await call(removeCountryRoute, { body }));
+          await store(queryClient, carriers, await call(removeCountryRoute, { body }));
         }}
       />
     </section>
@@ -146,7 +147,7 @@ function RouteDialog({ state, country, ...dialog }: Props) {
           reason,
         }),
         submit: async (body, { name }) => {
-          queryClient.setQueryData(carriers.queryKey, await call(updateCarrier, { params: { name }, body }));
+          await store(queryClient, carriers, await call(updateCarrier, { params: { name }, body }));
         },
         failure: 'Failed to change the route',
       }}

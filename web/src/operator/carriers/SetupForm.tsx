@@ -13,7 +13,7 @@ import {
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { invalidate } from '../../api/read.ts';
+import { invalidate, store } from '../../api/read.ts';
 import type { BodyForm } from '../../form/Form.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { Checkbox } from '../../ui/Checkbox.ts';
@@ -207,7 +207,7 @@ export const switchedBody = (setup: CarrierSetup, is_enabled: boolean) =>
 export function useShowSetups() {
   const queryClient = useQueryClient();
   return async (setups: CarrierSetup[]): Promise<void> => {
-    queryClient.setQueryData(carrierSetups.queryKey, { setups });
+    await store(queryClient, carrierSetups, { setups });
     await queryClient.invalidateQueries({ queryKey: carriers.queryKey });
     await invalidate(queryClient, { path: '/operator/overview/' });
   };

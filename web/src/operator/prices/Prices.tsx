@@ -10,7 +10,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
-import { invalidate } from '../../api/read.ts';
+import { invalidate, store } from '../../api/read.ts';
 import { LeaveGuard, UnsavedBar } from '../../form/UnsavedChanges.tsx';
 import { PAYMENTS } from '../../payments/price-list.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -92,7 +92,7 @@ function SavePrices({ state, draft, discard }: Props) {
         success="Prices saved"
         submit={async (given) => {
           const saved = await call(updatePrices, { body: { ...draft, version, reason: given.reason } });
-          queryClient.setQueryData(prices.queryKey, saved);
+          await store(queryClient, prices, saved);
           void invalidate(queryClient, getOperatorPrices);
           void invalidate(queryClient, PAYMENTS);
         }}

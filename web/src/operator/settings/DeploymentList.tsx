@@ -13,6 +13,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
+import { store } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { entryText, KIND_NAMES } from '../../protection/block-texts.ts';
 import { DestinationInput, valueAfter } from '../../protection/DestinationInput.tsx';
@@ -44,7 +45,7 @@ export function DeploymentList({ list, state, isAdmin }: Props) {
   const replace = async (next: readonly z.input<typeof ListEntryBody>[], why: string) => {
     const body = { [list]: next, updated_at: state.updated_at, reason: why };
     const saved = await call(updateOperatorProtection, { body });
-    queryClient.setQueryData(operatorProtection.queryKey, saved);
+    await store(queryClient, operatorProtection, saved);
   };
   return (
     <Panel

@@ -10,6 +10,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { call } from '../../api/call.ts';
+import { store } from '../../api/read.ts';
 import { FormDialog } from '../../form/FormDialog.tsx';
 import { type CountedRule, MODE_NAMES, RULE_NAMES, THRESHOLD_NAMES } from '../../protection/rule-texts.ts';
 import { thresholdsOf } from '../../protection/rule-values.ts';
@@ -48,7 +49,7 @@ export function RuleDialog({ rule, state, ...dialog }: Props) {
           submit: async (values) => {
             const body = { ...changeOf(rule, values), reason: values.reason ?? '' };
             const saved = await call(updateOperatorProtection, { body });
-            queryClient.setQueryData(operatorProtection.queryKey, saved);
+            await store(queryClient, operatorProtection, saved);
           },
           failure: 'Failed to change the rule',
         }
