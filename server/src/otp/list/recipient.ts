@@ -1,5 +1,4 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
-import { email } from '@sixdigit/contract/field.ts';
 import type { DestinationCheck } from '@sixdigit/contract/protection/protection.ts';
 import {
   EVENTS_A_PAGE,
@@ -12,6 +11,7 @@ import { plainPhone } from '@sixdigit/contract/text/phone-text.ts';
 import { programOf } from '../../api-keys/api-keys.ts';
 import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
+import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Db } from '../../platform/db/sql.ts';
@@ -28,7 +28,7 @@ import { selectSendsTo } from './queries.ts';
 export function recipientRoutes(server: Server, app: OtpApp): void {
   serve(server, getRecipient, async ({ caller, query: { recipient: text, before = null }, request }) => {
     const { account_id } = caller;
-    const recipient = recipientOf(app, text);
+    const recipient = spelledRecipient(app, text);
     if (recipient === undefined) throw new FieldErrors({ recipient: [RECIPIENT_MESSAGE] });
     const { signal } = request;
     const page = await withinListLimits(
@@ -48,16 +48,11 @@ export function recipientRoutes(server: Server, app: OtpApp): void {
 }
 
 /** The stored form of a recipient in any spelling. Digits that are not a number of the default region may lack their plus. */
-function recipientOf(app: Needs<'config'>, text: string): string | undefined {
-  const address = email.safeParse(text);
-  if (address.success) return address.data;
-  const simulated = testNumber(text);
-  if (simulated) return simulated;
+function spelledRecipient({ config }: Needs<'config'>, text: string): string | undefined {
+  const found = testNumber(text) ?? recipientOf(config, text);
+  if (found) return found;
   const plain = plainPhone(text).trim();
-  return (
-    possiblePhone(plain, app.config) ??
-    (plain.startsWith('+') ? undefined : possiblePhone(`+${plain}`, app.config))
-  );
+  return plain.startsWith('+') ? undefined : possiblePhone(`+${plain}`, config);
 }
 
 async function eventsOf(
