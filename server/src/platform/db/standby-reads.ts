@@ -129,17 +129,9 @@ export function openStandby({ url, log, waitMs = WAIT_MS }: StandbyOptions): Sta
     follow: (listener) => void listeners.push(listener),
     async lagBytes(primary) {
       const position = await positionOf(primary);
-      const read = open().then((standby) =>
-        standby.one<{ lag: number | null }>(
-          `select case when pg_is_in_recovery()
-             then greatest(0, pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn())) end as lag`,
-          [position],
-        ),
-      );
-      return read.then(
-        ({ lag }) => lag ?? undefined,
-        () => undefined,
-      );
+      return open()
+        .then((standby) => bytesBehind(standby, position))
+        .catch(() => undefined);
     },
     async close() {
       isClosed = true;
@@ -161,9 +153,19 @@ function sourceAfter(error: unknown): ReadSource {
   return !isRefused && isDatabaseUnavailable(error) ? 'primary_unavailable' : 'primary_failed';
 }
 
-/** Every acknowledged commit is flushed, so it ends at or before this position. */
-const positionOf = async (primary: Sql): Promise<string> =>
+/** The primary's WAL position. Every acknowledged commit is flushed, so it ends at or before this position. */
+export const positionOf = async (primary: Sql): Promise<string> =>
   (await primary.one<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')).lsn;
+
+/** How many bytes of WAL before this position a server has not replayed; undefined if it is not a standby. */
+export async function bytesBehind(standby: Sql, position: string): Promise<number | undefined> {
+  const { lag } = await standby.one<{ lag: number | null }>(
+    `select case when pg_is_in_recovery()
+       then greatest(0, pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn())) end as lag`,
+    [position],
+  );
+  return lag ?? undefined;
+}
 
 async function untilReplayed(tx: Tx, position: string, waitMs: number): Promise<void> {
   const untilMs = monotonicMs() + waitMs;

@@ -1,4 +1,5 @@
 import { openDb, type Sql } from '../../../platform/db/sql.ts';
+import { bytesBehind, positionOf } from '../../../platform/db/standby-reads.ts';
 import { settleTls } from '../../../platform/db/tls.ts';
 import { adviceFor } from './connection-advice.ts';
 import { type DoctorContext, type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
@@ -40,13 +41,8 @@ async function examine(primary: Sql, standby: Sql): Promise<Finding> {
       'READ_DATABASE_URL leads to another database cluster than DATABASE_URL.',
       'Name a standby of the primary.',
     );
-  const { lsn } = await primary.one<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn');
-  const { is_standby, behind } = await standby.one<{ is_standby: boolean; behind: number }>(
-    `select pg_is_in_recovery() as is_standby,
-       case when pg_is_in_recovery() then greatest(0, pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn())) end as behind`,
-    [lsn],
-  );
-  if (!is_standby)
+  const behind = await bytesBehind(standby, await positionOf(primary));
+  if (behind === undefined)
     return warning(NAME, `READ_DATABASE_URL leads to a primary. ${MEANWHILE}`, 'Name a standby.');
   if (behind > BEHIND_BYTES)
     return warning(
