@@ -4,9 +4,9 @@ import type { RecipientVerification } from '@sixdigit/contract/recipients.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../../api-keys/api-keys.ts';
 import { type List, type Listed, type Order, type Params, selectList } from '../../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../../platform/db/list-filter.ts';
-import { EVER, type Page, type Window } from '../../platform/db/page.ts';
+import { type AboutRecipient, filterAbout, type Page, type Window } from '../../platform/db/page.ts';
 import { type PartOf, selectPart } from '../../platform/db/part.ts';
-import { type Db, likeLiteral, type Queryable, type Sql } from '../../platform/db/sql.ts';
+import type { Db, Queryable, Sql } from '../../platform/db/sql.ts';
 
 /** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
@@ -69,39 +69,13 @@ export function selectVerificationPart(
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
-/** One account's sends to a recipient, newest first, without a count. The search index of recipients finds them. */
-export async function selectSendsTo(
-  db: Db,
-  {
-    account_id,
-    recipient,
-    hashes,
-    before,
-    most,
-  }: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null; most: number },
-): Promise<RecipientVerification[]> {
-  const { list, params } = listOf({
-    account_id,
-    from_id: EVER,
-    from_day: '0001-01-01',
-    until_id: before,
-    status: null,
-    api_key_id: null,
-    channel: null,
-    country: null,
-    carrier: null,
-    mode: null,
-    search: { recipients: [likeLiteral(recipient)], hashes, keys: { ids: [] }, id: null },
-  });
+/** One account's sends to a recipient, newest first. */
+export async function selectSendsTo(db: Db, about: AboutRecipient): Promise<RecipientVerification[]> {
+  const { filter, search, page } = filterAbout(about);
+  const { list, params } = listOf({ ...filter, status: null, country: null, search });
   const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
-  const { results } = await selectList<RecipientVerification>(db, { ...list, shown }, params, {
-    ordering: '-created_at',
-    isSearch: true,
-    count: 'later',
-    limit: most,
-    offset: 0,
-  });
-  return results;
+  const request = { ...page, isSearch: true };
+  return (await selectList<RecipientVerification>(db, { ...list, shown }, params, request)).results;
 }
 
 function listOf(wanted: VerificationFilter): { list: List; params: Params } {

@@ -13,6 +13,7 @@ import { hasOptedOut } from '../../messaging/opt-outs/opt-outs.ts';
 import { possiblePhone } from '../../platform/addresses/phone.ts';
 import { recipientOf } from '../../platform/addresses/recipient.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
+import type { AboutRecipient } from '../../platform/db/page.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import type { Db } from '../../platform/db/sql.ts';
 import { FieldErrors } from '../../platform/http/failure.ts';
@@ -57,7 +58,7 @@ function spelledRecipient({ config }: Needs<'config'>, text: string): string | u
 
 async function eventsOf(
   db: Db,
-  wanted: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null },
+  wanted: Omit<AboutRecipient, 'most'>,
 ): Promise<Pick<RecipientHistory, 'results' | 'next'>> {
   // One more than a page tells whether another page follows.
   const most = EVENTS_A_PAGE + 1;

@@ -91,9 +91,38 @@ export interface Window {
   until_id?: string | null;
 }
 
+const ALL_TIME: Window = { from_id: EVER, from_day: '0001-01-01' };
+
+/** Asks for one account's newest rows about a recipient, without a count. */
+export interface AboutRecipient {
+  account_id: string;
+  /** as it is stored */
+  recipient: string;
+  /** its keyed hashes, for rows whose recipient was removed */
+  hashes: Buffer[];
+  /** the id below which the rows begin; null for the newest */
+  before: string | null;
+  most: number;
+}
+
+/** The parts of a list's statement that find rows about a recipient. The search index of recipients finds them. */
+export const filterAbout = ({ account_id, recipient, hashes, before, most }: AboutRecipient) => ({
+  filter: {
+    account_id,
+    ...ALL_TIME,
+    until_id: before,
+    channel: null,
+    carrier: null,
+    api_key_id: null,
+    mode: null,
+  },
+  search: { recipients: [likeLiteral(recipient)], hashes, keys: { ids: [] }, id: null },
+  page: { ordering: '-created_at', count: 'later' as const, limit: most, offset: 0 },
+});
+
 /** The start of a time window: a number of days before `at`, or an ISO 8601 date (UTC without a zone). */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
-  if (createdAfter === undefined) return { from_id: EVER, from_day: '0001-01-01' };
+  if (createdAfter === undefined) return ALL_TIME;
   const from = startOf(createdAfter, at);
   const day = new Date(Math.min(Math.ceil(from.getTime() / DAY_MS) * DAY_MS, LAST_DAY_MS));
   return { from_id: uuidFloor(from), from_day: day.toISOString().slice(0, 10) };

@@ -11,16 +11,17 @@ import { keysNamedLike, keysOfMode } from '../../api-keys/api-keys.ts';
 import { phonePatternOf } from '../../platform/addresses/phone.ts';
 import type { Listed } from '../../platform/db/list.ts';
 import {
+  type AboutRecipient,
   daysOf,
-  EVER,
   endOfWindow,
+  filterAbout,
   pageOf,
   patternsFor,
   type WholeRecipient,
   windowOf,
 } from '../../platform/db/page.ts';
 import { hashesFor } from '../../platform/db/removed-recipients.ts';
-import { type Db, likeLiteral, type Queryable } from '../../platform/db/sql.ts';
+import type { Db, Queryable } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { isUuid, uuidFloor } from '../../platform/security/random.ts';
@@ -82,44 +83,17 @@ export async function refusedSendsOf(
   return countRefusedSends(sql, { ...filter, phones, from_id: uuidFloor(from), until_id: uuidFloor(to) });
 }
 
-/** One account's failed requests about a recipient, newest first. The search index of recipients finds them. */
-export async function failedRequestsAbout(
-  db: Db,
-  {
-    account_id,
-    recipient,
-    hashes,
-    before,
-    most,
-  }: { account_id: string; recipient: string; hashes: Buffer[]; before: string | null; most: number },
-): Promise<RequestLog[]> {
-  const { results } = await selectRequestLogs(
-    db,
-    {
-      account_id,
-      from_id: EVER,
-      from_day: '0001-01-01',
-      until_id: before,
-      days: Number.POSITIVE_INFINITY,
-      status: [400, 599],
-      channel: null,
-      phones: null,
-      carrier: null,
-      api_key_id: null,
-      mode: null,
-      search: {
-        recipients: [likeLiteral(recipient)],
-        hashes,
-        keys: { ids: [] },
-        types: [],
-        reasons: [],
-        network: null,
-        id: null,
-      },
-    },
-    { ordering: '-created_at', count: 'later', limit: most, offset: 0 },
-  );
-  return results;
+/** One account's failed requests about a recipient, newest first. */
+export async function failedRequestsAbout(db: Db, about: AboutRecipient): Promise<RequestLog[]> {
+  const { filter, search, page } = filterAbout(about);
+  const failed: RequestLogFilter = {
+    ...filter,
+    days: Number.POSITIVE_INFINITY,
+    status: [400, 599],
+    phones: null,
+    search: { ...search, types: [], reasons: [], network: null },
+  };
+  return (await selectRequestLogs(db, failed, page)).results;
 }
 
 /** Null if nothing can match. */
