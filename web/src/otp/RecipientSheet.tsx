@@ -13,6 +13,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
+import { useLastShown } from '../ui/shown.ts';
 import { labelOf } from './channel.ts';
 import { outcomeOfVerification, storyOf, whyRefused } from './recipient-story.ts';
 
@@ -24,9 +25,7 @@ interface Props {
 
 /** Everything about one recipient: what happened to the last code, what to do, and the timeline. */
 export function RecipientSheet({ recipient, onClose }: Props) {
-  // stays on screen during the closing transition
-  const [shown, setShown] = useState(recipient);
-  if (recipient !== undefined && recipient !== shown) setShown(recipient);
+  const [shown] = useLastShown(recipient);
   return (
     <SideSheet
       opened={recipient !== undefined}

@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import type { VerificationDetail } from '@sixdigit/contract/otp.ts';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { keepPrevious } from '../api/read.ts';
 import { hasSingleKeys } from '../frame/shortcuts.ts';
@@ -12,6 +12,7 @@ import { SideSheet } from '../ui/Dialog.tsx';
 import { duration, fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, RecipientText, truncate } from '../ui/RecipientText.tsx';
+import { useLastShown } from '../ui/shown.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { labelOf } from './channel.ts';
 import { type Around, type Steps, useNeighbors } from './neighbors.ts';
@@ -33,15 +34,13 @@ interface Props {
 
 /** One verification and its history beside the list, refetched while it is open. `j` and `k` step through the list. */
 export function VerificationDialog({ id, list, onClose, onSent }: Props) {
-  // stays on screen during the closing transition
-  const [shown, setShown] = useState(id);
-  if (id !== undefined && id !== shown) setShown(id);
+  const [shown, forget] = useLastShown(id);
   const steps = useNeighbors(id, list);
   return (
     <SideSheet
       opened={id !== undefined}
       onClose={onClose}
-      onClosed={() => setShown(undefined)}
+      onClosed={forget}
       title="Verification Details"
       description="Complete history and status changes for this verification"
       size="38rem"

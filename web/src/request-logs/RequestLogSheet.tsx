@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import type { Blocker } from '@sixdigit/contract/protection/protection.ts';
 import type { RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { shellWord } from '../api/curl.ts';
 import { deployment } from '../api/deployment.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
@@ -15,6 +15,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { Fact, Facts } from '../ui/Facts.tsx';
 import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { useLastShown } from '../ui/shown.ts';
 import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
 
@@ -32,9 +33,7 @@ interface Props {
 
 /** All stored details of one request. */
 export function RequestLogSheet({ requestId, logs, onClose }: Props) {
-  // stays on screen during the sheet's closing transition
-  const [shown, setShown] = useState(requestId);
-  if (requestId !== undefined && requestId !== shown) setShown(requestId);
+  const [shown] = useLastShown(requestId);
   return (
     <SideSheet
       opened={requestId !== undefined}

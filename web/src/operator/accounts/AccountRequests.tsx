@@ -20,6 +20,7 @@ import { ModeSwitch } from '../../table/ModeSwitch.tsx';
 import { PeriodFilter } from '../../table/PeriodFilter.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { PageLink } from '../../ui/links.tsx';
+import { useLastShown } from '../../ui/shown.ts';
 import { accountOf } from '../operator.ts';
 import { requestCount, requestPage } from './data.ts';
 import { useReveal } from './useReveal.tsx';
@@ -32,8 +33,6 @@ export function AccountRequests() {
   const list = useList(requestLogSearch);
   const { data: account } = useQuery(accountOf(id));
   const [shown, setShown] = useState('');
-  // Keeps the content until the sheet has closed, even if the list has changed.
-  const [kept, setKept] = useState<RequestLog>();
   const [isOpen, setOpen] = useState(false);
   const { revealed, button, dialog } = useReveal<RequestLog>({
     title: 'Reveal Recipient',
@@ -45,8 +44,8 @@ export function AccountRequests() {
     ...requestPage(id, list.search),
     select: ({ results, ...page }) => ({ ...page, results: results.map((log) => revealed[log.id] ?? log) }),
   });
-  const log = query.data?.results.find((one) => one.id === shown) ?? kept;
-  if (log !== kept) setKept(log);
+  // The list may change while the sheet is open.
+  const [log] = useLastShown(query.data?.results.find((one) => one.id === shown));
   const { columns, compact } = useMemo(() => {
     const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id, log.otp.recipient) : null);
     return {
