@@ -9,7 +9,7 @@ import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { otherPages } from '../pages.ts';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { Intro, Notice, OtherPage } from './FormText.tsx';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
@@ -48,9 +48,7 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
         </SubmitButton>
       </Form>
       <OtherPage>
-        <PageLink to="/sign-in" className="inline-flex items-center touch:min-h-11">
-          Back to Sign In
-        </PageLink>
+        <LoneLink to="/sign-in">Back to Sign In</LoneLink>
       </OtherPage>
     </>
   );

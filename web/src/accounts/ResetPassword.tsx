@@ -11,7 +11,7 @@ import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { otherPages } from '../pages.ts';
-import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { ButtonLink, LoneLink } from '../ui/links.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 import { Intro, OtherPage } from './FormText.tsx';
 
@@ -98,8 +98,6 @@ const DeadLink = () => (
 
 const BackToSignIn = () => (
   <OtherPage>
-    <PageLink to="/sign-in" className="inline-flex items-center touch:min-h-11">
-      Back to Sign In
-    </PageLink>
+    <LoneLink to="/sign-in">Back to Sign In</LoneLink>
   </OtherPage>
 );

@@ -11,7 +11,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { call, sentence } from '../api/call.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { otherPages } from '../pages.ts';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink, PageLink } from '../ui/links.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
@@ -102,12 +102,9 @@ export function SignIn() {
           {...form.field('email')}
         />
         <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
-        <PageLink
-          to="/forgot-password"
-          className="-mt-2 inline-flex items-center self-end text-14 touch:min-h-11"
-        >
+        <LoneLink to="/forgot-password" className="-mt-2 self-end text-14">
           Forgot your password?
-        </PageLink>
+        </LoneLink>
         <SubmitButton form={form} busy="Signing in..." fullWidth>
           Sign In
         </SubmitButton>

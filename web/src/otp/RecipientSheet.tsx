@@ -11,7 +11,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { SideSheet } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { useLastShown } from '../ui/shown.ts';
 import { labelOf } from './channel.ts';
@@ -60,9 +60,6 @@ function History({ text }: { text: string }) {
     </Loaded>
   );
 }
-
-/** A link on its own line, large enough for a finger. */
-const TARGET = 'inline-flex items-center touch:min-h-11';
 
 interface EventsProps {
   text: string;
@@ -135,13 +132,9 @@ function Summary({
         {story ? <CopyButton value={story.answer} label="Answer for Support" withText withToast /> : null}
         {check && check.decision !== 'allowed' ? (
           check.refusal?.reason === 'insufficient_credits' ? (
-            <PageLink className={TARGET} to="/credits">
-              Buy credits
-            </PageLink>
+            <LoneLink to="/credits">Buy credits</LoneLink>
           ) : (
-            <PageLink className={TARGET} to="/protection">
-              Open Protection
-            </PageLink>
+            <LoneLink to="/protection">Open Protection</LoneLink>
           )
         ) : null}
       </div>
@@ -159,14 +152,13 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
         title={`${labelOf(verification.channel)} code`}
         text={outcomeOfVerification(verification, nowMs())}
         link={
-          <PageLink
-            className={TARGET}
+          <LoneLink
             to="/"
             search={{ otp: verification.id }}
             aria-label={`View History of ${fullDateTime(created_at)}`}
           >
             View History
-          </PageLink>
+          </LoneLink>
         }
       />
     );
@@ -181,14 +173,13 @@ function Event({ event: { created_at, verification, refusal } }: { event: Recipi
       title={refusal.request_type === 'send_otp' ? 'Send refused' : 'Verify refused'}
       text={`${whyRefused(refusal)}${blockers.length > 0 ? ` Blocked by: ${blockers.map((rule) => RULE_NAMES[rule as keyof typeof RULE_NAMES] ?? rule).join(', ')}.` : ''}${refusal.count > 1 ? ` ${refusal.count} requests in this second.` : ''}`}
       link={
-        <PageLink
-          className={TARGET}
+        <LoneLink
           to="/logs"
           search={{ request: refusal.request_id }}
           aria-label={`View Request of ${fullDateTime(created_at)}`}
         >
           View Request
-        </PageLink>
+        </LoneLink>
       }
     />
   );

@@ -16,7 +16,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { signed } from '../ui/numbers.ts';
 
 type Icon = typeof IconClock;
@@ -136,12 +136,7 @@ const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'
 
 const ReceiptLink = ({ transaction: { id, has_receipt, created_at } }: Part) =>
   has_receipt ? (
-    <PageLink
-      className="inline-flex items-center touch:min-h-11"
-      aria-label={`Receipt of ${paymentDateTime(created_at)}`}
-      to="/receipt/$id"
-      params={{ id }}
-    >
+    <LoneLink aria-label={`Receipt of ${paymentDateTime(created_at)}`} to="/receipt/$id" params={{ id }}>
       Receipt
-    </PageLink>
+    </LoneLink>
   ) : null;

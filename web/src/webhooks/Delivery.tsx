@@ -10,7 +10,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/Loaded.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { LoneLink } from '../ui/links.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { attemptById, nameOf } from './deliveries.ts';
 import classes from './Webhooks.module.css';
@@ -113,13 +113,9 @@ function Details({ delivery, endpointId }: Pick<Props, 'delivery' | 'endpointId'
         </Id>
         {delivery.otp_id ? (
           <Id name="Verification" value={delivery.otp_id}>
-            <PageLink
-              className="inline-flex items-center touch:min-h-11"
-              to="/"
-              search={{ otp: delivery.otp_id }}
-            >
+            <LoneLink to="/" search={{ otp: delivery.otp_id }}>
               <code className="font-mono">{delivery.otp_id}</code>
-            </PageLink>
+            </LoneLink>
           </Id>
         ) : null}
       </dl>

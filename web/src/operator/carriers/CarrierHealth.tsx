@@ -3,7 +3,7 @@ import { labelOf } from '../../otp/channel.ts';
 import { carrierName } from '../../otp/route-filters.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { fullDateTime } from '../../ui/dates.ts';
-import { PageLink } from '../../ui/links.tsx';
+import { LoneLink } from '../../ui/links.tsx';
 import { percentOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { number } from '../Facts.tsx';
@@ -19,9 +19,9 @@ export const CarrierHealth = ({ channels }: { channels: readonly OperatorChannel
         {all.map(({ channel, carrier }) => (
           <Row key={`${channel} ${carrier.name}`}>
             <RowText>
-              <PageLink className="inline-flex items-center touch:min-h-11" to="/operator/carriers">
+              <LoneLink to="/operator/carriers">
                 {carrierName(carrier.name)} · {labelOf(channel)}
-              </PageLink>
+              </LoneLink>
               <small>{answersOf(carrier)}</small>
             </RowText>
             <CarrierState carrier={carrier} />
