@@ -1,27 +1,18 @@
 import { CHANNELS } from '@sixdigit/contract/channels.ts';
 import { deployment } from '../api/deployment.ts';
+import { countriesOf } from '../form/countries.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
-import { countryName } from '../ui/country-name.ts';
 import { labelOf } from './channel.ts';
 import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
-
-/** Every country code that the browser can name. */
-function allCountries(): string[] {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  return letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !/^(EU|EZ|UN|ZZ|XA|XB|QO)$/.test(code) && countryName(code) !== code);
-}
 
 /** The country choices, by name. The chosen country stays in the list. */
 function countryChoices(chosen: string): { value: string; label: string }[] {
   const { phone_countries } = deployment();
-  const codes = new Set(phone_countries.includes('*') ? allCountries() : phone_countries);
-  if (/^[A-Z]{2}$/.test(chosen)) codes.add(chosen);
-  return [...codes]
-    .map((code) => ({ value: code, label: countryName(code) }))
-    .sort((one, other) => one.label.localeCompare(other.label));
+  const known = countriesOf(phone_countries);
+  const isMissing = /^[A-Z]{2}$/.test(chosen) && !known.some(({ code }) => code === chosen);
+  const all = isMissing ? countriesOf([...known.map(({ code }) => code), chosen]) : known;
+  return all.map(({ code, name }) => ({ value: code, label: name }));
 }
 
 /** The rarely used filters of a list with `routeFilters`. */
