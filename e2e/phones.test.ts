@@ -2,7 +2,6 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { otherPages } from '../web/src/pages.ts';
 import {
   eventually,
@@ -14,7 +13,7 @@ import {
   sharedTab,
 } from './browser.ts';
 import { choose, expectAddress, rows } from './lists.ts';
-import { PUBLIC, SIGNED_IN } from './screens.ts';
+import { PUBLIC, VIEW_PATHS } from './screens.ts';
 import { expectTouchTargets } from './touch-targets.ts';
 
 let stage: Stage;
@@ -35,20 +34,13 @@ afterAll(() => stage?.close());
 const tab = sharedTab(() => stage.tab({ as: olivia, path: '/docs', width: 390, height: 844 }));
 const visitor = sharedTab(() => stage.tab({ path: '/terms', width: 390, height: 844 }));
 
-const screens = [
-  ...SIGNED_IN.map(({ path }) => path),
-  '/settings/activity',
-  '/?mode=test&view=inbox',
-  ...Object.values(operatorPages).map(({ path }) => path),
-];
-
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').first().waitFor();
   await loaded(page);
 }
 
-test.each(screens)('each control of %s is at least 44 pixels wide and high on a phone', async (path) => {
+test.each(VIEW_PATHS)('each control of %s is at least 44 pixels wide and high on a phone', async (path) => {
   const { page } = tab();
   await show(page, path);
   await expectNoSidewaysScroll(page);

@@ -1,8 +1,7 @@
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { eventually, loaded, openStage, type Stage, sharedTab, WIDTHS } from './browser.ts';
-import { SIGNED_IN } from './screens.ts';
+import { VIEW_PATHS } from './screens.ts';
 
 let stage: Stage;
 let olivia: Awaited<ReturnType<Stage['signUp']>>;
@@ -31,12 +30,10 @@ const CUT = `[...document.querySelectorAll('input[placeholder], main select')].f
 
 const RANGE = 'days=custom&from=2026-11-01&to=2026-11-20';
 const paths = [
-  ...SIGNED_IN.map(({ path }) => path),
-  ...Object.values(operatorPages).map(({ path }) => path),
+  ...VIEW_PATHS,
   `/?${RANGE}`,
   `/logs?${RANGE}`,
   '/insights?range=custom&from=2026-11-01&to=2026-11-20',
-  '/?mode=test&view=inbox',
 ];
 
 test.each(paths)(

@@ -2,9 +2,8 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { loaded, openStage, type Stage, sharedTab } from './browser.ts';
-import { SIGNED_IN } from './screens.ts';
+import { VIEW_PATHS } from './screens.ts';
 
 let stage: Stage;
 let olivia: Awaited<ReturnType<Stage['signUp']>>;
@@ -47,12 +46,7 @@ const REPEATED = `(() => {
 
 const repeated = (page: Page): Promise<string[]> => page.evaluate<string[]>(REPEATED);
 
-test.each([
-  ...SIGNED_IN.map(({ path }) => path),
-  '/settings/activity',
-  '/?mode=test&view=inbox',
-  ...Object.values(operatorPages).map(({ path }) => path),
-])('each button in a row of %s names its row', async (path) => {
+test.each(VIEW_PATHS)('each button in a row of %s names its row', async (path) => {
   const { page } = tab();
   await page.goto(path);
   await page.locator('h1').first().waitFor();
