@@ -151,6 +151,8 @@ test('rules, countries, spend limits and lists are edited in place', async () =>
   await deny.getByLabel('Value').fill('0171');
   await deny.getByRole('button', { name: 'Add' }).click();
   await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
+  // The allow list has a form with the same fields.
+  await deny.getByLabel('Value').and(page.locator(':focus')).waitFor();
   await deny.getByLabel('Kind').selectOption('prefix');
   await deny.getByLabel('Value').fill('+1 646 555');
   await deny.getByLabel('Note').fill('Seen in an attack');

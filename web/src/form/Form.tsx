@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { ApiError, sentence } from '../api/call.ts';
 import { busyButton } from '../ui/busy-button.ts';
@@ -18,7 +18,13 @@ interface Props {
 
 /** Fields in a column below an alert for errors without a field. Turns off the browser's validation bubbles. */
 export const Form = ({ form, children, label }: Props) => (
-  <form className="flex flex-col gap-4" onSubmit={form.onSubmit} noValidate aria-label={label}>
+  <form
+    ref={form.element}
+    className="flex flex-col gap-4"
+    onSubmit={form.onSubmit}
+    noValidate
+    aria-label={label}
+  >
     <ErrorAlert problem={form.problem} />
     {children}
   </form>
@@ -53,6 +59,8 @@ export interface Declared<Values extends Record<string, unknown>, Schema extends
 }
 
 export interface BodyForm<Values extends Record<string, unknown>, Result = unknown> {
+  /** for `<Form>` */
+  element: RefObject<HTMLFormElement | null>;
   fields: UseFormReturnType<Values>;
   /** the properties of an input: `<TextInput label="Name" {...field('name')} />` */
   field: (name: keyof Values & string) => ReturnType<UseFormReturnType<Values>['getInputProps']>;
@@ -96,13 +104,16 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     },
   });
 
+  const element = useRef<HTMLFormElement>(null);
   const toFocus = useRef<string>(undefined);
   const focusFirst = (names: readonly string[]): void => {
     toFocus.current = Object.keys(initialValues).find((name) => names.includes(name));
   };
   // Moves the focus in the same step as the errors. A moment later, the user may be typing in another field.
   useLayoutEffect(() => {
-    if (toFocus.current) fields.getInputNode(toFocus.current as never)?.focus();
+    // Mantine's `getInputNode` searches the document, where another form may have a field of the same name.
+    if (toFocus.current)
+      element.current?.querySelector<HTMLElement>(`[data-path="${toFocus.current}"]`)?.focus();
     toFocus.current = undefined;
   });
 
@@ -126,6 +137,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
   });
 
   return {
+    element,
     fields,
     field: (name) => {
       const type = typeof initialValues[name] === 'boolean' ? 'checkbox' : 'input';
