@@ -1,7 +1,7 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { getWebhookQueue, listWebhookAttempts, listWebhooks } from '@sixdigit/contract/webhooks.ts';
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
+import { QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
 import { invalidate, keyOf, read, readPage, store } from './read.ts';
 
 test("a query's key is its path with parameters, then whatever else varies the response", () => {
@@ -45,4 +45,27 @@ test('a read that began before a change and arrives after it does not overwrite 
   arrive('before');
   await late;
   expect(queryClient.getQueryData(settings.queryKey)).toBe('after');
+});
+
+test('a discarded read starts again, because another change may have caused it', async () => {
+  const queryClient = new QueryClient();
+  const replies = ['first', 'second', 'third'];
+  const entries = queryOptions({
+    queryKey: ['entries'],
+    queryFn: async ({ signal }) => {
+      const reply = replies.shift() ?? '';
+      // The second read is in flight until it is discarded.
+      if (reply === 'second') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return reply;
+    },
+  });
+  const stored = () => queryClient.getQueryData(entries.queryKey);
+  const observer = new QueryObserver(queryClient, entries);
+  const close = observer.subscribe(() => undefined);
+  await vi.waitFor(() => expect(stored()).toBe('first'));
+  void observer.refetch();
+  await store(queryClient, entries, 'saved');
+  expect(stored()).toBe('saved');
+  await vi.waitFor(() => expect(stored()).toBe('third'));
+  close();
 });

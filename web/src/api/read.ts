@@ -39,16 +39,19 @@ export const invalidate = (queryClient: QueryClient, ...changed: Changed): Promi
   Promise.all(changed.map(({ path }) => queryClient.invalidateQueries({ queryKey: segmentsOf(path) })));
 
 /**
- * Stores the reply to a change as the reply to this read: `await store(queryClient, profile, reply)`. Discards reads in flight,
- * which may have the values from before the change.
+ * Stores the reply to a change as the reply to this read: `await store(queryClient, profile, reply)`. A read in flight may have
+ * the values from before the change, or those of a later change. It starts again.
  */
 export async function store<Data>(
   queryClient: QueryClient,
   { queryKey }: { queryKey: DataTag<QueryKey, Data, Error> },
   reply: NoInfer<Data>,
 ): Promise<void> {
-  await queryClient.cancelQueries({ queryKey, exact: true });
+  const its = { queryKey, exact: true };
+  const isReading = queryClient.isFetching(its) > 0;
+  await queryClient.cancelQueries(its);
   queryClient.setQueryData<unknown>(queryKey, reply);
+  if (isReading) void queryClient.invalidateQueries(its);
 }
 
 type Options<Data, Shown = Data> = Omit<
