@@ -118,6 +118,54 @@ test('a changed threshold shows what it would have blocked, before it is saved',
   await result.waitFor({ state: 'detached' });
 });
 
+test('saving the rules keeps unsaved countries, saving the countries keeps unsaved rules, and both can be saved at once', async () => {
+  const erin = await stage.signUp('Erin');
+  await using tab = await stage.tab({ as: erin, path: '/protection' });
+  const { page } = tab;
+  const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
+  const limit = rule.getByLabel('Sends per 10 minutes');
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await limit.fill('40');
+  await page.getByText('Only selected').click();
+  await page.getByLabel('Canada').check();
+  await page.getByRole('button', { name: 'Save Rules' }).click();
+  await page.getByText('Rules saved', { exact: true }).waitFor();
+  await bar.getByText('Unsaved changes: Allowed countries', { exact: true }).waitFor();
+  expect(await page.getByLabel('Canada').isChecked()).toBe(true);
+
+  await limit.fill('41');
+  await page.getByRole('button', { name: 'Save Countries' }).click();
+  await page.getByText('Countries saved', { exact: true }).waitFor();
+  await bar.getByText('Unsaved changes: Rules', { exact: true }).waitFor();
+  expect(await limit.inputValue()).toBe('41');
+
+  // A reply to one save, which may lack the other's change, must not arrive after the other's reply.
+  const open = { now: 0, most: 0 };
+  await page.route('**/api/v1/protection/', async (route) => {
+    if (route.request().method() === 'GET') return await route.continue();
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    const response = await route.fetch();
+    open.now -= 1;
+    await route.fulfill({ response });
+  });
+  await page.getByLabel('United States').check();
+  await bar.getByText('Unsaved changes: Rules and Allowed countries', { exact: true }).waitFor();
+  await bar.getByRole('button', { name: 'Save All' }).click();
+  await bar.waitFor({ state: 'hidden' });
+  expect(open.most).toBe(1);
+  const kept = async () => [
+    await limit.inputValue(),
+    await page.getByLabel('Canada').isChecked(),
+    await page.getByLabel('United States').isChecked(),
+  ];
+  expect(await kept()).toEqual(['41', true, true]);
+  await page.unrouteAll();
+  await page.reload();
+  await page.getByText('2 of 2 chosen').waitFor();
+  expect(await kept()).toEqual(['41', true, true]);
+});
+
 test('rules, countries, spend limits and lists are edited in place', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/protection' });

@@ -53,6 +53,8 @@ export interface Declared<Values extends Record<string, unknown>, Schema extends
   /** a custom sentence for an empty field */
   whenEmpty?: Partial<Record<keyof Values, string>>;
   submit: (body: z.output<Schema>, values: Values) => Promise<Result>;
+  /** Forms of one scope save one after another, so that the last reply is the newest. */
+  scope?: string;
   /** shown if the server sends no sentence */
   failure: string;
   onSuccess?: (result: Result, values: Values) => unknown;
@@ -81,7 +83,7 @@ export interface BodyForm<Values extends Record<string, unknown>, Result = unkno
 export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
   declared: Declared<Values, Schema, Result>,
 ): BodyForm<Values, Result> {
-  const { schema, initialValues, whenEmpty, failure } = declared;
+  const { schema, initialValues, whenEmpty, failure, scope } = declared;
   const [problem, setProblem] = useState<string>();
   const toBody = declared.toBody ?? ((values: Values): unknown => values);
 
@@ -119,6 +121,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
 
   const sending = useRef(false);
   const mutation = useMutation({
+    ...(scope && { scope: { id: scope } }),
     mutationFn: (values: Values) => declared.submit(schema.parse(toBody(values)), values),
     onMutate: () => setProblem(undefined),
     onSuccess: (result, values) => declared.onSuccess?.(result, values),

@@ -12,16 +12,11 @@ import { store } from '../api/read.ts';
 import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
-import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
 import { protectionSettings } from './protection.ts';
 import { MODE_NAMES } from './rule-texts.ts';
-
-/** The saved values become the form's initial values. */
-export const Countries = ({ settings }: { settings: Protection }) => (
-  <CountriesForm key={JSON.stringify(settings.rules.country)} settings={settings} />
-);
 
 /** `codes` is one string, because unsaved changes are found by comparing strings. */
 const schema = z
@@ -32,16 +27,18 @@ const schema = z
   });
 type Values = z.infer<typeof schema>;
 
+const valuesOf = ({ rules: { country } }: Pick<Protection, 'rules'>): Values => ({
+  choice: country.countries === null ? 'all' : 'chosen',
+  mode: country.mode,
+  codes: [...(country.countries ?? [])].sort().join(' '),
+});
+
 const codesOf = (text: string): string[] => (text === '' ? [] : text.split(' '));
 
-function CountriesForm({ settings: { rules, allowed_countries } }: { settings: Protection }) {
+export function Countries({ settings: { rules, allowed_countries } }: { settings: Protection }) {
   const queryClient = useQueryClient();
   const countries = useMemo(() => countriesOf(allowed_countries), [allowed_countries]);
-  const saved: Values = {
-    choice: rules.country.countries === null ? 'all' : 'chosen',
-    mode: rules.country.mode,
-    codes: [...(rules.country.countries ?? [])].sort().join(' '),
-  };
+  const saved = valuesOf({ rules });
   const form = useBodyForm({
     schema,
     initialValues: saved,
@@ -49,9 +46,11 @@ function CountriesForm({ settings: { rules, allowed_countries } }: { settings: P
       call(updateProtection, {
         body: { rules: { country: { mode, countries: choice === 'all' ? null : codesOf(codes) } } },
       }),
+    scope: 'protection',
     failure: 'Failed to save the countries',
-    onSuccess: async (changed) => {
+    onSuccess: async (changed, sent) => {
       await store(queryClient, protectionSettings, changed);
+      form.fields.setValues((now) => followed(now, sent, valuesOf(changed)));
       toast.success('Countries saved');
     },
   });

@@ -12,7 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
 import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
-import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
 import { percent } from '../ui/numbers.ts';
@@ -38,12 +38,7 @@ import {
 /** The other rules are below the fold. */
 const FIRST = 2;
 
-/** The saved values become the form's initial values. */
-export const Rules = ({ settings }: { settings: Protection }) => (
-  <RulesForm key={JSON.stringify([settings.rules, settings.bounds])} settings={settings} />
-);
-
-function RulesForm({ settings }: { settings: Protection }) {
+export function Rules({ settings }: { settings: Protection }) {
   const queryClient = useQueryClient();
   const saved = valuesOfRules(settings.rules);
   const form = useBodyForm({
@@ -51,9 +46,11 @@ function RulesForm({ settings }: { settings: Protection }) {
     initialValues: saved,
     submit: (values) =>
       call(updateProtection, { body: { rules: changesOfRules(values as RuleValues, saved) } }),
+    scope: 'protection',
     failure: 'Failed to save the rules',
-    onSuccess: async (changed) => {
+    onSuccess: async (changed, sent) => {
       await store(queryClient, protectionSettings, changed);
+      form.fields.setValues((now) => followed(now, sent, valuesOfRules(changed.rules)));
       toast.success('Rules saved');
     },
   });

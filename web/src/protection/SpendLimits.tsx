@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { store } from '../api/read.ts';
 import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
-import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { percent } from '../ui/numbers.ts';
 import { toast } from '../ui/toast.ts';
@@ -27,7 +27,7 @@ export const SpendLimits = ({ spend }: { spend: Spend }) => (
         resetsAt={spend.month_resets_at}
       />
     </div>
-    <LimitsForm key={JSON.stringify([spend.daily_credit_limit, spend.monthly_credit_limit])} spend={spend} />
+    <LimitsForm spend={spend} />
   </>
 );
 
@@ -74,15 +74,16 @@ function Meter({ label, spent, limit, resetsAt }: MeterProps) {
 }
 
 const textOf = (limit: number | null): string => (limit === null ? '' : String(limit));
+const valuesOf = ({ daily_credit_limit, monthly_credit_limit }: Spend) => ({
+  daily_credit_limit: textOf(daily_credit_limit),
+  monthly_credit_limit: textOf(monthly_credit_limit),
+});
 const limitOf = (text: string): number | null =>
   text.trim() === '' ? null : Number(text.replaceAll(',', ''));
 
 function LimitsForm({ spend }: { spend: Spend }) {
   const queryClient = useQueryClient();
-  const saved = {
-    daily_credit_limit: textOf(spend.daily_credit_limit),
-    monthly_credit_limit: textOf(spend.monthly_credit_limit),
-  };
+  const saved = valuesOf(spend);
   const form = useBodyForm({
     schema: Limits,
     initialValues: saved,
@@ -92,8 +93,9 @@ function LimitsForm({ spend }: { spend: Spend }) {
     }),
     submit: (body) => call(updateSpend, { body }),
     failure: 'Failed to save the spend limits',
-    onSuccess: async (changed) => {
+    onSuccess: async (changed, sent) => {
       await store(queryClient, spending, changed);
+      form.fields.setValues((now) => followed(now, sent, valuesOf(changed)));
       toast.success('Spend limits saved');
     },
   });
