@@ -16,7 +16,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Switch } from '../../ui/Switch.ts';
 import { number } from '../Facts.tsx';
-import { carriers, useIsAdmin } from '../operator.ts';
+import { carrierSetups, carriers, useIsAdmin } from '../operator.ts';
 import { operatorPages } from '../operator-pages.ts';
 import { ReasonDialog } from '../ReasonDialog.tsx';
 import { Note, Row, Rows, RowText } from '../Rows.tsx';
@@ -35,6 +35,7 @@ interface Chosen {
  */
 export function Carriers() {
   const query = useQuery(carriers);
+  const { data: stored } = useQuery(carrierSetups);
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
   const [isAdding, setAdding] = useState(false);
@@ -61,7 +62,12 @@ export function Carriers() {
     <>
       <PageHeading
         title={operatorPages.carriers.title}
-        actions={isAdmin ? <Button onClick={() => setAdding(true)}>Add Carrier</Button> : null}
+        // The empty state has the button.
+        actions={
+          isAdmin && stored?.setups.length !== 0 ? (
+            <Button onClick={() => setAdding(true)}>Add Carrier</Button>
+          ) : null
+        }
       >
         Changes take effect in every process within a second. No message is lost while a carrier is paused:
         the next carrier sends it, or it waits.
