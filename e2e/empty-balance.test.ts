@@ -3,6 +3,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectEveryLookAccessible, follow, openStage, type Stage, WIDTHS } from './browser.ts';
+import { rows } from './lists.ts';
 import { bundle } from './till.ts';
 
 let stage: Stage;
@@ -128,4 +129,21 @@ test('Credits asks for the saved cards only when a purchase is likely', async ()
   expect(asked()).toBe(0);
   await purchase.focus();
   await eventually(() => expect(asked()).toBe(1));
+});
+
+/** In the page: the details of the first row that have room on its line. */
+const SHOWN_DETAILS = `[...document.querySelector('main tbody tr').querySelectorAll('bdi')]
+  .filter((one) => one.getBoundingClientRect().bottom <= one.parentElement.parentElement.getBoundingClientRect().bottom + 1)
+  .map((one) => one.textContent)`;
+
+test("on a phone, a refused request's row shows its date and its reason", async () => {
+  await using tab = await stage.tab({ as: alice, path: '/logs', width: 390 });
+  const { page } = tab;
+  await rows(page, 'Requests').first().waitFor();
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [date, reason] = await page.evaluate<string[]>(SHOWN_DETAILS);
+    expect(date, `${width} px`).toMatch(/^\w{3} \d+, \d{4}, \d\d:\d\d [AP]M$/);
+    expect(reason, `${width} px`).toBe('insufficient_credits');
+  }
 });

@@ -35,9 +35,9 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
     </>
   ),
   details: [
-    [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
-    ...(log.reason ? [log.reason] : []),
     shortDateTime(log.created_at),
+    log.reason,
+    [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
     `${log.method} ${withoutBase(log.endpoint)}`,
