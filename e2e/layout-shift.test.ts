@@ -17,6 +17,7 @@ beforeAll(async () => {
   alice = await stage.signUp('Alice');
   bob = await stage.signUp('Bob');
   const { key } = await stage.apiKey(alice);
+  await stage.apiKey(alice, 'Staging');
   for (let n = 0; n < 11; n++) {
     const body = { channel: 'email', recipient: `first-paint${n}@example.com` } as const;
     expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
@@ -86,6 +87,35 @@ async function shiftsOf(
 
 const expectStill = ({ sum, moved }: Shifts): void =>
   expect(sum, `moved: ${moved.join('; ')}`).toBeLessThan(MOST_SHIFT);
+
+/** In the page: the heights of the rows, in pixels, each once. */
+const ROW_HEIGHTS = `[...new Set([...document.querySelectorAll('main tbody tr')].map((row) => Math.round(row.getBoundingClientRect().height)))]`;
+
+test.each([
+  ['/', 'verifications/'],
+  ['/logs', 'logs/'],
+  ['/api-keys', 'api-keys/'],
+  ['/credits?type=usage', 'payments/history/'],
+  ['/settings/activity', 'audit/'],
+] as const)('the rows of %s are as high as the rows shown while they load', async (path, call) => {
+  await using tab = await stage.tab({ as: alice, path: '/healthz' });
+  const { page } = tab;
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/api/v1/${call}?*`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(path);
+    await page.locator('main tbody tr[aria-hidden]').first().waitFor();
+    const loading = await page.evaluate(ROW_HEIGHTS);
+    release();
+    await page.locator('main tbody tr:not([aria-hidden])').first().waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(await page.evaluate(ROW_HEIGHTS), `${width} px`).toEqual(loading);
+  }
+});
 
 test.each(SIGNED_IN.map(({ path }) => path))(
   'on a phone, %s does not shift while its parts load',

@@ -84,7 +84,7 @@ export const requestLogColumns = column.columns([
       const reason = getValue();
       if (reason === null) return null;
       return (
-        <span className="font-mono text-12 wrap-anywhere">
+        <span className="font-mono text-[0.71875rem] wrap-anywhere">
           {/* A long reason breaks after an underscore. */}
           {reason.split(/(?<=_)/).map((word) => [word, <wbr key={word} />])}
         </span>
@@ -109,7 +109,7 @@ export const requestLogColumns = column.columns([
     meta: { width: '9.75rem' },
     cell: ({ row: { original } }) => (
       <span className="grid">
-        <span className="font-mono text-12 wrap-anywhere" title={original.endpoint}>
+        <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>
           {original.method} {withoutBase(original.endpoint)}
         </span>
         <span className="text-13 font-400 text-ink-soft">{original.ip_address ?? 'No IP address'}</span>

@@ -19,13 +19,13 @@ export function CompactRow({ title, isLong = false, badge, details, end, action 
   return (
     <div className="flex min-h-16 items-center gap-2 px-4 py-2">
       <div className="grid min-w-0 flex-1 grid-cols-1 gap-[0.2rem]">
-        <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
+        <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
           <span className={`min-w-0 flex-1 text-15 font-550 ${isLong ? 'wrap-anywhere' : 'truncate'}`}>
             {title}
           </span>
           {badge}
         </div>
-        <div className="flex min-h-5.5 items-center justify-between gap-3 [&>*+*]:flex-none">
+        <div className="flex min-h-6 items-center justify-between gap-3 [&>*+*]:flex-none">
           <span className={`${classes.details} flex min-w-0 flex-1 text-13 text-ink-soft`}>
             {shown.map((detail, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places

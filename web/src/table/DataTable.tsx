@@ -32,7 +32,7 @@ const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
 /** As many and as high as the real rows, so that the layout does not shift. */
 const SkeletonRows = ({ columns, isCompact }: { columns: number; isCompact: boolean }) =>
   rows.map((row) => (
-    <tr key={row} className={isCompact ? undefined : 'h-13'} aria-hidden>
+    <tr key={row} aria-hidden>
       {Array.from({ length: columns }, (_, cell) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
         <td key={cell} className={isCompact ? classes.compact : undefined}>
