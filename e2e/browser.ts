@@ -12,6 +12,7 @@ import { type TestService, testService } from '../server/test/service.ts';
 import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
+import { expectKeyboards } from './keyboards.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
 import { expectTouchTargets } from './touch-targets.ts';
 
@@ -249,6 +250,7 @@ export async function expectInsideFrames(page: Page, name = page.url()): Promise
     if (width === WIDTHS[0]) await expectTouchTargets(page, name);
   }
   await page.setViewportSize(before);
+  await expectKeyboards(page, name);
 }
 
 /** Scans the page in light on a desktop and in dark on a phone. Expects nothing to be wider than the screen. */

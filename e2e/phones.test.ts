@@ -12,6 +12,7 @@ import {
   type Stage,
   sharedTab,
 } from './browser.ts';
+import { expectKeyboards } from './keyboards.ts';
 import { choose, expectAddress, rows } from './lists.ts';
 import { PUBLIC, VIEW_PATHS } from './screens.ts';
 import { expectTouchTargets } from './touch-targets.ts';
@@ -40,20 +41,25 @@ async function show(page: Page, path: string): Promise<void> {
   await loaded(page);
 }
 
-test.each(VIEW_PATHS)('each control of %s is at least 44 pixels wide and high on a phone', async (path) => {
-  const { page } = tab();
-  await show(page, path);
-  await expectNoSidewaysScroll(page);
-  await expectTouchTargets(page);
-});
+test.each(VIEW_PATHS)(
+  'each control of %s is at least 44 pixels wide and high on a phone, and each field suits its keyboard',
+  async (path) => {
+    const { page } = tab();
+    await show(page, path);
+    await expectNoSidewaysScroll(page);
+    await expectTouchTargets(page);
+    await expectKeyboards(page);
+  },
+);
 
 test.each([...PUBLIC.map(({ path }) => path), otherPages.forgotPassword.path, otherPages.resetPassword.path])(
-  'each control of the public page %s is at least 44 pixels wide and high on a phone',
+  'each control of the public page %s is at least 44 pixels wide and high on a phone, and each field suits its keyboard',
   async (path) => {
     const { page } = visitor();
     await show(page, path);
     await expectNoSidewaysScroll(page);
     await expectTouchTargets(page);
+    await expectKeyboards(page);
   },
 );
 

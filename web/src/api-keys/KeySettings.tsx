@@ -59,6 +59,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         autosize
         minRows={2}
         maxRows={6}
+        autoCapitalize="none"
         spellCheck={false}
         {...form.field('allowed_networks')}
       />

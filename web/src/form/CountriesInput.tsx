@@ -21,6 +21,9 @@ export function CountriesInput({ countries, value: chosen, onChange, error }: Pr
     <div className="grid grid-cols-1 gap-2">
       <TextInput
         type="search"
+        autoComplete="off"
+        enterKeyHint="search"
+        spellCheck={false}
         aria-label="Search countries"
         placeholder="Search countries..."
         leftSection={<IconSearch size={16} aria-hidden />}

@@ -40,6 +40,8 @@ export const ReasonDialog = ({ schema, asksCredits, submit, ...dialog }: ReasonD
             description="Negative to remove credits"
             allowDecimal={false}
             thousandSeparator=","
+            // the numeric keyboard of iOS has no minus
+            inputMode="text"
             data-autofocus
             {...field('credits')}
           />

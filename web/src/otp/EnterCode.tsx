@@ -53,6 +53,7 @@ export function EnterCode({ sent, autoFocus = false, onVerified }: Props) {
           error={problem}
           inputMode="numeric"
           autoComplete="one-time-code"
+          spellCheck={false}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoFocus={autoFocus}
         />

@@ -124,7 +124,11 @@ function TestSendForm({ keys, onSent, autoFocus }: FormProps) {
         value={recipient}
         error={send.recipientProblem}
         maxLength={320}
+        inputMode={channel === 'email' ? 'email' : 'tel'}
+        enterKeyHint="send"
+        autoCapitalize="none"
         autoComplete="off"
+        spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus
         autoFocus={autoFocus}

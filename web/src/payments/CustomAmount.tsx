@@ -66,7 +66,6 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           step={100}
           clampBehavior="none"
           allowNegative={false}
-          inputMode="numeric"
           value={amount}
           onChange={(value) => {
             setAmount(value);

@@ -31,6 +31,8 @@ export const DestinationInput = ({ kind, value = '', onChange, ...props }: Props
       label="Value"
       autoComplete="off"
       placeholder={EXAMPLES[kind]}
+      inputMode={kind === 'address' ? 'text' : 'tel'}
+      autoCapitalize="none"
       maxLength={60}
       spellCheck={false}
       {...props}

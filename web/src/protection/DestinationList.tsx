@@ -49,6 +49,9 @@ export function DestinationList({ list, entries }: Props) {
       {entries.length > FIRST ? (
         <TextInput
           type="search"
+          autoComplete="off"
+          enterKeyHint="search"
+          spellCheck={false}
           aria-label={`Search the ${list} list`}
           placeholder={`Search ${entries.length} entries...`}
           leftSection={<IconSearch size={16} aria-hidden />}

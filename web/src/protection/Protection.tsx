@@ -163,6 +163,7 @@ function CheckNumber() {
           <PhoneInput label="Phone number" autoComplete="off" {...form.field('recipient')} />
           <TextInput
             label="End user’s IP address (optional)"
+            autoCapitalize="none"
             autoComplete="off"
             placeholder="203.0.113.7"
             maxLength={64}

@@ -40,6 +40,9 @@ export function Inbox() {
           <TextInput
             className="mb-4"
             type="search"
+            autoComplete="off"
+            enterKeyHint="search"
+            spellCheck={false}
             aria-label="Filter by recipient"
             placeholder="Filter by recipient..."
             leftSection={<IconSearch size={16} aria-hidden />}

@@ -58,6 +58,7 @@ export function DeleteAccountDialog(dialog: Props) {
           />
           <TextInput
             label={`Type ${WORD} to confirm`}
+            autoCapitalize="characters"
             autoComplete="off"
             spellCheck={false}
             {...field('confirmation')}

@@ -43,6 +43,9 @@ export function SearchBox<S extends { search: string }>({
     <TextInput
       ref={input}
       type="search"
+      autoComplete="off"
+      enterKeyHint="search"
+      spellCheck={false}
       aria-label={placeholder.replace(/\.+$/, '')}
       placeholder={placeholder}
       value={text}

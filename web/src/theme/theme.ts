@@ -10,6 +10,7 @@ import {
   type MantineColorsTuple,
   type MenuProps,
   type NativeSelectProps,
+  type NumberInputProps,
 } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { createElement } from 'react';
@@ -66,6 +67,7 @@ export const theme = createTheme({
         rightSection: createElement(IconSelector, { size: 16, 'aria-hidden': true }),
       } satisfies NativeSelectProps,
     },
+    NumberInput: { defaultProps: { inputMode: 'numeric', autoComplete: 'off' } satisfies NumberInputProps },
     // The placeholder would be an invalid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies MenuProps },
   },

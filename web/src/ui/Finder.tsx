@@ -109,6 +109,7 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           aria-activedescendant={active ? optionId(active) : undefined}
           aria-autocomplete="list"
           autoComplete="off"
+          enterKeyHint="go"
           spellCheck={false}
           maxLength={200}
           placeholder={placeholder}

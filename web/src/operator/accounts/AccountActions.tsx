@@ -178,7 +178,10 @@ const EraseAccountDialog = ({ id, email, ...dialog }: Props) => (
         <TextInput
           label="Account email address"
           description={email}
+          inputMode="email"
+          autoCapitalize="none"
           autoComplete="off"
+          spellCheck={false}
           data-autofocus
           {...field('email')}
         />

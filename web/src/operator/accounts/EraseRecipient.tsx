@@ -60,7 +60,10 @@ function RecipientForm() {
           className="max-w-104"
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
+          inputMode="email"
+          autoCapitalize="none"
           autoComplete="off"
+          spellCheck={false}
           ref={field}
           {...form.field('recipient')}
         />

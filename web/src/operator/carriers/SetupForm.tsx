@@ -135,7 +135,9 @@ export function AddCarrier({ taken, kind, onAdded, ...dialog }: AddProps) {
           <TextInput
             label="Name"
             description="Customers see it in the history of a verification. It cannot be changed later."
+            autoCapitalize="none"
             autoComplete="off"
+            spellCheck={false}
             {...form.field('name')}
           />
           <SetupFields form={form} kind={form.fields.values.kind} />
@@ -250,7 +252,16 @@ function SetupField({ form, field, stored }: FieldProps) {
   const shown = { label: isOptional ? `${label} (optional)` : label, description: help, placeholder };
   if (options)
     return <NativeSelect {...shown} data={options.map((option) => ({ ...option }))} {...form.field(name)} />;
-  if (!isSecret) return <TextInput {...shown} autoComplete="off" spellCheck={false} {...form.field(name)} />;
+  if (!isSecret)
+    return (
+      <TextInput
+        {...shown}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.field(name)}
+      />
+    );
   const kept = stored?.is_set ? `${setText(stored)}. Leave it empty to keep it. ` : '';
   return (
     <PasswordInput

@@ -145,6 +145,7 @@ const RefundDialog = ({ purchase, ...dialog }: RefundProps) => (
           prefix="$"
           decimalScale={2}
           fixedDecimalScale
+          inputMode="decimal"
           min={0}
           {...field('cents')}
         />

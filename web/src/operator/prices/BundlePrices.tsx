@@ -51,6 +51,7 @@ export function BundlePrices({ draft, change }: Props) {
           min={BASE_PRICE.min}
           max={BASE_PRICE.max}
           decimalScale={2}
+          inputMode="decimal"
           readOnly={isReadOnly}
           value={base_price_cents}
           onChange={(value) => change?.({ base_price_cents: Number(value) })}

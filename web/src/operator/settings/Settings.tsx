@@ -154,7 +154,9 @@ function SettingForm({ setting, onClose }: { setting: OperatorSetting; onClose: 
             <TextInput
               label="Value"
               description={`Environment value: ${environment}`}
+              autoCapitalize="none"
               autoComplete="off"
+              spellCheck={false}
               data-autofocus
               disabled={fields.values.isEnvironment}
               {...field('value')}
