@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { busyButton } from './busy-button.ts';
 import classes from './Dialog.module.css';
-import { openDialog } from './focus-return.ts';
+import { isOnTop, openDialog, watchDialogs } from './focus-return.ts';
 import { Drawer, Modal } from './Modal.ts';
 
 interface Props {
@@ -25,8 +25,7 @@ interface Props {
  * close (see focus-return.ts). The title is a plain div, because Mantine's `<header>` would be a second banner landmark.
  */
 export function Dialog({ opened, onClose, title, description, size = 'md', children, ...props }: Props) {
-  useEffect(() => (opened ? openDialog() : undefined), [opened]);
-  const isOnTop = useIsOnTop(opened);
+  const isTopmost = useOpenDialog(opened);
   // A click outside the dialog must not discard what was typed.
   const [isEdited, setEdited] = useState(false);
   if (!opened && isEdited) setEdited(false);
@@ -39,7 +38,7 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
       returnFocus={false}
       classNames={{ content: `${classes.content} border border-line bg-surface` }}
       closeOnClickOutside={(props.closesOnClickOutside ?? true) && !isEdited}
-      closeOnEscape={isOnTop && (props.closesOnClickOutside ?? true)}
+      closeOnEscape={isTopmost && (props.closesOnClickOutside ?? true)}
       {...(props.zIndex && { zIndex: props.zIndex })}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ transition: 'pop', duration: 120 }}
@@ -117,8 +116,7 @@ interface SheetProps
 
 /** A panel that slides in over the screen. */
 export function SideSheet({ opened, onClose, title, description, tools, children, ...props }: SheetProps) {
-  useEffect(() => (opened ? openDialog() : undefined), [opened]);
-  const isOnTop = useIsOnTop(opened);
+  const isTopmost = useOpenDialog(opened);
   return (
     <Drawer.Root
       opened={opened}
@@ -126,7 +124,7 @@ export function SideSheet({ opened, onClose, title, description, tools, children
       position={props.side ?? 'right'}
       size={props.size ?? '30rem'}
       returnFocus={false}
-      closeOnEscape={isOnTop}
+      closeOnEscape={isTopmost}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ duration: 160 }}
       // `className` of the content would also color the layer that covers the screen
@@ -142,29 +140,11 @@ export function SideSheet({ opened, onClose, title, description, tools, children
   );
 }
 
-/** The open dialogs, the topmost last. */
-let stack: readonly object[] = [];
-const listeners = new Set<() => void>();
-
-const change = (next: readonly object[]): void => {
-  stack = next;
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-/** Whether no other dialog was opened after this one. Escape closes only the topmost dialog. */
-function useIsOnTop(opened: boolean): boolean {
+/** Registers a dialog while it is open. Whether it is the topmost one, which alone closes on Escape. */
+function useOpenDialog(opened: boolean): boolean {
   const [own] = useState(() => ({}));
-  useEffect(() => {
-    if (!opened) return;
-    change([...stack, own]);
-    return () => change(stack.filter((other) => other !== own));
-  }, [opened, own]);
-  return useSyncExternalStore(subscribe, () => !stack.includes(own) || stack.at(-1) === own);
+  useEffect(() => (opened ? openDialog(own) : undefined), [opened, own]);
+  return useSyncExternalStore(watchDialogs, () => isOnTop(own));
 }
 
 interface ConfirmProps {

@@ -17,8 +17,23 @@ export const FOCUSABLE =
 let origin: Origin | undefined;
 /** The last focused element in a dialog or a menu. */
 let inner: HTMLElement | null = null;
-/** The open dialogs, the newest last. */
+/** The open dialogs, the topmost last. */
 let open: readonly object[] = [];
+const watching = new Set<() => void>();
+
+function setOpen(next: typeof open): void {
+  open = next;
+  for (const changed of watching) changed();
+}
+
+/** Calls `changed` whenever a dialog opens or closes. Returns the function that ends this. */
+export function watchDialogs(changed: () => void): () => void {
+  watching.add(changed);
+  return () => watching.delete(changed);
+}
+
+/** Whether no dialog was opened after this one. */
+export const isOnTop = (dialog: object): boolean => !open.includes(dialog) || open.at(-1) === dialog;
 
 /** Listens for as long as the document lives. */
 export function followFocus(): void {
@@ -45,13 +60,12 @@ export function returnFocusTo(element: HTMLElement): void {
 }
 
 /** Call it when a dialog opens. The result, to be called when it closes, returns the focus. */
-export function openDialog(): () => void {
-  const own = {};
+export function openDialog(own: object = {}): () => void {
   const below = open.at(-1);
   const opener = below && inner;
-  open = [...open, own];
+  setOpen([...open, own]);
   return () => {
-    open = open.filter((one) => one !== own);
+    setOpen(open.filter((one) => one !== own));
     // after a dialog has opened in its place, and after the list has rendered
     setTimeout(() => {
       if (open.length === 0) returnTo(origin)?.focus({ preventScroll: true });
