@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './table.module.css';
 
-/** Search, filters, tools, then actions. Wraps on narrow screens. */
+/** Search with its actions, filters, then tools. Wraps on narrow screens. */
 export const Toolbar = ({
   search,
   children,
@@ -16,6 +16,7 @@ export const Toolbar = ({
   tools?: ReactNode;
   /** further filters, in a separate row */
   more?: ReactNode;
+  /** reached by keyboard directly after the search */
   actions?: ReactNode;
   /** the search needs most of a row for its placeholder */
   isLong?: boolean;
@@ -26,6 +27,7 @@ export const Toolbar = ({
     data-long={isLong || undefined}
   >
     <div className={classes.search}>{search}</div>
+    {actions ? <div className={`${classes.actions} ms-auto flex gap-2`}>{actions}</div> : null}
     {children ? (
       <div className={`${classes.filters} flex min-w-0 flex-wrap gap-2.5 [&_select]:pe-6`} data-filters="">
         {children}
@@ -41,6 +43,5 @@ export const Toolbar = ({
         {more}
       </div>
     ) : null}
-    {actions ? <div className="ms-auto flex gap-2">{actions}</div> : null}
   </div>
 );
