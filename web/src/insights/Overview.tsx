@@ -11,12 +11,12 @@ import { Refused } from './Refused.tsx';
 const REFETCH_MS = 60_000;
 
 /**
- * Five figures above the list, for the list's period, channel, country and key. Each links to Insights. Shows only labels until
- * the numbers load.
+ * Five figures above the list, for the list's period, channel, country and key; a note names its other filters. Each figure links
+ * to Insights. Shows only labels until the numbers load.
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
-  const { query, search, period, compared } = overviewOf(filters, user?.created_at, nowMs());
+  const { query, search, period, compared, note } = overviewOf(filters, user?.created_at, nowMs());
   const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
   const figures = data && figuresOf(data);
   return (
@@ -26,7 +26,15 @@ export function Overview({ filters }: { filters: ListFilters }) {
           {period}
           {compared}
         </p>
-        {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
+        {note ? <p className="m-0 font-550 text-ink">{note}</p> : null}
+        {data ? (
+          <Refused
+            data={data}
+            search={search}
+            className={`m-0 font-550 text-ink ${note ? 'max-md:hidden' : ''}`}
+            isShort
+          />
+        ) : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22`}

@@ -55,15 +55,22 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
     ...(chosen.channel === '' ? [] : [labelOf(chosen.channel)]),
     ...(chosen.country === '' ? [] : [countryName(chosen.country)]),
     ...(api_key === '' ? [] : ['one API key']),
-    ...(isNarrower(filters) ? ['every recipient, status and carrier'] : []),
   ];
   const compared = filters.days === 'all' ? '' : `, compared with ${preset?.before ?? 'the period before'}`;
-  return { query, search, period: parts.join(' · '), compared };
+  return { query, search, period: parts.join(' · '), compared, note: noteOn(filters) };
 }
 
-/** Whether the list has filters that the counts do not support. */
-const isNarrower = ({ search, status, carrier }: ListFilters): boolean =>
-  search !== '' || status !== 'all' || carrier !== 'all';
+const either = new Intl.ListFormat('en-US', { type: 'disjunction' });
+
+/** Names the list's filters that the counts do not support. */
+function noteOn({ search, status, carrier }: ListFilters): string | undefined {
+  const ignored = [
+    ...(search === '' ? [] : ['search']),
+    ...(status === 'all' ? [] : ['status']),
+    ...(carrier === 'all' ? [] : ['carrier']),
+  ];
+  return ignored.length === 0 ? undefined : `Not filtered by ${either.format(ignored)}.`;
+}
 
 /** All time starts with the account, up to the retention of counts. Whole days keep the query key stable. */
 function windowOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
