@@ -9,16 +9,17 @@ import {
 } from '@sixdigit/contract/protection/protection.ts';
 import { IconSchool } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
 import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { percent } from '../ui/numbers.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
-import { BackTest, NothingToTest } from './BackTest.tsx';
 import classes from './Protection.module.css';
 import { protectionSettings } from './protection.ts';
 import { type CountedRule, MODE_NAMES, RULE_NAMES, RULE_SENTENCES, THRESHOLD_NAMES } from './rule-texts.ts';
@@ -34,6 +35,10 @@ import {
   thresholdsToTest,
   valuesOfRules,
 } from './rule-values.ts';
+
+/** Loaded with the first edit. */
+const BackTest = lazyPart(async () => (await import('./BackTest.tsx')).BackTest);
+const NothingToTest = lazyPart(async () => (await import('./BackTest.tsx')).NothingToTest);
 
 /** The other rules are below the fold. */
 const FIRST = 2;
@@ -130,7 +135,9 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
           })}
         </div>
       )}
-      {toTest === 'invalid' ? <NothingToTest /> : toTest ? <BackTest rule={rule} {...toTest} /> : null}
+      <Suspense>
+        {toTest === 'invalid' ? <NothingToTest /> : toTest ? <BackTest rule={rule} {...toTest} /> : null}
+      </Suspense>
     </div>
   );
 }
