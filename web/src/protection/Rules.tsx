@@ -156,8 +156,7 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
         <p className="mt-[0.15rem] mb-0">
           They start to block after {finished_needed} finished sends in {LEARNING.days} days, with at least{' '}
           {percent(verified_percent_needed / 100)} verified. So far: {finished.toLocaleString('en-US')}{' '}
-          finished, {percent(share)}
-          verified.
+          finished, {percent(share)} verified.
         </p>
       </div>
     </div>
