@@ -110,6 +110,7 @@ function RuleFields({ rule, sentence, settings: { bounds, learning }, form, save
         </h3>
         <SegmentedControl
           size="xs"
+          className="max-sm:w-full"
           aria-label={`Mode of ${RULE_NAMES[rule]}`}
           data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
           value={mode}
