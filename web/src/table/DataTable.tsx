@@ -124,11 +124,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   // Keep the error during a retry, so that the screen does not flicker.
   if (query.errorUpdateCount > 0 && !query.data)
     return (
-      <QueryError
-        query={query}
-        message={props.failure}
-        {...(props.failureTitle && { title: props.failureTitle })}
-      />
+      <QueryError query={query} title={props.failureTitle ?? 'Error loading data'} message={props.failure} />
     );
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;

@@ -47,30 +47,36 @@ interface ErrorProps {
 
 /** Replaces content that could not be loaded. */
 export const LoadError = ({ title, message, onRetry, isRetrying }: ErrorProps) => (
-  <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
-    {message ? <p className="mt-0 mb-3">{message}</p> : null}
-    <Button
-      size="compact-sm"
-      color="red"
-      variant="outline"
-      {...busyButton(isRetrying ?? false)}
-      onClick={() => {
-        if (!isRetrying) onRetry();
-      }}
-    >
-      Try Again
-    </Button>
+  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <div>
+        <strong className="font-600 text-error">{title}</strong>
+        {message ? <p className="m-0">{message}</p> : null}
+      </div>
+      <Button
+        size="compact-sm"
+        color="red"
+        variant="outline"
+        {...busyButton(isRetrying ?? false)}
+        onClick={() => {
+          if (!isRetrying) onRetry();
+        }}
+      >
+        Try Again
+      </Button>
+    </div>
   </Alert>
 );
 
 interface QueryErrorProps {
   query: Failed;
+  /** above the message */
   title?: string;
-  message?: string;
+  message: string;
 }
 
 /** Replaces the content of a failed query. Its button is busy only during the user's own retry. */
-export function QueryError({ query, title = 'Error loading data', message }: QueryErrorProps) {
+export function QueryError({ query, title, message }: QueryErrorProps) {
   const [isRetrying, setRetrying] = useState(false);
   // Read during rendering, because a query reports changes only of the properties that were read.
   const { isFetching, refetch } = query;
@@ -78,7 +84,8 @@ export function QueryError({ query, title = 'Error loading data', message }: Que
     setRetrying(true);
     void tryAgain({ isFetching, refetch }).finally(() => setRetrying(false));
   };
-  return <LoadError title={title} {...(message && { message })} onRetry={retry} isRetrying={isRetrying} />;
+  const texts = title === undefined ? { title: message } : { title, message };
+  return <LoadError {...texts} onRetry={retry} isRetrying={isRetrying} />;
 }
 
 interface Failed {
