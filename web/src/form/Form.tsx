@@ -44,6 +44,16 @@ export const SubmitButton = ({ form, children, busy, ...props }: SubmitProps) =>
   </Button>
 );
 
+/** Saves a section of a screen. It is the primary action only while the section has edits. */
+export const SaveButton = ({ isEdited, ...props }: SubmitProps & { isEdited: boolean }) => (
+  <SubmitButton
+    busy="Saving..."
+    className="self-start"
+    variant={isEdited ? 'filled' : 'default'}
+    {...props}
+  />
+);
+
 export interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
   /** the schema of the route's body, which the server applies too */
   schema: Schema;

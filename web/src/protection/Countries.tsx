@@ -11,7 +11,7 @@ import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
 import { CountriesInput } from '../form/CountriesInput.tsx';
 import { countriesOf } from '../form/countries.ts';
-import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import { toast } from '../ui/toast.ts';
@@ -54,7 +54,7 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
       toast.success('Countries saved');
     },
   });
-  useUnsaved('Allowed countries', form, saved);
+  const isEdited = useUnsaved('Allowed countries', form, saved);
   const { values, setFieldValue, errors } = form.fields;
   return (
     <Form form={form} label="Allowed countries">
@@ -88,9 +88,9 @@ export function Countries({ settings: { rules, allowed_countries } }: { settings
           </div>
         </>
       ) : null}
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={isEdited}>
         Save Countries
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }

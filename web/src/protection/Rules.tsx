@@ -12,7 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../api/call.ts';
 import { store } from '../api/read.ts';
-import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Later } from '../ui/Later.tsx';
@@ -59,7 +59,7 @@ export function Rules({ settings }: { settings: Protection }) {
       toast.success('Rules saved');
     },
   });
-  useUnsaved('Rules', form, saved);
+  const isEdited = useUnsaved('Rules', form, saved);
   const shown = rulesWithValues(settings.rules, form.fields.values);
   const item = (rule: CountedRule) => (
     <li key={rule} className="border-t border-line py-4 first:border-t-0 first:pt-0">
@@ -78,9 +78,9 @@ export function Rules({ settings }: { settings: Protection }) {
         {COUNTED_RULES.slice(0, FIRST).map(item)}
         <Later instead={null}>{COUNTED_RULES.slice(FIRST).map(item)}</Later>
       </ul>
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={isEdited}>
         Save Rules
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }

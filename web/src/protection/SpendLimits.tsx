@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { nowMs } from '../api/clock.ts';
 import { store } from '../api/read.ts';
-import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import { percent } from '../ui/numbers.ts';
@@ -99,7 +99,7 @@ function LimitsForm({ spend }: { spend: Spend }) {
       toast.success('Spend limits saved');
     },
   });
-  useUnsaved('Spend limits', form, saved);
+  const isEdited = useUnsaved('Spend limits', form, saved);
   return (
     <Form form={form} label="Spend limits">
       <div className="grid grid-cols-1 items-start gap-4 min-[560px]:grid-cols-2">
@@ -123,9 +123,9 @@ function LimitsForm({ spend }: { spend: Spend }) {
       <p className="m-0 text-13 text-ink-soft">
         Each API key can have its own daily limit. A refund does not free up a limit.
       </p>
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={isEdited}>
         Save Spend Limits
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }

@@ -14,8 +14,8 @@ import { type ComponentProps, useEffect, useRef } from 'react';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { invalidate, store } from '../api/read.ts';
-import { type BodyForm, Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
-import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { type BodyForm, Form, SaveButton, useBodyForm } from '../form/Form.tsx';
+import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { WholeNumberInput } from '../form/WholeNumberInput.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -55,7 +55,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
       toast.success('Changes saved successfully');
     },
   });
-  useUnsaved('OTP Configuration', form, valuesOf(kept));
+  const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
   return (
     <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-2">
       <Panel>
@@ -63,9 +63,9 @@ function BrandingForm({ kept }: { kept: Branding }) {
           <MailFields form={form} />
           <CodeFields form={form} />
           <CreditFields form={form} />
-          <SubmitButton form={form} busy="Saving..." className="self-start">
+          <SaveButton form={form} isEdited={isEdited}>
             Save Changes
-          </SubmitButton>
+          </SaveButton>
         </Form>
       </Panel>
       <Previews body={bodyOf(form.fields.values, kept)} />

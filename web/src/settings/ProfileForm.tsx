@@ -11,7 +11,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
-import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, phoneOfField } from '../form/phone-value.ts';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
@@ -136,7 +136,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     },
   });
   const { fields } = form;
-  useUnsaved('Profile', form, before);
+  const isEdited = useUnsaved('Profile', form, before);
   const phone = {
     label: 'Phone Number',
     description: 'Used for SMS OTP delivery and 2FA verification.',
@@ -184,9 +184,9 @@ function ProfileForm({ kept }: { kept: Profile }) {
           <dd className="m-0 wrap-anywhere">{longDate(kept.created_at, 'N/A')}</dd>
         </div>
       </dl>
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={isEdited}>
         Save Changes
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }

@@ -4,9 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, useState } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
-import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
-import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { differs, UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../pages.ts';
 import { AuthenticatorPanel, RecoveryCodesPanel } from '../second-factors/AuthenticatorPanel.tsx';
 import { PasskeysPanel } from '../second-factors/PasskeysPanel.tsx';
@@ -57,9 +57,9 @@ function ChangePassword() {
       <div className={`${classes.pair} grid items-start gap-4`}>
         <NewPasswordFields form={form} label="New Password" />
       </div>
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={differs(form.fields.values, empty)}>
         Change Password
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }

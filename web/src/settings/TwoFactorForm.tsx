@@ -11,7 +11,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
 import { call } from '../api/call.ts';
 import { invalidate, store } from '../api/read.ts';
-import { Form, SubmitButton, useBodyForm } from '../form/Form.tsx';
+import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, isSamePhone, phoneOfField } from '../form/phone-value.ts';
 import { useUnsaved } from '../form/UnsavedChanges.tsx';
@@ -116,7 +116,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
   });
   const { fields } = form;
-  useUnsaved('Two-Factor Authentication', form, initialValues);
+  const isEdited = useUnsaved('Two-Factor Authentication', form, initialValues);
 
   return (
     <Form form={form} label="Two-Factor Authentication">
@@ -156,9 +156,9 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
           {...form.field('current_password')}
         />
       ) : null}
-      <SubmitButton form={form} busy="Saving..." className="self-start">
+      <SaveButton form={form} isEdited={isEdited}>
         Save Two-Factor Settings
-      </SubmitButton>
+      </SaveButton>
     </Form>
   );
 }
