@@ -21,17 +21,24 @@ export function AutoPurchase() {
   const query = useQuery(autoPurchase);
   const dialog = useOpened('step');
   const { data } = query;
+  const action = data?.auto_purchase_enabled ? 'Change' : 'Set Up';
   return (
     <Panel
       title="Auto-purchase"
+      badge={data ? <StateBadge state={data.state} /> : null}
       actions={
-        <Button variant="default" disabled={!data} onClick={() => dialog.open('auto-purchase')}>
-          {data?.auto_purchase_enabled ? 'Change Auto-purchase' : 'Set Up Auto-purchase'}
+        <Button
+          variant="default"
+          disabled={!data}
+          aria-label={`${action} Auto-purchase`}
+          onClick={() => dialog.open('auto-purchase')}
+        >
+          {action}
         </Button>
       }
     >
       {/** The panels below do not move when the state arrives. */}
-      <div className="min-h-28 max-sm:min-h-33">
+      <div className="min-h-22 max-sm:min-h-20">
         <Loaded query={query} failure="Failed to load auto-purchase" waiting={<Waiting />}>
           {(loaded) => <Shown of={loaded} />}
         </Loaded>
@@ -52,20 +59,23 @@ const Waiting = () => (
   </>
 );
 
+function StateBadge({ state }: Pick<State, 'state'>) {
+  const { label, tone, Icon } = STATES[state];
+  return (
+    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}
+
 function Shown({ of }: { of: State }) {
-  const { label, tone, Icon } = STATES[of.state];
   const advice = toDo(of);
   return (
     <div className="grid gap-2 text-14">
-      <p className="m-0 flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
-          {label}
-        </Badge>
-        <span>
-          {of.auto_purchase_enabled
-            ? `Below ${count(of.auto_purchase_threshold)}, buys ${count(of.auto_purchase_amount)} for ${of.price_display}.`
-            : 'Buys credits with your saved card when your balance falls below a threshold.'}
-        </span>
+      <p className="m-0">
+        {of.auto_purchase_enabled
+          ? `Below ${count(of.auto_purchase_threshold)}, buys ${count(of.auto_purchase_amount)} for ${of.price_display}.`
+          : 'Buys credits with your saved card when your balance falls below a threshold.'}
       </p>
       {advice ? <p className="m-0 max-w-120">{advice}</p> : null}
       <dl

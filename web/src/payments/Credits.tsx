@@ -64,7 +64,7 @@ function Balance() {
             <Skeleton height={36} width={112} />
           )}
         </p>
-        <div className="min-h-18 max-w-120 text-14 text-ink-soft max-sm:min-h-21 [&_p]:my-[0.15rem]">
+        <div className="min-h-18 max-w-120 text-14 text-ink-soft max-sm:min-h-29 lg:min-h-23 [&_p]:my-[0.15rem]">
           {data ? <p>{pricingNote(data.sends)}</p> : null}
           {user && user.debt > 0 ? (
             <p className="text-error">
@@ -73,10 +73,12 @@ function Balance() {
             </p>
           ) : null}
           {user ? (
-            <p>
-              {user.low_balance_threshold === null
-                ? 'Warnings about a low balance are off.'
-                : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}{' '}
+            <>
+              <p>
+                {user.low_balance_threshold === null
+                  ? 'Warnings about a low balance are off.'
+                  : `Below ${count(user.low_balance_threshold)}, every screen warns and you get an email.`}
+              </p>
               <Anchor
                 className="touch:min-h-11"
                 component="button"
@@ -86,7 +88,7 @@ function Balance() {
               >
                 Change warnings
               </Anchor>
-            </p>
+            </>
           ) : null}
         </div>
       </div>
