@@ -117,9 +117,17 @@ interface Part {
   transaction: PaymentTransaction;
 }
 
-const Credits = ({ transaction: { transaction_type, amount } }: Part) => (
+/** The credits of a payment that failed or is not complete do not count. */
+const looks: Record<PaymentTransaction['payment_status'], string> = {
+  succeeded: '',
+  pending: 'text-ink-soft',
+  failed: 'text-ink-soft line-through',
+  canceled: 'text-ink-soft line-through',
+};
+
+const Credits = ({ transaction: { transaction_type, payment_status, amount } }: Part) => (
   <span
-    className={`font-600 whitespace-nowrap tabular-nums ${transaction_type === 'usage' ? 'text-orange' : 'text-green'}`}
+    className={`font-600 whitespace-nowrap tabular-nums ${looks[payment_status] || (transaction_type === 'usage' ? 'text-orange' : 'text-green')}`}
   >
     {signed(transaction_type === 'usage' ? -amount : amount)}
   </span>
