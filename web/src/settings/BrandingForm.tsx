@@ -49,7 +49,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
     failure: 'Failed to save changes',
     onSuccess: async (reply) => {
       await store(queryClient, branding, reply);
-      form.fields.setValues(valuesOf(reply));
+      form.fields.setValues((now) => followed(now, sent, valuesOf(reply)));
       // The low-balance notice appears on every screen.
       await invalidate(queryClient, getMe);
       toast.success('Changes saved successfully');

@@ -14,7 +14,7 @@ import { invalidate, store } from '../api/read.ts';
 import { Form, SaveButton, useBodyForm } from '../form/Form.tsx';
 import { PhoneInput } from '../form/PhoneInput.tsx';
 import { fieldOfPhone, isForeign, phoneOfField } from '../form/phone-value.ts';
-import { useUnsaved } from '../form/UnsavedChanges.tsx';
+import { followed, useUnsaved } from '../form/UnsavedChanges.tsx';
 import { longDate, zoneOfBrowser } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -130,7 +130,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     failure: 'Failed to update profile',
     onSuccess: async (reply) => {
       await store(queryClient, profile, reply);
-      form.fields.setValues(valuesOf(reply));
+      form.fields.setValues((now) => followed(now, sent, valuesOf(reply)));
       await Promise.all([invalidate(queryClient, getMe), queryClient.invalidateQueries(twoFactor)]);
       toast.success('Profile updated successfully');
     },
