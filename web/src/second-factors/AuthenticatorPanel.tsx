@@ -91,7 +91,7 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
-        <p className="m-0 text-ink-soft">
+        <p className="m-0 text-14 text-ink-soft">
           Signing in no longer asks for its codes. If it is your last app or passkey, your recovery codes stop
           working too.
         </p>
@@ -135,7 +135,7 @@ export function RecoveryCodesPanel() {
         isBusy={renew.isPending}
         onConfirm={() => renew.mutate()}
       >
-        <p className="m-0 text-ink-soft">Your current codes stop working immediately.</p>
+        <p className="m-0 text-14 text-ink-soft">Your current codes stop working immediately.</p>
       </LazyConfirmDialog>
       <OnceOpened opened={dialog === 'codes'}>
         {(opened) => (

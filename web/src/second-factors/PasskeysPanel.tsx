@@ -58,7 +58,7 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
           Add Passkey
         </Button>
       ) : (
-        <p className="m-0 text-ink-soft">
+        <p className="m-0 text-14 text-ink-soft">
           This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
           {onLocalhost === undefined ? null : (
             <>

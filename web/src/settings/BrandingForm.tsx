@@ -47,7 +47,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
     toBody: (values: BrandingValues) => bodyOf(values, kept),
     submit: (body) => call(updateBranding, { body }),
     failure: 'Failed to save changes',
-    onSuccess: async (reply) => {
+    onSuccess: async (reply, sent) => {
       await store(queryClient, branding, reply);
       form.fields.setValues((now) => followed(now, sent, valuesOf(reply)));
       // The low-balance notice appears on every screen.
@@ -57,7 +57,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
   });
   const isEdited = useUnsaved('OTP Configuration', form, valuesOf(kept));
   return (
-    <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-5 min-[1080px]:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)]">
       <Panel>
         <Form form={form} label="OTP Configuration">
           <MailFields form={form} />
@@ -74,7 +74,10 @@ function BrandingForm({ kept }: { kept: Branding }) {
 }
 
 const GroupTitle = (props: ComponentProps<'h3'>) => (
-  <h3 {...props} className="mt-3 -mb-1 scroll-mt-(--anchor) text-15 font-650 first:mt-0" />
+  <h3
+    {...props}
+    className="mt-2 mb-0 scroll-mt-(--anchor) border-t border-line pt-5 text-15 font-650 first:mt-0 first:border-t-0 first:pt-0"
+  />
 );
 
 type Fields = { form: BodyForm<BrandingValues> };

@@ -128,7 +128,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     whenEmpty: { phone_number: PHONE_MESSAGE },
     submit: (body) => call(updateProfile, { body }),
     failure: 'Failed to update profile',
-    onSuccess: async (reply) => {
+    onSuccess: async (reply, sent) => {
       await store(queryClient, profile, reply);
       form.fields.setValues((now) => followed(now, sent, valuesOf(reply)));
       await Promise.all([invalidate(queryClient, getMe), queryClient.invalidateQueries(twoFactor)]);
@@ -157,7 +157,14 @@ function ProfileForm({ kept }: { kept: Profile }) {
         variant="filled"
         description="Email cannot be changed. Contact support if you need to update your email address."
       />
-      <PhoneInput {...phone} isOfAnyCountry={isForeign(kept.phone_number)} />
+      <div className={`${classes.pair} grid items-start gap-4`}>
+        <PhoneInput {...phone} isOfAnyCountry={isForeign(kept.phone_number)} />
+        <ZoneSelect
+          label="Time Zone"
+          description="Used for all times, days and charts in the dashboard."
+          {...form.field('time_zone')}
+        />
+      </div>
       {changed('phone_number', fields.values) ? (
         <PasswordInput
           label="Current Password"
@@ -166,11 +173,6 @@ function ProfileForm({ kept }: { kept: Profile }) {
           {...form.field('current_password')}
         />
       ) : null}
-      <ZoneSelect
-        label="Time Zone"
-        description="Used for all times, days and charts in the dashboard."
-        {...form.field('time_zone')}
-      />
       <dl
         className="m-0 flex flex-wrap gap-x-10 gap-y-2 rounded-10 border border-line bg-sunken px-4 py-3 text-14"
         aria-label="Account information"

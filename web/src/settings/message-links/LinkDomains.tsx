@@ -84,7 +84,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
 }
 
 const Remark = ({ children }: { children: ReactNode }) => (
-  <p className="m-0 wrap-anywhere text-ink-soft">{children}</p>
+  <p className="m-0 text-14 wrap-anywhere text-ink-soft">{children}</p>
 );
 
 function AddDomain() {
