@@ -60,7 +60,7 @@ function Shown({ costs }: { costs: Costs }) {
   const [isWhole, setWhole] = useState(false);
   if (costs.credits === 0)
     return (
-      <p className="m-0 flex items-center gap-2 text-15 text-ink-soft">
+      <p className="m-0 flex items-center gap-2 text-14 text-ink-soft">
         <IconShieldCheck className="flex-none" size={20} stroke={1.75} aria-hidden />
         No credits were spent on unverified codes in this period.
       </p>

@@ -40,7 +40,7 @@ export function Blocks() {
               <Figure name="Monitored only" value={monitored} />
             </dl>
             {results.length === 0 ? (
-              <p className="m-0 flex items-center gap-2 text-15 text-ink-soft">
+              <p className="m-0 flex items-center gap-2 text-14 text-ink-soft">
                 <IconShieldCheck size={20} stroke={1.75} aria-hidden />
                 No send looked suspicious.
               </p>

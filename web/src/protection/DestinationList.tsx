@@ -62,7 +62,7 @@ export function DestinationList({ list, entries }: Props) {
       {/* takes the focus when the button of a removed entry disappears */}
       <div ref={region} tabIndex={-1} className="mt-3 outline-offset-4">
         {shown.length === 0 ? (
-          <p className="m-0 flex items-center gap-2 text-15 text-ink-soft">
+          <p className="m-0 flex items-center gap-2 text-14 text-ink-soft">
             {wanted === '' ? 'No entries.' : 'No entry matches the search.'}
           </p>
         ) : (
@@ -181,7 +181,7 @@ interface RowProps {
 }
 
 export const DestinationRow = ({ name, note, isOver, children }: RowProps) => (
-  <li className="flex items-center justify-between gap-x-4 gap-y-2 border-t border-line py-2.5 first:border-t-0">
+  <li className="flex items-center justify-between gap-x-4 gap-y-2 border-t border-line py-2.5 first:border-t-0 last:pb-0">
     <div className="grid min-w-0 gap-[0.1rem]">
       <span
         className={`flex flex-wrap items-center gap-x-2 gap-y-1 font-550 wrap-anywhere ${isOver ? 'line-through' : ''}`}
