@@ -57,6 +57,31 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
   expect(await bar(page).count()).toBe(0);
 });
 
+test('what is typed while a form saves stays, and remains unsaved', async () => {
+  const { page } = tab();
+  await follow(page, '/settings');
+  const profile = form(page, 'Profile');
+  const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
+  await sender.waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/v1/profile/', async (route) => {
+    if (route.request().method() !== 'GET') await released;
+    await route.continue();
+  });
+  await profile.getByLabel('First Name').fill('Ada');
+  await profile.getByRole('button', { name: 'Save Changes' }).click();
+  await profile.getByRole('button', { name: 'Saving...' }).waitFor();
+  await profile.getByLabel('Last Name').fill('Lovelace');
+  release();
+  await profile.getByRole('button', { name: 'Save Changes' }).waitFor();
+  expect(await profile.getByLabel('Last Name').inputValue()).toBe('Lovelace');
+  await bar(page).getByText('Unsaved changes: Profile', { exact: true }).waitFor();
+  await page.unrouteAll();
+  await bar(page).getByRole('button', { name: 'Discard' }).click();
+  await bar(page).waitFor({ state: 'hidden' });
+  expect(await profile.getByLabel('First Name').inputValue()).toBe('Ada');
+});
+
 test.each([390, 820])(
   'at %i px the bar for unsaved changes does not cover the edited field',
   async (width) => {
