@@ -49,6 +49,9 @@ export const failures = {
   max_attempts_reached: { status: 400, error: 'Maximum verification attempts exceeded' },
   otp_expired: { status: 400, error: 'OTP has expired' },
   invalid_code: { status: 400, error: 'Invalid OTP code' },
+  own_code: { status: 400, error: 'Only the sender that made this code can verify it' },
+  not_own_code: { status: 400, error: 'Sixdigit made this code. Verify it with POST /otp/verify/' },
+  outcome_already_reported: { status: 400, error: 'Another outcome of this code was reported before' },
   idempotency_key_reused: { status: 400, error: 'This Idempotency-Key was used with another request body' },
   idempotency_key_in_flight: {
     status: 409,

@@ -362,7 +362,10 @@ create table insight_deltas (
   credits integer not null,
   refunded integer not null,
   rejected integer default 0 not null,
-  wrong_codes integer default 0 not null
+  wrong_codes integer default 0 not null,
+  own_codes integer default 0 not null,
+  own_delivered integer default 0 not null,
+  own_failed integer default 0 not null
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 alter table insight_deltas replica identity full;
 
@@ -387,11 +390,14 @@ create table insight_sums (
   rejected integer not null,
   wrong_codes integer not null,
   times integer[],
+  own_codes integer default 0 not null,
+  own_delivered integer default 0 not null,
+  own_failed integer default 0 not null,
   constraint insight_sums_pkey PRIMARY KEY (account_id, minutes, country, api_key_id, channel, at),
   constraint insight_sums_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
 ) with (fillfactor=80);
 CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
-CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
+CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times, own_codes, own_delivered, own_failed) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
 
 create table job_failures (
@@ -1004,11 +1010,13 @@ create table test_messages (
   created_at timestamp with time zone not null,
   report text,
   report_at timestamp with time zone,
+  code_sealed bytea,
   constraint test_messages_pkey PRIMARY KEY (account_id, id),
   constraint test_messages_report_check CHECK ((report = ANY (ARRAY['delivered'::text, 'undelivered'::text])))
 );
 CREATE INDEX test_messages_by_age ON public.test_messages USING btree (created_at);
 CREATE INDEX test_messages_to_report ON public.test_messages USING btree (report_at) WHERE (report IS NOT NULL);
+CREATE INDEX test_messages_with_code ON public.test_messages USING btree (created_at) WHERE (code_sealed IS NOT NULL);
 
 create unlogged table throttles (
   key bytea not null,
@@ -1076,8 +1084,12 @@ create table verifications (
   country text,
   verified_ip inet,
   recipient_hash bytea,
+  own_code boolean default false not null,
+  outcome text,
+  outcome_at timestamp with time zone,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
+  constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
 ) partition by RANGE (id);
 CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
@@ -1085,7 +1097,7 @@ CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING bt
 CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER verifications_are_recounted AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('verifications', 'routes', 'prefix_costs');
-CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
+CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test, own_code ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
 
 create table verifications_other partition of verifications DEFAULT;
 
@@ -1247,6 +1259,10 @@ create table workers (
 -- function erase_audit_entries(account uuid, most integer)
 -- returns integer
 -- plpgsql volatile
+
+-- function find_own_codes(items json)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function finish_deliveries(claims json, changes json)
 -- returns integer

@@ -52,7 +52,7 @@ import {
   type Deliveries,
   deliveryQueue,
   queueGauges,
-  renderMessage,
+  renderTestMessage,
   report,
   selectNewestStates,
 } from './otp/otp.ts';
@@ -226,7 +226,7 @@ export async function createApi(
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
   spendRoutes(server, app);
-  testModeRoutes(server, app, (row, code) => renderMessage(app, row, code));
+  testModeRoutes(server, app, (row) => renderTestMessage(app, row));
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   liveRoutes(server, app);

@@ -3,7 +3,7 @@
  * imports `routes.ts` and `jobs.ts`.
  */
 export { applyChanges } from './change.ts';
-export { renderMessage } from './dispatch/message.ts';
+export { renderTestMessage } from './dispatch/message.ts';
 export { countDeliveriesOfCarrier } from './dispatch/queries.ts';
 export {
   type Deliveries,
