@@ -9,7 +9,7 @@ import {
   listPaymentMethods,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
-import type { Route } from '@sixdigit/contract/route.ts';
+import { API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
@@ -115,6 +115,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
 const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
+  reportOutcome: ({ otp_id }) => ({ params: { otp_id }, body: { verified: true } }),
   verifyOtp: ({ otp_id, code }) => ({ body: { otp_id, code } }),
   sendTestCode: ({ api_key_id }) => ({
     body: { api_key: api_key_id, channel: 'email', recipient: 'somebody@example.com' },
@@ -179,6 +180,7 @@ export const otherAccounts: Attack[] = [
     promise: 'same responses as for ids that do not exist; nothing changes or is revealed',
     async run(target) {
       const [alice, bob] = [await target.tenant(), await target.tenant()];
+      await target.db.run('update api_keys set scopes = $1', [[...API_SCOPES]]);
       const hers = await belongingsOf(target, alice);
       const before = await ownView(target, alice, hers);
       const asBob = (route: Route, input: CallInput): Promise<Answer> =>

@@ -64,7 +64,7 @@ export async function onesPerSecond(
               idempotency: null,
               account_limits: null,
               own_code: null,
-    is_test: false,
+              is_test: false,
             },
           ],
           false,

@@ -38,8 +38,8 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: a key reads another account’s verification by its id',
     promise: 'A key reads only its account’s verifications.',
     file: 'server/src/otp/queries.ts',
-    find: 'failure\n     from verifications where account_id = $1 and',
-    replace: 'failure\n     from verifications where $1::uuid is not null and',
+    find: 'outcome_at\n     from verifications where account_id = $1 and',
+    replace: 'outcome_at\n     from verifications where $1::uuid is not null and',
     tests: ['server/test/ownership.test.ts'],
   },
   {

@@ -53,6 +53,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   sendVerificationAgain: 'the list of verifications and the request log have it',
   verifyTestCode: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
+  reportOutcome: 'the verification has it',
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
   backTestRule: 'changes nothing',

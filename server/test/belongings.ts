@@ -1,6 +1,6 @@
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -30,6 +30,8 @@ export interface Owner extends Person {
   /** a verified verification and an open one */
   verified_otp_id: string;
   open_otp_id: string;
+  /** a verification with a code that the owner made */
+  own_code_otp_id: string;
   recipient: string;
   payment_method_id: string;
   payment_intent_id: string;
@@ -48,7 +50,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     return body;
   };
   const hook = await must(createWebhook, { bearer, body: { name: `Hook of ${name}`, url: hookUrl } });
-  const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}` } });
+  const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}`, scopes: [...API_SCOPES] } });
   await must(updateBranding, { bearer, body: { sender_name: `Shop of ${name}` } });
 
   const recipient = `customer-of-${name.toLowerCase()}@example.com`;
@@ -57,6 +59,10 @@ export async function owner(service: TestService, name: string, hookUrl: string)
   const code = await codeFor(service, recipient);
   await must(verifyOtp, { apiKey: key.key, body: { otp_id: verified.otp_id, code } });
   const open = await send();
+  const own = await must(sendOtp, {
+    apiKey: key.key,
+    body: { channel: 'email', recipient, code: 'OWNC0DE' },
+  });
   await service.drain();
 
   const price = { credits: 100, price_usd_cents: 200 };
@@ -86,6 +92,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     message_id: attempts.results[0]?.message_id ?? '',
     verified_otp_id: verified.otp_id,
     open_otp_id: open.otp_id,
+    own_code_otp_id: own.otp_id,
     recipient,
     payment_method_id: payment_methods[0]?.id ?? '',
     payment_intent_id: paid.payment_intent_id,

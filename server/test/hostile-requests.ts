@@ -83,6 +83,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   two_factor_enabled: true,
   two_factor_method: 'email',
   url: endpoint,
+  verified: true,
   valid_days: 7,
   value: '+1415555',
 });

@@ -48,6 +48,10 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   },
   getOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
   cancelOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  reportOutcome: {
+    names: ({ own_code_otp_id }) => ({ params: { otp_id: own_code_otp_id }, body: { verified: true } }),
+    byPath: true,
+  },
   listVerifications: {
     lists: [
       ({ api_key_id }) => ({ api_key: api_key_id }),

@@ -209,7 +209,7 @@ export const selectNewestStates = (
     `select a.account_id, (
        select md5(string_agg(v.id::text || v.status || coalesce(v.delivered_at::text, '') || coalesce(v.outcome, ''), ','))
        from (
-         select id, status, delivered_at from verifications
+         select id, status, delivered_at, outcome from verifications
          where account_id = a.account_id and id >= uuid_floor(clock_now() - interval '2 hours')
          order by id desc limit 50) v) as state
      from unnest($1::uuid[]) a (account_id)`,
