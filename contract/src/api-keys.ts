@@ -67,6 +67,9 @@ const name = requiredText(API_KEY_NAME_MESSAGE)
   .max(100, 'Key name must be at most 100 characters')
   .refine(headerText, headerTextMessage('Key name'));
 
+/** The settings that keys and connections share. */
+export const keySettings = { name, ...settings };
+
 export const ApiKey = z.object({
   id,
   name: z.string(),

@@ -105,6 +105,14 @@ export const failures = {
     error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
   },
 
+  // connections
+  connection_limit_reached: {
+    status: 400,
+    error: 'An account can have at most 50 connections. Delete one that you no longer use.',
+  },
+  invalid_signature: { status: 401, error: 'The secret or the signature of the request is not valid' },
+  code_missing: { status: 400, error: 'The request contains no code of 4 to 10 characters' },
+
   // operators
   operator_role_required: { status: 400, error: 'This action requires an operator with the admin role.' },
   operator_scope_required: { status: 401, error: 'The operator key lacks the required scope.' },

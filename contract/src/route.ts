@@ -20,6 +20,7 @@ export type Tag =
   | 'auth'
   | 'account'
   | 'api-keys'
+  | 'connections'
   | 'verifications'
   | 'logs'
   | 'insights'

@@ -127,9 +127,11 @@ create table api_keys (
   retired_prefix text,
   retired_until timestamp with time zone,
   retired_last_used_at timestamp with time zone,
+  kind text default 'key'::text not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['key'::text, 'connection'::text]))),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
 CREATE UNIQUE INDEX api_keys_by_retired_hash ON public.api_keys USING btree (retired_hash) WHERE (retired_hash IS NOT NULL);
@@ -257,6 +259,30 @@ create table code_entries (
   constraint code_entries_pkey PRIMARY KEY (account_id),
   constraint code_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
+
+create table connections (
+  id uuid not null,
+  account_id uuid not null,
+  api_key_id uuid not null,
+  key_hash bytea not null,
+  system text not null,
+  message text,
+  code_seconds smallint,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  wrong_signatures integer default 0 not null,
+  wrong_signature_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_api_key_id_key UNIQUE (api_key_id),
+  constraint connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint connections_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id),
+  constraint connections_code_seconds_check CHECK (((code_seconds >= 60) AND (code_seconds <= 3600)))
+);
+CREATE INDEX connections_of_account ON public.connections USING btree (account_id, id);
 
 create table counted_days (
   list text not null,

@@ -1,6 +1,7 @@
 import {
   authenticateSession,
   billingNameOf,
+  contactOf,
   isSessionOpen,
   lockAccount,
   type Passwords,
@@ -9,10 +10,11 @@ import {
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factors/routes.ts';
-import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
+import { createKeyAdmission, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { connectionRoutes } from './connections/routes.ts';
 import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
 import { spendJobs } from './credits/spend/jobs.ts';
@@ -215,8 +217,9 @@ export async function createApi(
   } = {},
 ): Promise<Server> {
   const lastUse = createLastUse();
+  const keys = createKeyAdmission(app, lastUse.seen);
   const authenticators: Authenticators = {
-    api_key: createKeyAuthenticator(app, lastUse.seen),
+    api_key: keys.byText,
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };
@@ -225,6 +228,7 @@ export async function createApi(
   recordAnswers(server, app);
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
+  connectionRoutes(server, { ...app, admit: keys.byHash, contactOf: (id) => contactOf(app.db, id) });
   spendRoutes(server, app);
   testModeRoutes(server, app, (row) => renderTestMessage(app, row));
   requestLogRoutes(server, app);

@@ -23,7 +23,18 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
+  /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
+  inbound?: { log_id: string; message_id: string | null };
 }
+
+/** Systems send no `Idempotency-Key`. */
+const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
+  inbound
+    ? {
+        body: call.body,
+        request: { headers: inbound.message_id === null ? {} : { 'idempotency-key': inbound.message_id } },
+      }
+    : call;
 
 /**
  * Sends a code with the key of `program`: first the checks that need no database (`item.ts`), then the decision and all rows in
@@ -32,7 +43,7 @@ interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
 export async function send(
   app: OtpApp,
   program: ApiCaller,
-  { isByOperator = false, ...call }: SendCall,
+  { isByOperator = false, inbound, ...call }: SendCall,
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
   if (call.body.code !== undefined) requireOwnCodes(program);
@@ -42,7 +53,8 @@ export async function send(
     ...circumstancesOf(call.request),
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
-      : { idempotency: idempotencyOfMode(app, call, program) }),
+      : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
+    ...(inbound ? { log_id: inbound.log_id } : {}),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {

@@ -109,7 +109,7 @@ export interface Noted {
   /** the rules that refused the request */
   blockedBy?: readonly string[] | undefined;
   /** the verification that the request is about */
-  about?: { otp_id: string; recipient: string; channel: string | null } | null;
+  about?: { otp_id: string | null; recipient: string; channel: string | null } | null;
   /** the statement that made the change has already written the request log row */
   isLogged?: boolean;
 }
@@ -201,5 +201,7 @@ export function serve<R extends Route>(
 declare module 'fastify' {
   interface FastifyContextConfig {
     contract?: Route;
+    /** the handler parses the body itself, and gets its text */
+    isRaw?: boolean;
   }
 }
