@@ -301,9 +301,11 @@ const COUNT_EVERY_MS = 1_000;
 
 /** Counts sends and verifies for the operators' overview, off the request path. */
 function countActivity(server: Server, { activity, log }: App): void {
-  server.addHook('onResponse', async ({ route, caller }, { statusCode }) => {
+  server.addHook('onResponse', async ({ route, caller, isRelayed, noted }, { statusCode: shown }) => {
+    const statusCode = noted?.status ?? shown;
     if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
-    if (route?.name === 'sendOtp') activity.count(statusCode < 300 ? 'send' : 'send_refused');
+    if (route?.name === 'sendOtp' || (isRelayed && caller))
+      activity.count(statusCode < 300 ? 'send' : 'send_refused');
     if (route?.name === 'verifyOtp') activity.count(statusCode < 300 ? 'verified' : 'wrong_code');
   });
   const flush = () =>

@@ -1,6 +1,7 @@
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -24,6 +25,7 @@ export interface Owner extends Person {
   api_key: string;
   api_key_id: string;
   webhook_id: string;
+  connection_id: string;
   webhook_secret: string;
   message_id: string;
   attempt_id: string;
@@ -51,6 +53,10 @@ export async function owner(service: TestService, name: string, hookUrl: string)
   };
   const hook = await must(createWebhook, { bearer, body: { name: `Hook of ${name}`, url: hookUrl } });
   const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}`, scopes: [...API_SCOPES] } });
+  const connection = await must(createConnection, {
+    bearer,
+    body: { system: 'logto', name: `Logto of ${name}` },
+  });
   await must(updateBranding, { bearer, body: { sender_name: `Shop of ${name}` } });
 
   const recipient = `customer-of-${name.toLowerCase()}@example.com`;
@@ -87,6 +93,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key: key.key,
     api_key_id: key.id,
     webhook_id: hook.id,
+    connection_id: connection.id,
     webhook_secret: hook.secret,
     attempt_id: attempts.results[0]?.id ?? '',
     message_id: attempts.results[0]?.message_id ?? '',

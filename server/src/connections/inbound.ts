@@ -61,7 +61,7 @@ async function receive(
     connection_id: connection.id,
     kind: channel,
     headers: request.headers,
-    rawBody: request.rawBody ?? Buffer.alloc(0),
+    bytes: request.rawBody ?? Buffer.alloc(0),
     text: typeof request.body === 'string' ? request.body : '',
     params: request.params as Record<string, string>,
     now: app.clock.now(),
@@ -82,6 +82,7 @@ async function receive(
     request.noted = {
       ...request.noted,
       reason: refusal.reason,
+      status: refusal.status,
       blockedBy: failure instanceof Failure ? failure.facts.blocked_by : undefined,
       isLogged: false,
     };
@@ -112,7 +113,7 @@ async function sendAll(
   [request, reply]: [FastifyRequest, FastifyReply],
 ): Promise<SendReply[]> {
   // The request log and the counts of activity treat the request as a send.
-  request.route = sendOtp;
+  request.isRelayed = true;
   const caller = await app.admit(connection.key_hash, request, reply);
   const wanted = system.read(inbound);
   const replies: SendReply[] = [];

@@ -10,7 +10,7 @@ export interface Inbound {
   kind: Channel;
   headers: IncomingHttpHeaders;
   /** the bytes that a signature covers */
-  rawBody: Buffer;
+  bytes: Buffer;
   text: string;
   /** the parameters of the path */
   params: Readonly<Record<string, string>>;

@@ -15,13 +15,13 @@ const withoutVersion = (secret: string): string =>
 export const supabase: System = {
   kinds: ['sms', 'email'],
   newSecret: ({ random }) => `${VERSION}whsec_${random.bytes(32).toString('base64')}`,
-  isFrom({ headers, rawBody, now }, secret) {
+  isFrom({ headers, bytes, now }, secret) {
     const given = headers['webhook-signature'];
     const signature = typeof given === 'string' ? given.replaceAll(/,(?= |$)/g, '') : given;
     return verifySigned({
       secret: withoutVersion(secret),
       headers: { ...headers, 'webhook-signature': signature },
-      rawBody,
+      rawBody: bytes,
       now,
     });
   },

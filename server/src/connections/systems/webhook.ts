@@ -7,7 +7,7 @@ import { json, refusedInJson, type System } from '../system.ts';
 export const webhook: System = {
   kinds: ['sms', 'email', 'voice'],
   newSecret: ({ random }) => `whsec_${random.bytes(32).toString('base64')}`,
-  isFrom: ({ headers, rawBody, now }, secret) => verifySigned({ secret, headers, rawBody, now }),
+  isFrom: ({ headers, bytes, now }, secret) => verifySigned({ secret, headers, rawBody: bytes, now }),
   read(request) {
     const body = jsonOf(request);
     const address = endUserAddress.safeParse(textIn(body, 'client_ip'));

@@ -17,7 +17,7 @@ const mac = (secret: string, at: string, body: string | Buffer): string =>
 export const zitadel: System = {
   kinds: ['sms', 'email'],
   newSecret: textSecret,
-  isFrom({ headers, rawBody, now }, secret) {
+  isFrom({ headers, bytes, now }, secret) {
     const given = HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
     const parts = String(given ?? '')
       .split(',')
@@ -25,7 +25,7 @@ export const zitadel: System = {
     const at = parts.find(([name]) => name === 't')?.[1] ?? '';
     if (!/^\d{1,12}$/.test(at)) return false;
     if (Math.abs(Math.floor(now.getTime() / 1000) - Number(at)) > TOLERANCE_SECONDS) return false;
-    const expected = Buffer.from(mac(secret, at, rawBody));
+    const expected = Buffer.from(mac(secret, at, bytes));
     return (
       parts.filter(
         ([name, value = '']) => name === 'v1' && equalSecrets(Buffer.from(value.toLowerCase()), expected),

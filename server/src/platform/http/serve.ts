@@ -83,6 +83,8 @@ declare module 'fastify' {
     startedMs: number;
     /** the notes of the handler or the error about the response */
     noted: Noted | null;
+    /** a send that another system requests in its own form, at an address of a connection */
+    isRelayed: boolean;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
   }
@@ -106,6 +108,8 @@ const isPlainObject = (value: unknown): value is object =>
 export interface Noted {
   /** the reason of an error */
   reason?: string | null;
+  /** the status of a refusal, where the response has another in the form of the caller's system */
+  status?: number;
   /** the rules that refused the request */
   blockedBy?: readonly string[] | undefined;
   /** the verification that the request is about */
