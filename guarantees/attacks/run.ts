@@ -1,5 +1,6 @@
 import { countsOf, print, runScenarios } from '../harness/run.ts';
 import { subject } from './attack.ts';
+import { connections } from './connections.ts';
 import { dressedAddresses, exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { heldPlaces } from './held-places.ts';
@@ -19,6 +20,7 @@ const SUBJECTS = [
   subject('own-texts', 'messages to users of the dashboard, which the operator pays for', ownTexts),
   subject('guessing', 'guessed codes and forged delivery reports', guessing),
   subject('own-codes', 'codes that the sender made, used to imitate those of Sixdigit', ownCodes),
+  subject('connections', 'forged requests to the addresses of connections, and floods', connections),
   subject('mail-headers', 'texts that inject a header into a mail, or reorder or hide its text', mailHeaders),
   subject('exposure', "operators' routes, and redirects to other origins", exposure),
   subject(

@@ -6,6 +6,7 @@ import { type OtpApp, send } from '../otp/otp.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { parserOf } from '../platform/http/input.ts';
+import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
 import type { Server } from '../platform/http/serve.ts';
 import { API_BASE, failureOf } from '../platform/http/server.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
@@ -18,14 +19,18 @@ import type { Answer, Inbound, System, Wanted } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export type InboundApp = OtpApp & { admit: KeyAdmission['byHash']; problems: ProblemCounts };
-type Lookups = Batcher<string, InboundRow | undefined>;
+
+interface Context {
+  lookups: Batcher<string, InboundRow | undefined>;
+  refusals: Pick<OverLimit<never>, 'turn'>;
+}
 
 /** The verification of an accepted request. */
 export const OTP_ID_HEADER = 'x-otp-id';
 
 /** The addresses at which systems ask for messages. Their requests run through the same engine as `POST /otp/send/`. */
 export function inboundRoutes(server: Server, app: InboundApp): void {
-  const lookups: Lookups = batcher({
+  const lookups: Context['lookups'] = batcher({
     run: async (ids: string[]) => {
       const rows = new Map((await selectInbound(app.db.reserve, ids)).map((row) => [row.id, row]));
       return ids.map((id) => rows.get(id));
@@ -35,23 +40,24 @@ export function inboundRoutes(server: Server, app: InboundApp): void {
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
+  const context: Context = { lookups, refusals: createOverLimit<never>() };
   const options = { config: { isRaw: true } };
   server.post(`${API_BASE}/in/:id/:kind`, options, (request, reply) =>
-    receive(app, lookups, [request, reply]),
+    receive(app, context, [request, reply]),
   );
   server.post(`${API_BASE}/in/:id/2010-04-01/Accounts/:account/Messages.json`, options, (request, reply) =>
-    receive(app, lookups, [request, reply]),
+    receive(app, context, [request, reply]),
   );
 }
 
 /** An unknown address gets the same response as an unknown path. */
 async function receive(
   app: InboundApp,
-  lookups: Lookups,
+  context: Context,
   [request, reply]: [FastifyRequest, FastifyReply],
 ): Promise<string> {
   const { id = '', kind = 'sms', account } = request.params as Record<string, string>;
-  const connection = isUuid(id) ? await lookups.submit(id.toLowerCase()) : undefined;
+  const connection = isUuid(id) ? await context.lookups.submit(id.toLowerCase()) : undefined;
   const channel = CHANNELS.find((one) => one === kind);
   if (!connection || !channel) throw new Failure('not_found');
   const system = SYSTEM[connection.system];
@@ -68,6 +74,8 @@ async function receive(
   };
   if (!isGenuine(app, system, inbound, connection)) {
     app.problems.wrongSignature(connection.id);
+    // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
+    if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
     return written(reply, system.refused(refusalOf(new Failure('invalid_signature'))));
   }
   try {
