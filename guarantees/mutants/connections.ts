@@ -81,7 +81,7 @@ export const connections: readonly Mutant[] = [
     find: 'where account_id = $1 and id = $2 and kind = $3 and deleted_at is null for update',
     replace:
       "where account_id = $1 and id = $2 and kind <> coalesce($3, '') || 'x' and deleted_at is null for update",
-    tests: ['server/src/connections/connections.test.ts'],
+    tests: ['server/src/api-keys/key.test.ts'],
   },
   {
     name: 'connections: another account’s connection is found',
@@ -89,7 +89,7 @@ export const connections: readonly Mutant[] = [
     file: 'server/src/connections/queries.ts',
     find: '`select ${SHOWN} from connections where account_id = $1 and id = $2`',
     replace: '`select ${SHOWN} from connections where $1::uuid is not null and id = $2`',
-    tests: ['server/test/ownership.test.ts'],
+    tests: ['server/src/connections/connections.test.ts'],
   },
   {
     name: 'connections: a live connection is tested without a proof of identity',

@@ -266,3 +266,26 @@ const keyOf = (cell: string) => {
   const key = newKeyText({ config: { cell }, random });
   return { key, hash: hashOfKey(key), prefix: prefixOfKey(key) };
 };
+
+test('the key of a connection is found, locked and deleted only as such', async () => {
+  const { db } = service.app;
+  const { account_id } = await service.customer('Carol');
+  const key = { account_id, id: service.app.random.uuid() };
+  const hash = service.app.random.bytes(32);
+  await queries.insertKey(db, {
+    ...key,
+    name: 'Sign-in',
+    mode: 'live',
+    prefix: '',
+    hash,
+    kind: 'connection',
+  });
+  await db.transaction(async (tx) => {
+    expect(await queries.lockKey(tx, key)).toBeUndefined();
+    expect(await queries.findKey(tx, key)).toBeUndefined();
+    expect(await queries.findKeyHash(tx, account_id, key.id)).toBeUndefined();
+    expect(await queries.markKeyDeleted(tx, key)).toBe(0);
+    expect(await queries.lockKey(tx, key, 'connection')).toBeDefined();
+    expect(await queries.markKeyDeleted(tx, key, 'connection')).toBe(1);
+  });
+});

@@ -22,6 +22,7 @@ import { fixture } from '../../test/fixture.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseAccount } from '../accounts/accounts.ts';
+import * as queries from './queries.ts';
 
 let count = 0;
 const phone = () => `+1415555${String(7000 + ++count)}`;
@@ -342,4 +343,20 @@ test('without a recent proof of identity, a live connection is neither created, 
   expect((await service.call(testConnection, { bearer, params: { id: test.id }, body: {} })).status).toBe(
     200,
   );
+});
+
+test('each statement finds, changes and deletes only the account’s own connection', async () => {
+  const [alice, bob] = [await person('Alice'), await person('Bob')];
+  const made = await connected(alice);
+  const foreign = { account_id: bob.account_id, id: made.id };
+  const secret = Buffer.from('x');
+  const row = () => service.app.db.rows('select * from connections where id = $1', [made.id]);
+  const before = await row();
+  await service.app.db.transaction(async (tx) => {
+    expect(await queries.findConnection(tx, foreign)).toBeUndefined();
+    expect(await queries.updateConnectionTexts(tx, foreign, { message: '{code}' })).toBe(0);
+    expect(await queries.replaceConnectionSecret(tx, foreign, { secret, hours: 1 })).toBe(0);
+    expect(await queries.deleteConnectionRow(tx, foreign)).toBe(0);
+  });
+  expect(await row()).toEqual(before);
 });
