@@ -4,7 +4,7 @@ import { listOf, listQuery } from './list.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
 
-export { API_SCOPES, type ApiScope } from './route.ts';
+export { API_SCOPES, type ApiScope, DEFAULT_SCOPES } from './route.ts';
 
 /** The format of a key, for secret scanners: prefix, 32 base62 characters (of them 30 random), 6 checksum characters. */
 export const API_KEY_PATTERN = /^sd_(?:live|test)_[0-9A-Za-z]{38}$/;
@@ -38,7 +38,7 @@ const settings = {
     .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({
       description:
-        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status',
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome',
     }),
   expires_at: z.iso
     .datetime({ offset: true, error: EXPIRY_MESSAGE })
@@ -66,6 +66,9 @@ const settings = {
 const name = requiredText(API_KEY_NAME_MESSAGE)
   .max(100, 'Key name must be at most 100 characters')
   .refine(headerText, headerTextMessage('Key name'));
+
+/** The settings that keys and connections share. */
+export const keySettings = { name, ...settings };
 
 export const ApiKey = z.object({
   id,
@@ -114,7 +117,7 @@ export const createApiKey = route('POST /api-keys/', {
   stepUp: true,
   summary: 'Create an API key, at most 100 per account',
   description:
-    'If only the name is given, the key is live, has every scope, never expires, and works from every network.',
+    'If only the name is given, the key is live, has every scope except otp:own_code, never expires, and works from every network.',
   body: z.object({
     name,
     mode: z

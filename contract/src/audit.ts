@@ -41,6 +41,12 @@ export const AUDIT_GROUPS = {
     'api_key.rotate': 'Rotated an API key',
     'api_key.delete': 'Deleted an API key',
   },
+  connection: {
+    'connection.create': 'Created a connection',
+    'connection.change': 'Changed a connection',
+    'connection.rotate': 'Rotated the secret of a connection',
+    'connection.delete': 'Deleted a connection',
+  },
   verification: {
     'verification.cancel': 'Canceled a verification',
     'verification.resend': 'Resent a code',

@@ -49,6 +49,9 @@ export const failures = {
   max_attempts_reached: { status: 400, error: 'Maximum verification attempts exceeded' },
   otp_expired: { status: 400, error: 'OTP has expired' },
   invalid_code: { status: 400, error: 'Invalid OTP code' },
+  own_code: { status: 400, error: 'Only the sender that made this code can verify it' },
+  not_own_code: { status: 400, error: 'Sixdigit made this code. Verify it with POST /otp/verify/' },
+  outcome_already_reported: { status: 400, error: 'Another outcome of this code was reported before' },
   idempotency_key_reused: { status: 400, error: 'This Idempotency-Key was used with another request body' },
   idempotency_key_in_flight: {
     status: 409,
@@ -101,6 +104,14 @@ export const failures = {
     status: 400,
     error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
   },
+
+  // connections
+  connection_limit_reached: {
+    status: 400,
+    error: 'An account can have at most 50 connections. Delete one that you no longer use.',
+  },
+  invalid_signature: { status: 401, error: 'The secret or the signature of the request is not valid' },
+  code_missing: { status: 400, error: 'The request contains no code of 4 to 10 characters' },
 
   // operators
   operator_role_required: { status: 400, error: 'This action requires an operator with the admin role.' },

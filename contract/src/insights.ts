@@ -37,6 +37,12 @@ const Counts = z.object({
   refunded: count.meta({ description: 'Refunded credits' }),
   rejected: count.meta({ description: 'No carrier accepted the message; part of failed' }),
   wrong_codes: count.meta({ description: 'Wrong codes that were entered' }),
+  own_codes: count.meta({
+    description:
+      'Accepted sends of codes that the sender made. They count only here, in own_delivered and own_failed, and in credits and refunded',
+  }),
+  own_delivered: count.meta({ description: 'Reported as delivered by the carrier; part of own_codes' }),
+  own_failed: count.meta({ description: 'Undelivered; part of own_codes' }),
 });
 export type Counts = z.infer<typeof Counts>;
 export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];

@@ -62,6 +62,10 @@ export const channel = z
   })
   .meta({ description: 'How the code is sent' });
 
+/** A code that the caller has made: digits, upper-case letters, or both. */
+export const OWN_CODE = /^[0-9A-Z]{4,10}$/;
+const OWN_CODE_MESSAGE = 'Code must be 4 to 10 digits or upper-case letters.';
+
 export const SendBody = z.object({
   channel,
   recipient: z
@@ -79,6 +83,10 @@ export const SendBody = z.object({
   expires_in: expirySeconds
     .optional()
     .meta({ description: 'Validity of the code in seconds, 60 to 3600. Default 300' }),
+  code: z.string({ error: OWN_CODE_MESSAGE }).regex(OWN_CODE, OWN_CODE_MESSAGE).optional().meta({
+    description:
+      'A code that you have made and will verify yourself: 4 to 10 digits or upper-case letters. The key needs the scope otp:own_code. Without this field, Sixdigit makes the code',
+  }),
 });
 
 /** Also null for verifications from before segments were counted. */
@@ -88,6 +96,18 @@ const segments = z.number().int().min(1).nullable().meta({
 
 /** Only test verifications have it. */
 const isTest = z.literal(true).optional().meta({ description: 'Made with a test key; otherwise absent' });
+/** Only verifications with the caller's code have it. */
+const ownCode = z
+  .literal(true)
+  .optional()
+  .meta({ description: 'The sender made the code and verifies it; otherwise absent' });
+
+export const OUTCOMES = ['verified', 'unverified'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+const outcome = z.enum(OUTCOMES).nullable().meta({
+  description: 'Own codes only: the outcome that the sender reported; null if none',
+});
+const outcome_at = optionalTime.meta({ description: 'When the outcome was reported' });
 const status = z.enum(STATUSES).meta({
   description:
     'pending until a carrier accepts the message, then sent; verified, failed and expired are final',
@@ -106,6 +126,7 @@ export const SendReply = z.object({
   cost_credits: z.number().int().meta({
     description: 'Credits charged for this send; 0 with a test key',
   }),
+  own_code: ownCode,
   test: isTest,
 });
 export type SendReply = z.infer<typeof SendReply>;
@@ -128,7 +149,7 @@ export const sendOtp = route('POST /otp/send/', {
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`). With a test key, a send is free and the message goes only to the test inbox. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.',
+    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`). With a test key, a send is free and the message goes only to the test inbox. A successful response means that the code is stored and will be dispatched to a carrier. Undelivered messages are refunded.\n\n`destination_blocked` means that a fraud rule or a list blocks this destination. `blocked_by` names the rules, and `blocked_until` is the time when the block ends, or null. Nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered. `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit. `resets_at` is the time when the limit resets. If there is a limit, the header `X-Spend-Limit-Remaining` contains the number of credits left before the nearest one.\n\nWith `code`, you make the code and verify it yourself, for example because an auth system does both. While the code is valid, a repeated send of the same code with the same key and channel to the same recipient sends nothing and costs nothing: the response is that of the first send, with its current status and the header `Idempotent-Replayed`. Another code is a new send. `POST /otp/{otp_id}/outcome/` reports whether it was entered.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -180,6 +201,7 @@ export const verifyOtp = route('POST /otp/verify/', {
     'otp_already_verified',
     'otp_closed',
     'max_attempts_reached',
+    'own_code',
     'rate_limited',
     'idempotency_key_reused',
   ],
@@ -199,6 +221,9 @@ export const OtpState = z.object({
   delivered_at: optionalTime,
   verified_at: optionalTime,
   failure: z.string().nullable().meta({ description: 'Why the verification failed, if it did' }),
+  own_code: ownCode,
+  outcome: outcome.optional(),
+  outcome_at: outcome_at.optional(),
   test: isTest,
 });
 export type OtpState = z.infer<typeof OtpState>;
@@ -230,6 +255,25 @@ export const cancelOtp = route('POST /otp/:otp_id/cancel/', {
   ],
 });
 
+export const reportOutcome = route('POST /otp/:otp_id/outcome/', {
+  name: 'reportOutcome',
+  tag: 'otp',
+  auth: 'api_key',
+  scope: 'otp:own_code',
+  summary: 'Report the outcome of a code that you verified yourself',
+  description:
+    'Free. Report once, when the outcome is final: the first report counts. The same report again gets the same response; a different one is refused with `outcome_already_reported`. The status does not change.',
+  body: z.object({
+    verified: z
+      .boolean({
+        error: (issue) => (issue.input === undefined ? REQUIRED : 'Must be true or false.'),
+      })
+      .meta({ description: 'Whether the person entered the correct code' }),
+  }),
+  reply: OtpState,
+  failures: ['otp_not_found', 'not_own_code', 'outcome_already_reported', 'rate_limited'],
+});
+
 // ── for the dashboard ──
 
 const KeyOfOtp = z.object({ id, name: z.string() });
@@ -246,6 +290,8 @@ export const Verification = z.object({
   created_at: time,
   api_key: KeyOfOtp,
   test: z.boolean().meta({ description: 'Made with a test key' }),
+  own_code: z.boolean().meta({ description: 'The sender made the code and verifies it' }),
+  outcome,
 });
 export type Verification = z.infer<typeof Verification>;
 
@@ -268,6 +314,7 @@ export const VerificationDetail = Verification.extend({
   subject: z.string().nullable(),
   provider_message_id: z.string().nullable(),
   failure: z.string().nullable(),
+  outcome_at,
   status_logs: z.array(StatusLog),
 });
 export type VerificationDetail = z.infer<typeof VerificationDetail>;
@@ -300,6 +347,10 @@ export const listVerifications = route('GET /verifications/', {
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
     ...routeFilters,
     api_key: z.string().optional(),
+    own_code: z
+      .enum(['true', 'false'], { error: 'Must be true or false.' })
+      .optional()
+      .meta({ description: 'true: only codes that the sender made; false: only those of Sixdigit' }),
     mode: modeFilter,
     count: countMode,
   }),

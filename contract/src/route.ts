@@ -9,8 +9,10 @@ export const API_BASE = '/api/v1';
  */
 export type Auth = 'none' | 'bearer' | 'api_key' | 'operator';
 
+/** The scopes of a key that is created without a choice. */
+export const DEFAULT_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;
 /** The scopes of an API key. */
-export const API_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;
+export const API_SCOPES = [...DEFAULT_SCOPES, 'otp:own_code'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
 export type Tag =
@@ -18,6 +20,7 @@ export type Tag =
   | 'auth'
   | 'account'
   | 'api-keys'
+  | 'connections'
   | 'verifications'
   | 'logs'
   | 'insights'

@@ -5,6 +5,7 @@ import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
+import * as connections from './connections.ts';
 import * as insights from './insights.ts';
 import * as live from './live.ts';
 import * as messageDomains from './message-links.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   audit,
   messageDomains,
   apiKeys,
+  connections,
   requestLogs,
   recipients,
   insights,

@@ -49,5 +49,5 @@ export const sendVerificationAgain = route('POST /verifications/:id/resend/', {
   stepUp: { when: 'the key is a live key' },
   idempotent: true,
   fieldErrors: true,
-  failures: ['not_found', 'account_suspended', 'api_key_unusable', ...sendOtp.failures],
+  failures: ['not_found', 'account_suspended', 'api_key_unusable', 'own_code', ...sendOtp.failures],
 });

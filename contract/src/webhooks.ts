@@ -275,6 +275,10 @@ export const WebhookMessage = z.object({
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
     test: z.literal(true).optional().meta({ description: 'Present only for test verifications' }),
+    own_code: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present only if the sender made the code and verifies it' }),
   }),
 });
 

@@ -1,6 +1,7 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { createApiKey, listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { getOtp, sendOtp } from '@sixdigit/contract/otp.ts';
 import {
@@ -9,7 +10,7 @@ import {
   listPaymentMethods,
   listTransactions,
 } from '@sixdigit/contract/payments.ts';
-import type { Route } from '@sixdigit/contract/route.ts';
+import { API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook, listWebhooks } from '@sixdigit/contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
@@ -25,6 +26,7 @@ interface Belongings {
   message_domain_id: string;
   api_key_id: string;
   webhook_id: string;
+  connection_id: string;
   message_id: string;
   payment_method_id: string;
   payment_intent_id: string;
@@ -50,6 +52,10 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
   const call = (route: Route, input: CallInput) => paced(() => target.call(route, input));
   const hook = await call(createWebhook, { bearer, body: HOOK });
   const made = await call(createApiKey, { bearer, body: { name: 'Key of Alice' } });
+  const connection = await call(createConnection, {
+    bearer,
+    body: { system: 'logto', name: 'Logto of Alice' },
+  });
   const domain = await call(addMessageDomain, { bearer, body: { domain: 'alice.example.com' } });
   const passkey = await target.db.one<{ id: string }>(
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
@@ -86,6 +92,7 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
     message_domain_id: String(domain.body.id),
     api_key_id: String(made.body.id),
     webhook_id: String(hook.body.id),
+    connection_id: String(connection.body.id),
     message_id,
     payment_method_id: firstId((await call(listPaymentMethods, { bearer })).body.payment_methods),
     payment_intent_id: client_secret.split('_secret_')[0] ?? '',
@@ -104,6 +111,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
     message_domain_id: id,
     api_key_id: id,
     webhook_id: id,
+    connection_id: id,
     message_id: id,
     purchase_id: id,
     payment_method_id: 'pm_unknownunknownunknown',
@@ -115,11 +123,16 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
 const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
+  reportOutcome: ({ otp_id }) => ({ params: { otp_id }, body: { verified: true } }),
   verifyOtp: ({ otp_id, code }) => ({ body: { otp_id, code } }),
   sendTestCode: ({ api_key_id }) => ({
     body: { api_key: api_key_id, channel: 'email', recipient: 'somebody@example.com' },
   }),
   verifyTestCode: ({ api_key_id, otp_id, code }) => ({ body: { api_key: api_key_id, otp_id, code } }),
+  updateConnection: ({ connection_id }) => ({ params: { id: connection_id }, body: { name: 'Taken over' } }),
+  rotateConnection: ({ connection_id }) => ({ params: { id: connection_id }, body: { valid_hours: 0 } }),
+  testConnection: ({ connection_id }) => ({ params: { id: connection_id }, body: {} }),
+  deleteConnection: ({ connection_id }) => ({ params: { id: connection_id } }),
   getVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
   listVerificationWebhooks: ({ otp_id }) => ({ params: { id: otp_id } }),
   cancelVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
@@ -179,6 +192,7 @@ export const otherAccounts: Attack[] = [
     promise: 'same responses as for ids that do not exist; nothing changes or is revealed',
     async run(target) {
       const [alice, bob] = [await target.tenant(), await target.tenant()];
+      await target.db.run('update api_keys set scopes = $1', [[...API_SCOPES]]);
       const hers = await belongingsOf(target, alice);
       const before = await ownView(target, alice, hers);
       const asBob = (route: Route, input: CallInput): Promise<Answer> =>

@@ -1,5 +1,6 @@
 import { countsOf, print, runScenarios } from '../harness/run.ts';
 import { subject } from './attack.ts';
+import { connections } from './connections.ts';
 import { dressedAddresses, exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { heldPlaces } from './held-places.ts';
@@ -7,6 +8,7 @@ import { lockOut } from './lock-out.ts';
 import { mailHeaders, ownTexts, sms } from './messages.ts';
 import { neighbours } from './neighbours.ts';
 import { otherAccounts } from './other-accounts.ts';
+import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
@@ -17,6 +19,8 @@ const SUBJECTS = [
   subject('sms', 'messages that cost the operator more than they cost the customer', sms),
   subject('own-texts', 'messages to users of the dashboard, which the operator pays for', ownTexts),
   subject('guessing', 'guessed codes and forged delivery reports', guessing),
+  subject('own-codes', 'codes that the sender made, used to imitate those of Sixdigit', ownCodes),
+  subject('connections', 'forged requests to the addresses of connections, and floods', connections),
   subject('mail-headers', 'texts that inject a header into a mail, or reorder or hide its text', mailHeaders),
   subject('exposure', "operators' routes, and redirects to other origins", exposure),
   subject(

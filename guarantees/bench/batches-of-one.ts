@@ -63,6 +63,7 @@ export async function onesPerSecond(
               destination: destinationOf(recipient, null) ?? null,
               idempotency: null,
               account_limits: null,
+              own_code: null,
               is_test: false,
             },
           ],

@@ -1,4 +1,5 @@
 import { codes } from './codes.ts';
+import { connections } from './connections.ts';
 import { delivery } from './delivery.ts';
 import { exposure } from './exposure.ts';
 import { isolation } from './isolation.ts';
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...protection,
   ...isolation,
   ...keys,
+  ...connections,
   ...sessions,
   ...proofs,
   ...operators,

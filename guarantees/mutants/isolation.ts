@@ -6,8 +6,8 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: an API key of another account can be deleted',
     promise: 'An account deletes only its own keys.',
     file: 'server/src/api-keys/queries.ts',
-    find: 'clock_now() where account_id = $1 and id = $2',
-    replace: 'clock_now() where $1::uuid is not null and id = $2',
+    find: 'clock_now()\n       where account_id = $1 and id = $2 and kind',
+    replace: 'clock_now()\n       where $1::uuid is not null and id = $2 and kind',
     tests: ['server/src/api-keys/key.test.ts'],
   },
   {
@@ -38,8 +38,8 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: a key reads another account’s verification by its id',
     promise: 'A key reads only its account’s verifications.',
     file: 'server/src/otp/queries.ts',
-    find: 'failure\n     from verifications where account_id = $1 and',
-    replace: 'failure\n     from verifications where $1::uuid is not null and',
+    find: 'outcome_at\n     from verifications where account_id = $1 and',
+    replace: 'outcome_at\n     from verifications where $1::uuid is not null and',
     tests: ['server/test/ownership.test.ts'],
   },
   {
@@ -86,8 +86,8 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: another account’s key is found',
     promise: 'An account changes, rotates and deletes only its own keys.',
     file: 'server/src/api-keys/queries.ts',
-    find: '${LIMITS} where k.account_id = $1 and k.id = $2',
-    replace: '${LIMITS} where $1::uuid is not null and k.id = $2',
+    find: 'where k.account_id = $1 and k.id = $2 and k.kind',
+    replace: 'where $1::uuid is not null and k.id = $2 and k.kind',
     tests: ['server/src/api-keys/key.test.ts'],
   },
   {

@@ -127,9 +127,11 @@ create table api_keys (
   retired_prefix text,
   retired_until timestamp with time zone,
   retired_last_used_at timestamp with time zone,
+  kind text default 'key'::text not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['key'::text, 'connection'::text]))),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
 CREATE UNIQUE INDEX api_keys_by_retired_hash ON public.api_keys USING btree (retired_hash) WHERE (retired_hash IS NOT NULL);
@@ -258,6 +260,30 @@ create table code_entries (
   constraint code_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
 
+create table connections (
+  id uuid not null,
+  account_id uuid not null,
+  api_key_id uuid not null,
+  key_hash bytea not null,
+  system text not null,
+  message text,
+  code_seconds smallint,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  wrong_signatures integer default 0 not null,
+  wrong_signature_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_api_key_id_key UNIQUE (api_key_id),
+  constraint connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint connections_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id),
+  constraint connections_code_seconds_check CHECK (((code_seconds >= 60) AND (code_seconds <= 3600)))
+);
+CREATE INDEX connections_of_account ON public.connections USING btree (account_id, id);
+
 create table counted_days (
   list text not null,
   from_day date not null,
@@ -362,7 +388,10 @@ create table insight_deltas (
   credits integer not null,
   refunded integer not null,
   rejected integer default 0 not null,
-  wrong_codes integer default 0 not null
+  wrong_codes integer default 0 not null,
+  own_codes integer default 0 not null,
+  own_delivered integer default 0 not null,
+  own_failed integer default 0 not null
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 alter table insight_deltas replica identity full;
 
@@ -387,11 +416,14 @@ create table insight_sums (
   rejected integer not null,
   wrong_codes integer not null,
   times integer[],
+  own_codes integer default 0 not null,
+  own_delivered integer default 0 not null,
+  own_failed integer default 0 not null,
   constraint insight_sums_pkey PRIMARY KEY (account_id, minutes, country, api_key_id, channel, at),
   constraint insight_sums_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
 ) with (fillfactor=80);
 CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
-CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
+CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times, own_codes, own_delivered, own_failed) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
 
 create table job_failures (
@@ -1004,11 +1036,13 @@ create table test_messages (
   created_at timestamp with time zone not null,
   report text,
   report_at timestamp with time zone,
+  code_sealed bytea,
   constraint test_messages_pkey PRIMARY KEY (account_id, id),
   constraint test_messages_report_check CHECK ((report = ANY (ARRAY['delivered'::text, 'undelivered'::text])))
 );
 CREATE INDEX test_messages_by_age ON public.test_messages USING btree (created_at);
 CREATE INDEX test_messages_to_report ON public.test_messages USING btree (report_at) WHERE (report IS NOT NULL);
+CREATE INDEX test_messages_with_code ON public.test_messages USING btree (created_at) WHERE (code_sealed IS NOT NULL);
 
 create unlogged table throttles (
   key bytea not null,
@@ -1076,8 +1110,12 @@ create table verifications (
   country text,
   verified_ip inet,
   recipient_hash bytea,
+  own_code boolean default false not null,
+  outcome text,
+  outcome_at timestamp with time zone,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
+  constraint verifications_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'unverified'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
 ) partition by RANGE (id);
 CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
@@ -1085,7 +1123,7 @@ CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING bt
 CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER verifications_are_recounted AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recount_late_rows('verifications', 'routes', 'prefix_costs');
-CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
+CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test, own_code ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
 
 create table verifications_other partition of verifications DEFAULT;
 
@@ -1247,6 +1285,10 @@ create table workers (
 -- function erase_audit_entries(account uuid, most integer)
 -- returns integer
 -- plpgsql volatile
+
+-- function find_own_codes(items json)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function finish_deliveries(claims json, changes json)
 -- returns integer

@@ -1,6 +1,7 @@
 import {
   authenticateSession,
   billingNameOf,
+  contactOf,
   isSessionOpen,
   lockAccount,
   type Passwords,
@@ -9,10 +10,11 @@ import {
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factors/routes.ts';
-import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
+import { createKeyAdmission, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { connectionRoutes } from './connections/routes.ts';
 import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
 import { spendJobs } from './credits/spend/jobs.ts';
@@ -52,7 +54,7 @@ import {
   type Deliveries,
   deliveryQueue,
   queueGauges,
-  renderMessage,
+  renderTestMessage,
   report,
   selectNewestStates,
 } from './otp/otp.ts';
@@ -215,8 +217,9 @@ export async function createApi(
   } = {},
 ): Promise<Server> {
   const lastUse = createLastUse();
+  const keys = createKeyAdmission(app, lastUse.seen);
   const authenticators: Authenticators = {
-    api_key: createKeyAuthenticator(app, lastUse.seen),
+    api_key: keys.byText,
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };
@@ -225,8 +228,9 @@ export async function createApi(
   recordAnswers(server, app);
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
+  connectionRoutes(server, { ...app, admit: keys.byHash, contactOf: (id) => contactOf(app.db, id) });
   spendRoutes(server, app);
-  testModeRoutes(server, app, (row, code) => renderMessage(app, row, code));
+  testModeRoutes(server, app, (row) => renderTestMessage(app, row));
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   liveRoutes(server, app);
@@ -297,9 +301,11 @@ const COUNT_EVERY_MS = 1_000;
 
 /** Counts sends and verifies for the operators' overview, off the request path. */
 function countActivity(server: Server, { activity, log }: App): void {
-  server.addHook('onResponse', async ({ route, caller }, { statusCode }) => {
+  server.addHook('onResponse', async ({ route, caller, isRelayed, noted }, { statusCode: shown }) => {
+    const statusCode = noted?.status ?? shown;
     if ((caller as { is_test?: boolean } | undefined)?.is_test) return;
-    if (route?.name === 'sendOtp') activity.count(statusCode < 300 ? 'send' : 'send_refused');
+    if (route?.name === 'sendOtp' || (isRelayed && caller))
+      activity.count(statusCode < 300 ? 'send' : 'send_refused');
     if (route?.name === 'verifyOtp') activity.count(statusCode < 300 ? 'verified' : 'wrong_code');
   });
   const flush = () =>

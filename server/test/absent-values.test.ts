@@ -18,6 +18,8 @@ const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
   updateLowBalance: ['low_balance_threshold'],
   createApiKey: ['expires_at', 'daily_credit_limit'],
   updateApiKey: ['expires_at', 'daily_credit_limit'],
+  createConnection: ['message', 'code_expires_in', 'expires_at', 'daily_credit_limit'],
+  updateConnection: ['message', 'code_expires_in', 'expires_at', 'daily_credit_limit'],
   allowDestination: ['note', 'expires_at'],
   denyDestination: ['note', 'expires_at'],
   updateCarrier: ['weight'],

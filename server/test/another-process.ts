@@ -14,6 +14,7 @@ export interface AnotherProcess extends AsyncDisposable {
   /** Listens on a free port of the loopback address. */
   listen(): Promise<string>;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
+  inject: TestService['inject'];
 }
 
 export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
@@ -36,6 +37,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
       return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     },
     call: (route, input) => callOn(server, route, input),
+    inject: (options) => server.inject(options),
     async [Symbol.asyncDispose]() {
       forget();
       await server.close();

@@ -1,5 +1,5 @@
 import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
-import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
+import { API_BASE, API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
@@ -37,6 +37,10 @@ beforeAll(async () => {
   keys = await Promise.all(
     Array.from({ length: 40 }, async () => (await service.anotherKey(alice.account_id)).key),
   );
+  await service.app.db.run('update api_keys set scopes = $2 where account_id = $1', [
+    alice.account_id,
+    [...API_SCOPES],
+  ]);
 });
 
 /** A valid value for every field of every body. A deletion gets a wrong password: the account is still needed. */

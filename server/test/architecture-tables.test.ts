@@ -28,6 +28,7 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   audit: ['audit_entries'],
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
+  connections: ['connections'],
   credits: ['balances', 'ledger'],
   'otp/idempotency': ['idempotency_keys'],
   'reporting/insights': ['insight_deltas', 'insight_sums'],

@@ -10,6 +10,12 @@ import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.t
 import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
+import {
+  createConnection,
+  deleteConnection,
+  rotateConnection,
+  updateConnection,
+} from '@sixdigit/contract/connections.ts';
 import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -53,6 +59,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   sendVerificationAgain: 'the list of verifications and the request log have it',
   verifyTestCode: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
+  reportOutcome: 'the verification has it',
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
   backTestRule: 'changes nothing',
@@ -63,6 +70,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   sendStepUpCode: 'sends a code; its use is recorded',
   previewBranding: 'changes nothing',
   calculatePrice: 'changes nothing',
+  testConnection: 'the list of verifications and the request log have it',
   testWebhook: 'the attempts of the webhook have it',
   replayFailedWebhooks: 'the attempts of the webhook have it',
   replayWebhookMessage: 'the attempts of the webhook have it',
@@ -125,6 +133,14 @@ const CASES: Case[] = [
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
+  recorded(createConnection, 'connection.create', () => own({ body: { system: 'logto', name: 'Audited' } })),
+  recorded(updateConnection, 'connection.change', () =>
+    own({ params: { id: alice.connection_id }, body: { name: 'Renamed' } }),
+  ),
+  recorded(rotateConnection, 'connection.rotate', () =>
+    own({ params: { id: alice.connection_id }, body: { valid_hours: 1 } }),
+  ),
+  recorded(deleteConnection, 'connection.delete', () => own({ params: { id: alice.connection_id } })),
   recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
   recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),

@@ -1,6 +1,7 @@
 import { updateBranding } from '@sixdigit/contract/accounts/branding.ts';
 import { listSessions } from '@sixdigit/contract/accounts/sessions.ts';
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import {
   confirmSandboxPayment,
@@ -24,12 +25,15 @@ export interface Owner extends Person {
   api_key: string;
   api_key_id: string;
   webhook_id: string;
+  connection_id: string;
   webhook_secret: string;
   message_id: string;
   attempt_id: string;
   /** a verified verification and an open one */
   verified_otp_id: string;
   open_otp_id: string;
+  /** a verification with a code that the owner made */
+  own_code_otp_id: string;
   recipient: string;
   payment_method_id: string;
   payment_intent_id: string;
@@ -48,7 +52,11 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     return body;
   };
   const hook = await must(createWebhook, { bearer, body: { name: `Hook of ${name}`, url: hookUrl } });
-  const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}` } });
+  const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}`, scopes: [...API_SCOPES] } });
+  const connection = await must(createConnection, {
+    bearer,
+    body: { system: 'logto', name: `Logto of ${name}` },
+  });
   await must(updateBranding, { bearer, body: { sender_name: `Shop of ${name}` } });
 
   const recipient = `customer-of-${name.toLowerCase()}@example.com`;
@@ -57,6 +65,10 @@ export async function owner(service: TestService, name: string, hookUrl: string)
   const code = await codeFor(service, recipient);
   await must(verifyOtp, { apiKey: key.key, body: { otp_id: verified.otp_id, code } });
   const open = await send();
+  const own = await must(sendOtp, {
+    apiKey: key.key,
+    body: { channel: 'email', recipient, code: 'OWNC0DE' },
+  });
   await service.drain();
 
   const price = { credits: 100, price_usd_cents: 200 };
@@ -81,11 +93,13 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key: key.key,
     api_key_id: key.id,
     webhook_id: hook.id,
+    connection_id: connection.id,
     webhook_secret: hook.secret,
     attempt_id: attempts.results[0]?.id ?? '',
     message_id: attempts.results[0]?.message_id ?? '',
     verified_otp_id: verified.otp_id,
     open_otp_id: open.otp_id,
+    own_code_otp_id: own.otp_id,
     recipient,
     payment_method_id: payment_methods[0]?.id ?? '',
     payment_intent_id: paid.payment_intent_id,

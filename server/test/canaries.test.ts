@@ -9,7 +9,7 @@ import { redact } from '../src/platform/log.ts';
 import { changeSettings, signUpInAndOut } from './canary-account.ts';
 import { breakTheDatabase, payWithTestCards } from './canary-failures.ts';
 import { hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
-import { sendCodes, useEndpoints } from './canary-sends.ts';
+import { sendCodes, useConnections, useEndpoints } from './canary-sends.ts';
 import { passwordIn, type Somebody, startCanaryService } from './canary-service.ts';
 import { dumpTables } from './table-dump.ts';
 
@@ -27,7 +27,9 @@ const SHOWN: Record<string, readonly string[]> = {
   'refresh token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
   'session token': ['signUp', 'signIn', 'forgotPassword', 'updateTwoFactor'],
   'API key': ['createApiKey'],
-  'webhook secret': ['createWebhook', 'rotateWebhookSecret'],
+  'connection secret': ['createConnection', 'rotateConnection'],
+  // The field `secret` of any response.
+  'webhook secret': ['createWebhook', 'rotateWebhookSecret', 'createConnection', 'rotateConnection'],
   'client secret': ['createIntent', 'createWithSaved'],
   'webhook address': ['createWebhook', 'updateWebhook', 'listWebhooks'],
 };
@@ -56,6 +58,9 @@ test('canary secrets pass through API keys and webhook endpoints, as generated, 
 
 test('canary codes pass through every channel, with carriers that refuse, disconnect, echo and report', () =>
   sendCodes(stage, somebody));
+
+test('canary secrets and codes pass through connections, right and wrong', () =>
+  useConnections(stage, somebody));
 
 test('canary secrets pass through payments with new, saved and declined test cards', () =>
   payWithTestCards(stage, somebody));

@@ -1,4 +1,10 @@
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  createConnection,
+  rotateConnection,
+  testConnection,
+  updateConnection,
+} from '@sixdigit/contract/connections.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import {
@@ -88,4 +94,31 @@ export async function sendCodes(stage: CanaryStage, somebody: Somebody): Promise
   // A code typed into the wrong field.
   await call(sendOtp, { apiKey, body: { channel: code, recipient: 'fine@m.test' } as never });
   await call(verifyOtp, { apiKey: somebody.access, body: { otp_id, code } });
+}
+
+/** Connections with generated, chosen and rotated secrets, and with codes of their systems, right and wrong. */
+export async function useConnections(stage: CanaryStage, somebody: Somebody): Promise<void> {
+  const { service, watch, must } = stage;
+  const { access: bearer } = somebody;
+  const made = await must(createConnection, { bearer, body: { system: 'authentik', name: 'Sign-in' } });
+  const first = watch('connection secret', made.secret);
+  const params = { id: made.id };
+  const rotated = await must(rotateConnection, { bearer, params, body: {} });
+  watch('connection secret', rotated.secret);
+  const own = watch('connection secret', 'canary-of-a-signing-key');
+  await must(updateConnection, { bearer, params, body: { secret: own } });
+  const ask = (secret: string, body: object) =>
+    service.inject({
+      method: 'POST',
+      url: `${API_BASE}/in/${made.id}/sms`,
+      headers: { authorization: `Bearer ${secret}` },
+      payload: body,
+    });
+  const code = watch('code', '8642097531');
+  for (const secret of [own, rotated.secret, first, 'wrong'])
+    await ask(secret, { From: 'x', To: '+14155550105', Body: code, Message: `Use ${code}` });
+  await ask(own, { From: 'x', To: code, Body: code });
+  await ask(own, { From: 'x', To: '+14155550105', Body: `${code}${code}` });
+  await must(testConnection, { bearer, params, body: { recipient: '+14155550106' } });
+  await service.drain();
 }

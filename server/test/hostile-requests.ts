@@ -83,7 +83,11 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   two_factor_enabled: true,
   two_factor_method: 'email',
   url: endpoint,
+  verified: true,
   valid_days: 7,
+  valid_hours: 24,
+  system: 'webhook',
+  code_expires_in: 600,
   value: '+1415555',
 });
 
@@ -100,6 +104,7 @@ export const validParam = (alice: Owner, { path }: Route, name: string): string 
     sessions: alice.session_id,
     'api-keys': alice.api_key_id,
     webhooks: alice.webhook_id,
+    connections: alice.connection_id,
     methods: alice.payment_method_id,
     history: alice.purchase_id,
   };

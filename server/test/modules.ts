@@ -45,11 +45,13 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'messaging/opt-outs',
     'otp/idempotency',
   ],
+  connections: ['api-keys', 'audit', 'otp'],
   'accounts/second-factors': ['audit', 'messaging/notices'],
   accounts: [
     'protection/message-links',
     'accounts/second-factors',
     'audit',
+    'connections',
     'protection',
     'credits',
     'reporting/insights',

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
-import { API_BASE } from '@sixdigit/contract/route.ts';
+import { API_BASE, API_SCOPES } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { describe, expect, test } from 'vitest';
 import { CHECK_EVERY_MS, createServer, REQUEST_TIMEOUT_MS } from '../src/platform/http/server.ts';
@@ -38,6 +38,8 @@ describe('a request outside the API', () => {
   });
 
   test('request bodies over the limit are refused, with and without a Content-Length header', async () => {
+    const key = await service.anotherKey(bob.account_id);
+    await service.app.db.run('update api_keys set scopes = $2 where id = $1', [key.id, [...API_SCOPES]]);
     for (const route of routes.filter(({ body }) => body)) {
       const byKey = route.auth === 'api_key';
       const answer = await service.inject({
@@ -45,9 +47,7 @@ describe('a request outside the API', () => {
         url: API_BASE + route.path.replace(/:\w+/g, 'x'),
         headers: {
           'content-type': 'application/json',
-          ...(byKey
-            ? { 'x-api-key': (await service.anotherKey(bob.account_id)).key }
-            : { authorization: `Bearer ${await signedIn(service, bob)}` }),
+          ...(byKey ? { 'x-api-key': key.key } : { authorization: `Bearer ${await signedIn(service, bob)}` }),
         },
         payload: `{"recipient":"${'x'.repeat((byKey ? 16 : 64) * 1024)}"}`,
       });

@@ -48,6 +48,16 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   },
   getOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
   cancelOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  reportOutcome: {
+    names: ({ own_code_otp_id }) => ({ params: { otp_id: own_code_otp_id }, body: { verified: true } }),
+    byPath: true,
+  },
+  listConnections: { own: {} },
+  createConnection: { own: { body: { system: 'logto', name: 'Bob’s own' } } },
+  updateConnection: byId(({ connection_id }) => connection_id, { body: { name: 'Taken over' } }),
+  rotateConnection: byId(({ connection_id }) => connection_id, { body: { valid_hours: 0 } }),
+  testConnection: byId(({ connection_id }) => connection_id, { body: { recipient: 'x@example.com' } }),
+  deleteConnection: byId(({ connection_id }) => connection_id),
   listVerifications: {
     lists: [
       ({ api_key_id }) => ({ api_key: api_key_id }),

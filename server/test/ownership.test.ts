@@ -4,7 +4,7 @@ import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved } from '@sixdigit/contract/payments.ts';
-import type { Route } from '@sixdigit/contract/route.ts';
+import { API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, owner } from './belongings.ts';
@@ -150,6 +150,10 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
     if (its === 'anyone may call it') throw new Error('Not reached');
     // A separate key for each route, so that no rate limit applies.
     const visitor = { ...bob, api_key: (await service.anotherKey(bob.account_id)).key };
+    await service.app.db.run('update api_keys set scopes = $2 where account_id = $1', [
+      bob.account_id,
+      [...API_SCOPES],
+    ]);
     if ('names' in its) {
       const refused = its.refused ?? 404;
       const none = await callAs(visitor, route, its.names(nobody()));

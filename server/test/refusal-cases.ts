@@ -8,7 +8,14 @@ import {
 import { resendWebhookMessage } from '@sixdigit/contract/operator/account-data.ts';
 import { exportAccounting } from '@sixdigit/contract/operator/accounting.ts';
 import { getOperatorPrices, importSendPrices } from '@sixdigit/contract/operator/prices.ts';
-import { cancelOtp, cancelVerification, exportVerifications, verifyOtp } from '@sixdigit/contract/otp.ts';
+import {
+  cancelOtp,
+  cancelVerification,
+  exportVerifications,
+  reportOutcome,
+  sendOtp,
+  verifyOtp,
+} from '@sixdigit/contract/otp.ts';
 import { exportTransactions, getReceipt } from '@sixdigit/contract/payments.ts';
 import { checkDestination } from '@sixdigit/contract/protection/protection.ts';
 import { getRecipient } from '@sixdigit/contract/recipients.ts';
@@ -143,6 +150,7 @@ const testVerify = ({ api_key_id }: Customer, { otp_id, code }: Sent) => ({
 
 const OF_KEYS: Row[] = [
   overRate(cancelOtp, (_, { otp_id }) => ({ params: { otp_id } })),
+  overRate(reportOutcome, (_, { otp_id }) => ({ params: { otp_id }, body: { verified: true } })),
   overRate(checkDestination, (_, { recipient }) => ({ body: { recipient } })),
   overRate(verifyTestCode, testVerify),
   overRate(verifyOtp, testVerify),
@@ -151,6 +159,20 @@ const OF_KEYS: Row[] = [
   limited('missing_scope', verifyTestCode, testVerify),
   limited('account_suspended', verifyTestCode, testVerify),
   limited('account_suspended', sendVerificationAgain, (_, { otp_id }) => ({ params: { id: otp_id } })),
+  [
+    verifyTestCode,
+    'own_code',
+    async ({ service, customer, as }) => {
+      const who = await customer();
+      await service.app.db.run(
+        `update api_keys set scopes = scopes || '{otp:own_code}'::text[] where id = $1`,
+        [who.api_key_id],
+      );
+      const body = { channel: 'email', recipient: 'own@example.com', code: '123456' } as const;
+      const { otp_id } = (await service.call(sendOtp, { apiKey: who.api_key, body })).body;
+      return as(who, verifyTestCode, verifying(otp_id, who));
+    },
+  ],
   [
     verifyTestCode,
     'idempotency_key_reused',

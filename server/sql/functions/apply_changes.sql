@@ -118,7 +118,8 @@ begin
           'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
           'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
           'cost_credits', x.cost_credits, 'failure', x.failure)
-          || case when x.is_test then jsonb_build_object('test', true) else '{}' end),
+          || case when x.is_test then jsonb_build_object('test', true) else '{}' end
+          || case when x.own_code then jsonb_build_object('own_code', true) else '{}' end),
       clock_now()
     from changed x
     cross join lateral (

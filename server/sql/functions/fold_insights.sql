@@ -10,10 +10,11 @@ as $$
   ), sums as (
     insert into insight_sums as s (account_id, minutes, country, api_key_id, channel, at,
       sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected,
-      wrong_codes, times)
+      wrong_codes, own_codes, own_delivered, own_failed, times)
     select account_id, 5, country, api_key_id, channel, at,
       sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled), sum(exhausted),
       sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes),
+      sum(own_codes), sum(own_delivered), sum(own_failed),
       (array[
         coalesce(sum(verified) filter (where bucket = 0), 0), coalesce(sum(verified) filter (where bucket = 1), 0),
         coalesce(sum(verified) filter (where bucket = 2), 0), coalesce(sum(verified) filter (where bucket = 3), 0),
@@ -38,7 +39,9 @@ as $$
       canceled = s.canceled + excluded.canceled, exhausted = s.exhausted + excluded.exhausted,
       superseded = s.superseded + excluded.superseded, credits = s.credits + excluded.credits,
       refunded = s.refunded + excluded.refunded, rejected = s.rejected + excluded.rejected,
-      wrong_codes = s.wrong_codes + excluded.wrong_codes, times = add_times(s.times, excluded.times)
+      wrong_codes = s.wrong_codes + excluded.wrong_codes, own_codes = s.own_codes + excluded.own_codes,
+      own_delivered = s.own_delivered + excluded.own_delivered, own_failed = s.own_failed + excluded.own_failed,
+      times = add_times(s.times, excluded.times)
   )
   select count(*)::integer from d
 $$;

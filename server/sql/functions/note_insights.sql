@@ -2,7 +2,7 @@
 -- the old row's, so the counts always match the rows, whichever statement wrote them. Each row has a separate delta. Summing them
 -- here would cost more than it saves, because the rate limit allows a key few requests per batch.
 --
--- Test verifications are not counted.
+-- Test verifications are not counted. Those with own codes have separate counts, because only the sender knows their outcome.
 --
 -- locks    none: deltas are only inserted
 create or replace function note_insights() returns trigger
@@ -23,7 +23,14 @@ begin
       coalesce((closed_by = 'canceled')::integer, 0), coalesce((closed_by = 'attempts')::integer, 0),
       coalesce((closed_by = 'superseded')::integer, 0),
       cost_credits, 0, (status = 'failed' and sent_at is null and closed_by is null)::integer, 0
-    from new_rows where not is_test;
+    from new_rows where not is_test and not own_code;
+    if exists (select from new_rows where own_code and not is_test) then
+      insert into insight_deltas (account_id, at, channel, country, api_key_id, sent, dispatched, delivered, verified, expired,
+        failed, canceled, exhausted, superseded, credits, refunded, own_codes, own_delivered, own_failed)
+      select account_id, date_bin('5 minutes', created_at, 'epoch'), channel, coalesce(country, ''), api_key_id,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, cost_credits, 0, 1, num_nonnulls(delivered_at), (status = 'failed')::integer
+      from new_rows where own_code and not is_test;
+    end if;
   else
     -- The grouping columns are the same in both rows, because refuse_recount refuses to change them.
     insert into insight_deltas
@@ -41,9 +48,22 @@ begin
       (n.status = 'failed' and n.sent_at is null and n.closed_by is null)::integer
         - (o.status = 'failed' and o.sent_at is null and o.closed_by is null)::integer, 0
     from new_rows n join old_rows o on o.id = n.id
-    where not n.is_test
+    where not n.is_test and not n.own_code
       and (n.status, num_nulls(n.sent_at), num_nulls(n.delivered_at), n.cost_credits, n.closed_by)
         is distinct from (o.status, num_nulls(o.sent_at), num_nulls(o.delivered_at), o.cost_credits, o.closed_by);
+    -- Joining the rows again costs time even without rows with own codes.
+    if exists (select from new_rows where own_code and not is_test) then
+      insert into insight_deltas (account_id, at, channel, country, api_key_id, sent, dispatched, delivered, verified, expired,
+        failed, canceled, exhausted, superseded, credits, refunded, own_codes, own_delivered, own_failed)
+      select n.account_id, date_bin('5 minutes', n.created_at, 'epoch'), n.channel, coalesce(n.country, ''), n.api_key_id,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, n.cost_credits - o.cost_credits, o.cost_credits - n.cost_credits,
+        0, num_nonnulls(n.delivered_at) - num_nonnulls(o.delivered_at),
+        (n.status = 'failed')::integer - (o.status = 'failed')::integer
+      from new_rows n join old_rows o on o.id = n.id
+      where n.own_code and not n.is_test
+        and (n.status = 'failed', num_nulls(n.delivered_at), n.cost_credits)
+          is distinct from (o.status = 'failed', num_nulls(o.delivered_at), o.cost_credits);
+    end if;
   end if;
   return null;
 end

@@ -10,5 +10,5 @@ end
 $$;
 
 create or replace trigger verifications_keep_their_count
-  before update of account_id, id, api_key_id, created_at, channel, country, is_test on verifications
+  before update of account_id, id, api_key_id, created_at, channel, country, is_test, own_code on verifications
   for each statement execute function refuse_recount();

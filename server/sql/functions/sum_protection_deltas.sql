@@ -16,13 +16,15 @@ begin
     where d.process_id = t.process_id and d.seq = t.seq
     returning d.deltas
   ), facts as (
-    -- As [account, prefix, country, client, minute, is_counted, sent, over, verified, recipients].
+    -- As [account, prefix, country, client, minute, is_counted (2: own codes), sent, over, verified, recipients].
     select (e.value ->> 0)::uuid as account_id, e.value ->> 1 as prefix, e.value ->> 2 as country, e.value ->> 3 as client,
-      (e.value ->> 4)::integer as minute, (e.value ->> 5)::integer as counted, (e.value ->> 6)::integer as sent,
+      (e.value ->> 4)::integer as minute, ((e.value ->> 5)::integer = 1)::integer as counted,
+      ((e.value ->> 5)::integer <> 2)::integer as has_our_code, (e.value ->> 6)::integer as sent,
       (e.value ->> 7)::integer as over, (e.value ->> 8)::integer as verified
     from due cross join lateral json_array_elements(due.deltas) as e
   ), scoped as (
-    select account_id, prefix, country, client, minute, 1 as counted, sent, sent as tried, over, verified from facts
+    select account_id, prefix, country, client, minute, has_our_code as counted, sent, sent * has_our_code as tried, over, verified
+      from facts
     union all
     select '00000000-0000-0000-0000-000000000000', prefix, country, client, minute, counted, sent, sent * counted,
       over * counted, verified * counted from facts

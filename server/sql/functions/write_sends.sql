@@ -18,12 +18,13 @@ begin
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
       log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text,
-      country text, is_test boolean, cost_credits smallint, worker_id uuid, claim uuid, carrier text)
+      country text, is_test boolean, own_code boolean, cost_credits smallint, worker_id uuid, claim uuid, carrier text)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
-      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country, is_test)
+      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country, is_test, own_code)
     select account_id, id, api_key_id, channel, recipient, 'pending', cost, message, subject,
-      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country, coalesce(is_test, false) from s
+      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country, coalesce(is_test, false),
+      coalesce(own_code, false) from s
   ), entry as (
     insert into ledger (account_id, id, kind, credits, description, created_at)
     select account_id, id, 'usage', -cost,

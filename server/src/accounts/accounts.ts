@@ -36,6 +36,7 @@ export { reserveCarrierTest } from './limits.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
+  contactOf,
   countAccountsWith,
   hasAccounts,
   insertAccount,

@@ -1,5 +1,6 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
+import { deleteConnectionsOf } from '../connections/connections.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
@@ -60,6 +61,7 @@ export async function eraseAccount(
   await forgetWrongCodes(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
+  await deleteConnectionsOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.

@@ -13,17 +13,17 @@ import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../messaging/notices/notices.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
-import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
+import { isSameTime, requireFuture } from './expiry.ts';
 import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
 import {
   countForLimits,
   countKeys,
   findKey,
   insertKey,
-  isInFuture,
   type KeyId,
   lockKey,
   lockKeysOf,
@@ -40,7 +40,21 @@ import { widens } from './widening.ts';
 
 export type { ApiCaller } from './admission.ts';
 export { accountsOfKey, lastUsesOf, testKeysOf } from './all-keys.ts';
-export { callerOfKey, createKeyAuthenticator, createLastUse, programOf, touchKeys } from './authenticate.ts';
+export {
+  callerOfKey,
+  createKeyAdmission,
+  createLastUse,
+  type KeyAdmission,
+  programOf,
+  touchKeys,
+} from './authenticate.ts';
+export {
+  changeConnectionKey,
+  createConnectionKey,
+  deleteConnectionKey,
+  findConnectionKey,
+  lockConnectionKey,
+} from './connection-keys.ts';
 export {
   hashOfKey,
   type KeysOfMode,
@@ -50,7 +64,7 @@ export {
   newKeyText,
   prefixOfKey,
 } from './key.ts';
-export { selectKeyNames as keyNames } from './queries.ts';
+export { selectConnectionKeys as connectionKeysOf, selectKeyNames as keyNames } from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;
@@ -69,13 +83,13 @@ export async function createKey(
   origin?: Origin,
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
-  const { live, today } = await countForLimits(tx, account_id);
+  const { live, today } = await countForLimits(tx, account_id, 'key');
   if (live >= API_KEYS_MAX) throw new Failure('api_key_limit_reached');
   if (today >= CREATED_A_DAY) throw new Failure('too_many_requests', { retry_after: 3_600 });
   await requireFuture(tx, settings.expires_at);
   const key = newKeyText(app, prefixOfMode(mode));
   const its = { account_id, id: app.random.uuid() };
-  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key) });
+  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key), kind: 'key' });
   await updateSettings(tx, its, settings);
   // No send can use this key before the commit, so setting its limit needs no lock.
   if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);
@@ -147,11 +161,6 @@ async function found(sql: Queryable, key: KeyId): Promise<ApiKey> {
   return row;
 }
 
-async function requireFuture(sql: Queryable, time: string | null | undefined): Promise<void> {
-  if (time && !(await isInFuture(sql, time)))
-    throw new FieldErrors({ expires_at: ['The expiry must be in the future.'] });
-}
-
 /** One of the caller's keys. */
 type OwnKey = KeyId & Origin;
 
@@ -200,9 +209,6 @@ export async function changeKey(
   });
 }
 
-const isSameTime = (given: string, stored: string | null): boolean =>
-  stored !== null && Date.parse(given) === Date.parse(stored);
-
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function rotateKey(
   app: Needs<'config' | 'db' | 'random'>,
@@ -233,7 +239,7 @@ export async function deleteKey(app: Needs<'db' | 'random'>, key: OwnKey): Promi
   if (!isUuid(key.id)) throw new Failure('not_found');
   await app.db.transaction(async (tx) => {
     const before = await found(tx, key);
-    if ((await markKeyDeleted(tx, key.account_id, key.id)) === 0) throw new Failure('not_found');
+    if ((await markKeyDeleted(tx, key)) === 0) throw new Failure('not_found');
     await record(tx, app, {
       ...byOwner(key),
       action: 'api_key.delete',

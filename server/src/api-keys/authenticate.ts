@@ -34,17 +34,22 @@ export interface RateLimits {
 export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
   accountLimits.of(account_id)?.requests_per_second ?? KEY_REQUESTS_PER_SECOND;
 
-type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
+export interface KeyAdmission {
+  /** Authenticates the key in the header `X-API-Key`. */
+  byText(request: FastifyRequest, reply: FastifyReply): Promise<ApiCaller>;
+  /** Admits a request whose caller has proven otherwise that it may use the key with this hash. */
+  byHash(hash: Buffer, request: FastifyRequest, reply: FastifyReply): Promise<ApiCaller>;
+}
 
 /**
  * Authenticates API keys without a cache: for each request, the database checks that the key is live and counts the request.
  * Deleting or changing a key therefore takes effect immediately, and the rate limit holds across all processes. Only refusals
  * of a key that is over its limit come from memory.
  */
-export function createKeyAuthenticator(
+export function createKeyAdmission(
   app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
-): Gate {
+): KeyAdmission {
   const lookups: Batcher<AskedKey, CountedRequest | undefined> = batcher({
     run: (asked) => countRequests(app.db.reserve, asked),
     most: 512,
@@ -56,19 +61,20 @@ export function createKeyAuthenticator(
   const overLimit = createOverLimit<CountedRequest>();
   const keys = knownKeys();
 
-  return async (request, reply) => {
-    const key = request.headers['x-api-key'];
-    if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
-    if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
+  const admit = async (
+    key: string,
+    hash: Buffer | undefined,
+    [request, reply]: [FastifyRequest, FastifyReply],
+  ): Promise<ApiCaller> => {
     const refused = overLimit.find(key);
-    const counted = refused ?? (await lookups.submit(keys.find(key)));
+    const counted = refused ?? (await lookups.submit(keys.find(key, hash)));
     if (!counted) {
       keys.forget(key);
       throw new Failure('invalid_api_key');
     }
     const { caller, position } = counted;
     request.caller = caller;
-    keys.note(key, counted);
+    keys.note(key, hash, counted);
     const most = requestsPerSecond(app, caller.account_id);
     reply.headers({
       'RateLimit-Limit': String(most),
@@ -84,6 +90,16 @@ export function createKeyAuthenticator(
     if (!refused) overLimit.hold(key, counted);
     if (!(await overLimit.turn(caller.account_id))) reply.header('Connection', 'close');
     throw new Failure('rate_limited', { retry_after: 1 });
+  };
+
+  return {
+    async byText(request, reply) {
+      const key = request.headers['x-api-key'];
+      if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
+      if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
+      return admit(key, undefined, [request, reply]);
+    },
+    byHash: (hash, request, reply) => admit(hash.toString('hex'), hash, [request, reply]),
   };
 }
 
@@ -118,8 +134,9 @@ function isWithinNetworks(address: string, networks: readonly string[]): boolean
  * revalidates it each time.
  */
 interface KnownKeys {
-  find(key: string): AskedKey;
-  note(key: string, caller: KnownCaller): void;
+  /** Without a hash, that of the text. */
+  find(key: string, hash?: Buffer): AskedKey;
+  note(key: string, hash: Buffer | undefined, caller: KnownCaller): void;
   forget(key: string): void;
 }
 
@@ -129,11 +146,11 @@ const KEYS_MAX = 10_000;
 function knownKeys(): KnownKeys {
   const keys = new Map<string, AskedKey>();
   return {
-    find: (key) => keys.get(key) ?? { hash: hashOfKey(key), known: undefined },
-    note(key, { version, caller }) {
+    find: (key, hash) => keys.get(key) ?? { hash: hash ?? hashOfKey(key), known: undefined },
+    note(key, hash, { version, caller }) {
       const before = keys.get(key);
       if (before?.known?.version === version) return;
-      keys.set(key, { hash: before?.hash ?? hashOfKey(key), known: { version, caller } });
+      keys.set(key, { hash: before?.hash ?? hash ?? hashOfKey(key), known: { version, caller } });
       limitSize(keys, KEYS_MAX);
     },
     forget(key) {

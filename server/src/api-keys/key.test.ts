@@ -214,11 +214,11 @@ test('no statement finds, changes or deletes an API key of another account', asy
     expect(await queries.lockKey(tx, key)).toBeUndefined();
     expect(await queries.updateSettings(tx, key, { name: 'Taken' })).toBe(0);
     expect(await queries.replaceSecret(tx, key, { hash: Buffer.alloc(32), prefix: 'sd_', days: 0 })).toBe(0);
-    expect(await queries.markKeyDeleted(tx, account_id, id)).toBe(0);
+    expect(await queries.markKeyDeleted(tx, key)).toBe(0);
     expect(await queries.selectKeyNames(tx, account_id, [id])).toEqual(new Map());
   });
   expect(await row()).toEqual(before);
-  expect(await queries.markKeyDeleted(db, alice.account_id, id)).toBe(1);
+  expect(await queries.markKeyDeleted(db, { account_id: alice.account_id, id })).toBe(1);
 });
 
 test('recording the last use skips an API key that another process is changing, without waiting', async () => {
@@ -266,3 +266,26 @@ const keyOf = (cell: string) => {
   const key = newKeyText({ config: { cell }, random });
   return { key, hash: hashOfKey(key), prefix: prefixOfKey(key) };
 };
+
+test('the key of a connection is found, locked and deleted only as such', async () => {
+  const { db } = service.app;
+  const { account_id } = await service.customer('Carol');
+  const key = { account_id, id: service.app.random.uuid() };
+  const hash = service.app.random.bytes(32);
+  await queries.insertKey(db, {
+    ...key,
+    name: 'Sign-in',
+    mode: 'live',
+    prefix: '',
+    hash,
+    kind: 'connection',
+  });
+  await db.transaction(async (tx) => {
+    expect(await queries.lockKey(tx, key)).toBeUndefined();
+    expect(await queries.findKey(tx, key)).toBeUndefined();
+    expect(await queries.findKeyHash(tx, account_id, key.id)).toBeUndefined();
+    expect(await queries.markKeyDeleted(tx, key)).toBe(0);
+    expect(await queries.lockKey(tx, key, 'connection')).toBeDefined();
+    expect(await queries.markKeyDeleted(tx, key, 'connection')).toBe(1);
+  });
+});

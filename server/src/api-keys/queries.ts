@@ -7,6 +7,9 @@ import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 /** The key settings that users choose. An omitted field stays unchanged; in a new key, it gets its default. */
 export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;
 
+/** A connection's key has a text that nobody knows, and is changed only by its connection. */
+export type KeyKind = 'key' | 'connection';
+
 interface NewKeyRow extends KeySettings {
   id: string;
   account_id: string;
@@ -14,6 +17,7 @@ interface NewKeyRow extends KeySettings {
   mode: KeyMode;
   prefix: string;
   hash: Buffer;
+  kind: KeyKind;
 }
 
 const TODAY = `(clock_now() at time zone 'UTC')::date`;
@@ -26,9 +30,9 @@ const LIMITS = 'left join key_spending s on s.account_id = k.account_id and s.ap
 
 export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<number> =>
   sql.run(
-    `insert into api_keys (id, account_id, name, mode, prefix, hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, clock_now())`,
-    [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash],
+    `insert into api_keys (id, account_id, name, mode, prefix, hash, kind, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
+    [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash, key.kind],
   );
 
 /** Updates the given settings of one of the account's live keys. */
@@ -65,16 +69,31 @@ export interface KeyId {
 export const lockKey = (
   tx: Tx,
   { account_id, id }: KeyId,
+  kind: KeyKind = 'key',
 ): Promise<{ mode: KeyMode; expires_at: string | null } | undefined> =>
   tx.maybe(
-    'select mode, expires_at from api_keys where account_id = $1 and id = $2 and deleted_at is null for update',
-    [account_id, id],
+    `select mode, expires_at from api_keys
+     where account_id = $1 and id = $2 and kind = $3 and deleted_at is null for update`,
+    [account_id, id, kind],
   );
 
-export const findKey = (sql: Queryable, { account_id, id }: KeyId): Promise<ApiKey | undefined> =>
+export const findKey = (
+  sql: Queryable,
+  { account_id, id }: KeyId,
+  kind: KeyKind = 'key',
+): Promise<ApiKey | undefined> =>
   sql.maybe<ApiKey>(
-    `select ${SHOWN} from api_keys k ${LIMITS} where k.account_id = $1 and k.id = $2 and k.deleted_at is null`,
-    [account_id, id],
+    `select ${SHOWN} from api_keys k ${LIMITS}
+     where k.account_id = $1 and k.id = $2 and k.kind = $3 and k.deleted_at is null`,
+    [account_id, id, kind],
+  );
+
+/** The keys of the account's connections, without deleted ones. */
+export const selectConnectionKeys = (sql: Queryable, account_id: string): Promise<ApiKey[]> =>
+  sql.rows<ApiKey>(
+    `select ${SHOWN} from api_keys k ${LIMITS}
+     where k.account_id = $1 and k.kind = 'connection' and k.deleted_at is null`,
+    [account_id],
   );
 
 export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
@@ -110,7 +129,7 @@ export const replaceSecret = (
     [account_id, id, hash, prefix, days],
   );
 
-const MATCHING = `account_id = $1 and deleted_at is null and ($2::text is null or name ilike $2)`;
+const MATCHING = `account_id = $1 and kind = 'key' and deleted_at is null and ($2::text is null or name ilike $2)`;
 const ORDER = { created_at: 'k.id', name: 'lower(k.name)', last_used_at: 'k.last_used_at' };
 
 export const selectKeys = (
@@ -153,26 +172,35 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 
-/** Counts live keys and keys created in the last 24 hours. Call `lockKeysOf` first. */
-export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: number; today: number }> =>
+/** Counts live keys of a kind, and keys created in the last 24 hours. Call `lockKeysOf` first. */
+export const countForLimits = (
+  tx: Tx,
+  account_id: string,
+  kind: KeyKind,
+): Promise<{ live: number; today: number }> =>
   tx.one(
-    `select count(*) filter (where deleted_at is null) as live,
+    `select count(*) filter (where deleted_at is null and kind = $2) as live,
        count(*) filter (where id >= uuid_floor(clock_now() - interval '24 hours')) as today
      from api_keys where account_id = $1`,
-    [account_id],
+    [account_id, kind],
   );
 
 /** Keeps the row, because the history shows the key's name. */
-export const markKeyDeleted = (sql: Queryable, account_id: string, id: string): Promise<number> =>
+export const markKeyDeleted = (
+  sql: Queryable,
+  { account_id, id }: KeyId,
+  kind: KeyKind = 'key',
+): Promise<number> =>
   sql.run(
     `with gone as (
-       update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null
+       update api_keys set deleted_at = clock_now()
+       where account_id = $1 and id = $2 and kind = $3 and deleted_at is null
        returning account_id, id
      ), without_limit as (
        delete from key_spending s using gone where s.account_id = gone.account_id and s.api_key_id = gone.id
      )
      select from gone`,
-    [account_id, id],
+    [account_id, id, kind],
   );
 
 export const markKeysOfAccountDeleted = (tx: Tx, account_id: string): Promise<number> =>
@@ -225,7 +253,7 @@ export const findKeyHash = async (
 ): Promise<Buffer | undefined> =>
   (
     await sql.maybe<{ hash: Buffer }>(
-      'select hash from api_keys where account_id = $1 and id = $2 and deleted_at is null',
+      `select hash from api_keys where account_id = $1 and id = $2 and kind = 'key' and deleted_at is null`,
       [account_id, id],
     )
   )?.hash;

@@ -38,7 +38,7 @@ export const circumstancesOf = (request: FastifyRequest) => ({
 /** Test and live requests may use the same `Idempotency-Key`. */
 export function idempotencyOfMode(
   app: Parameters<typeof idempotencyOf>[0],
-  { body, request }: Pick<Call<object>, 'body' | 'request'>,
+  { body, request }: { body: object; request: Pick<FastifyRequest, 'headers'> },
   { is_test }: { is_test: boolean },
 ): Idempotency | null {
   const idempotency = idempotencyOf(app, request, body);

@@ -90,19 +90,23 @@ export interface EndedSend {
   channel: string | null;
   client_ip: string | null;
   is_test: boolean;
+  own_code: boolean;
   event: CountedEvent;
 }
 
 export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
-  for (const { account_id, id, recipient, channel, client_ip, is_test, event } of ended) {
+  for (const { account_id, id, recipient, channel, client_ip, is_test, own_code, event } of ended) {
     if (channel === 'email' || is_test) continue;
+    // Only the sender knows the outcome of an own code.
+    if (own_code && event !== 'void') continue;
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
     if (!to) continue;
     // An undone send is subtracted from the minute in which it was counted. Subtracting it from a later minute would allow
     // extra sends then.
     const atMs = event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs;
-    guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, atMs);
+    const { prefix, country, client } = to;
+    guard.record({ account_id, prefix, country, client, has_own_code: own_code }, event, atMs);
   }
 }
 
@@ -125,7 +129,7 @@ export const selectUndispatched = (
   changes: readonly { account_id: string; id: string }[],
 ): Promise<Omit<EndedSend, 'event'>[]> =>
   sql.rows(
-    `select v.account_id, v.id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test
+    `select v.account_id, v.id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test, v.own_code
      from json_to_recordset($1) as c (account_id uuid, id uuid)
      join verifications v on v.account_id = c.account_id and v.id = c.id
      where v.status = 'failed' and v.sent_at is null`,

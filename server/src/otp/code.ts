@@ -1,3 +1,4 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
 import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/security/vault.ts';
@@ -19,6 +20,38 @@ export const mintCode = (
   owner: { account_id: string; recipient: string; is_test?: boolean },
   length: number,
 ): Code => sealedCode(app, owner, owner.is_test ? TEST_CODE.slice(0, length) : app.random.digits(length));
+
+/** A code that the sender has made, and all forms in which the HMAC of an earlier send of the same code may be stored. */
+export interface OwnCode extends Code {
+  hmacs: readonly Buffer[];
+}
+
+/**
+ * Seals a code that the sender has made. Its HMAC depends on the key and the channel and has its own purpose, so that it finds a
+ * repeated send but never matches a code that is verified here.
+ */
+export function sealOwnCode(
+  app: Needs<'vault'>,
+  { account_id, api_key_id, channel, recipient }: OwnCodeOwner,
+  digits: string,
+): OwnCode {
+  const context = bound(account_id, recipient);
+  const hmacs = app.vault.fingerprints('own-code', `${context}\n${api_key_id}\n${channel}\n${digits}`);
+  return {
+    hmac: hmacs[0] as Buffer,
+    hmacs,
+    sealed: app.vault.seal(digits, context),
+    length: digits.length,
+    digits,
+  };
+}
+
+interface OwnCodeOwner {
+  account_id: string;
+  api_key_id: string;
+  channel: Channel;
+  recipient: string;
+}
 
 function sealedCode(
   app: Needs<'vault'>,
@@ -80,13 +113,24 @@ export interface RecipientState {
   touched: boolean;
 }
 
-/** The recipient as stored in its state row. Test sends have separate rows, so they share no code or limit with live sends. */
-export const stateRecipient = ({ recipient, is_test }: { recipient: string; is_test: boolean }): string =>
-  is_test ? `test:${recipient}` : recipient;
+interface OfRow {
+  recipient: string;
+  is_test: boolean;
+  own_code: boolean;
+}
 
-/** The recipient as stored in its live row and in its test row. */
+/**
+ * The recipient as stored in its state row. Test sends have separate rows, so they share no code or limit with live sends. So do
+ * sends of own codes, whose row has only the open verifications; their limits are those of the row without a prefix.
+ */
+export const stateRecipient = ({ recipient, is_test, own_code }: OfRow): string =>
+  `${is_test ? 'test:' : ''}${own_code ? 'own:' : ''}${recipient}`;
+
+/** The recipient as stored in all of its rows. */
 export const stateRecipientsOf = (recipient: string): string[] =>
-  [false, true].map((is_test) => stateRecipient({ recipient, is_test }));
+  [false, true].flatMap((is_test) =>
+    [false, true].map((own_code) => stateRecipient({ recipient, is_test, own_code })),
+  );
 
 export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
 

@@ -202,7 +202,13 @@ test('voiding a send removes it from the minute in which it was counted, and onl
   const alice = await sender(service, 'Void', { credits: 50 });
   const { guard } = service.app.protection;
   const otp_id = await alice.sent('+14155550171');
-  const of = { account_id: alice.account_id, recipient: '+14155550171', client_ip: null, is_test: false };
+  const of = {
+    account_id: alice.account_id,
+    recipient: '+14155550171',
+    client_ip: null,
+    is_test: false,
+    own_code: false,
+  };
   const later = timeOfUuid(otp_id) + 8 * MINUTE;
   countEnds(guard, later, [{ ...of, id: otp_id, channel: 'sms', event: 'void' }]);
   const series = guard.counters.find(alice.account_id, 'prefix', '+1415555017'.slice(0, 8));
@@ -218,8 +224,8 @@ test('the ends of test sends and e-mail sends do not count', async () => {
     id: alice.account_id,
   };
   countEnds(service.app.protection.guard, service.app.clock.now().getTime(), [
-    { ...of, channel: 'sms', is_test: true, event: 'verified' },
-    { ...of, channel: 'email', is_test: false, event: 'verified' },
+    { ...of, channel: 'sms', is_test: true, own_code: false, event: 'verified' },
+    { ...of, channel: 'email', is_test: false, own_code: false, event: 'verified' },
   ]);
   expect(counted(alice)).toEqual([0, 0, 0]);
 });

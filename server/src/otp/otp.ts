@@ -2,8 +2,10 @@
  * The door of this module: codes are sent, verified, canceled and reported. Other modules import this file only; `app.ts` also
  * imports `routes.ts` and `jobs.ts`.
  */
+
+export type { OtpApp } from './call.ts';
 export { applyChanges } from './change.ts';
-export { renderMessage } from './dispatch/message.ts';
+export { renderMessage, renderTestMessage } from './dispatch/message.ts';
 export { countDeliveriesOfCarrier } from './dispatch/queries.ts';
 export {
   type Deliveries,
@@ -23,6 +25,7 @@ export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientHash } from './send/item.ts';
 export { type ResendApp, requireOpen, resend } from './send/resend.ts';
+export { send } from './send/send.ts';
 export {
   deleteSendsOf,
   dispatchClaimHolders,

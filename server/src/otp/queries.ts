@@ -1,5 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
-import type { OtpState, OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { OtpState, OtpStatus, Outcome } from '@sixdigit/contract/otp.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
@@ -9,17 +9,44 @@ export async function findOtpState(
   { account_id, is_test }: { account_id: string; is_test: boolean },
   id: string,
 ): Promise<OtpState | undefined> {
-  const state = await sql.maybe<OtpState>(
+  const found = await sql.maybe<OtpState & { own_code: boolean }>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
-       channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure
+       channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure,
+       own_code, outcome, outcome_at
      from verifications where account_id = $1 and id = $2 and is_test = $3`,
     [account_id, id, is_test],
   );
-  return state && is_test ? { ...state, test: true } : state;
+  if (!found) return undefined;
+  const { own_code, outcome, outcome_at, ...state } = found;
+  return {
+    ...state,
+    ...(own_code ? { own_code, outcome, outcome_at } : {}),
+    ...(is_test ? { test: true } : {}),
+  };
 }
+
+/**
+ * Records the outcome that the sender of an own code reports, unless one is known. Returns whether the verification exists, has
+ * an own code, and had no outcome.
+ */
+export const insertOutcome = async (
+  sql: Sql,
+  {
+    account_id,
+    is_test,
+    otp_id,
+    outcome,
+  }: { account_id: string; is_test: boolean; otp_id: string; outcome: Outcome },
+): Promise<boolean> =>
+  (await sql.run(
+    `update verifications set outcome = $4, outcome_at = clock_now()
+     where account_id = $1 and id = $2 and is_test = $3 and own_code and outcome is null`,
+    [account_id, otp_id, is_test, outcome],
+  )) === 1;
 
 export interface CancelableRow {
   is_test: boolean;
+  own_code: boolean;
   recipient: string;
   channel: Channel;
   client_ip: string | null;
@@ -30,7 +57,7 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, is_test, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, is_test, own_code, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );
@@ -71,6 +98,7 @@ export const closeForRecipient = (
 
 export interface ReportedRow {
   is_test: boolean;
+  own_code: boolean;
   channel: Channel;
   recipient: string;
   client_ip: string | null;
@@ -91,7 +119,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 /** The verification that a delivery report concerns. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
-    `select v.is_test, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+    `select v.is_test, v.own_code, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
      from verifications v left join deliveries d on d.id = v.id
      where v.account_id = $1 and v.id = $2`,

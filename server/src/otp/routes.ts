@@ -1,4 +1,11 @@
-import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import {
+  cancelOtp,
+  getOtp,
+  type OtpState,
+  reportOutcome,
+  sendOtp,
+  verifyOtp,
+} from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -8,7 +15,7 @@ import type { OtpApp } from './call.ts';
 import { cancel } from './cancel.ts';
 import { recipientRoutes } from './list/recipient.ts';
 import { verificationRoutes } from './list/verifications.ts';
-import { findOtpState } from './queries.ts';
+import { findOtpState, insertOutcome } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
@@ -32,6 +39,10 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     return state;
   });
 
+  serve(server, reportOutcome, ({ params, caller, body }) =>
+    recordOutcome(app, callerOf(caller), params.otp_id, body.verified),
+  );
+
   serve(server, cancelOtp, async ({ params, caller, request }) => {
     if (!isUuid(params.otp_id)) throw new Failure('otp_not_found');
     await cancel(app, {
@@ -43,6 +54,22 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (!state) throw new Failure('otp_not_found');
     return state;
   });
+}
+
+/** Records an outcome once. A repetition changes nothing. */
+async function recordOutcome(
+  { db }: OtpApp,
+  owner: ReturnType<typeof callerOf>,
+  otp_id: string,
+  verified: boolean,
+): Promise<OtpState> {
+  const outcome = verified ? 'verified' : 'unverified';
+  const isNew = isUuid(otp_id) && (await insertOutcome(db, { ...owner, otp_id, outcome }));
+  const state = isUuid(otp_id) ? await findOtpState(db, owner, otp_id) : undefined;
+  if (!state) throw new Failure('otp_not_found');
+  if (!state.own_code) throw new Failure('not_own_code');
+  if (!isNew && state.outcome !== outcome) throw new Failure('outcome_already_reported');
+  return state;
 }
 
 const isTest = (caller: KeyCaller): boolean => (caller as ApiCaller).is_test;

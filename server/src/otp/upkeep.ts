@@ -10,6 +10,7 @@ import {
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Db, Sql, Tx } from '../platform/db/sql.ts';
 import { stateRecipientsOf } from './code.ts';
+import { OWN_CODE } from './list/queries.ts';
 import { COST_DAYS } from './list/unverified-costs.ts';
 import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
 
@@ -130,7 +131,7 @@ export async function deleteSendsOf(
   return deleteRowsOf(db, { table: 'recipients', key: 'recipient' }, { account_id, most });
 }
 
-const KINDS = `status, '', 0::smallint`;
+const KINDS = `status, case when own_code then '${OWN_CODE}' else '' end, 0::smallint`;
 
 export const otpRetention: RetentionRules = {
   monthly: [

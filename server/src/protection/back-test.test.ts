@@ -24,6 +24,7 @@ const send = (n: number, sent_ms: number, end: PastSend['end'] = null): PastSend
   country: 'US',
   client_ip: null,
   sent_ms,
+  has_own_code: false,
   end,
 });
 

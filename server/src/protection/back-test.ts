@@ -30,6 +30,8 @@ export interface PastSend {
   country: string | null;
   client_ip: string | null;
   sent_ms: number;
+  /** The sender made the code, so only the rules on velocity count it. */
+  has_own_code: boolean;
   /** How it ended and when; null: still open. A void send was never dispatched. */
   end: { event: 'verified' | 'unverified' | 'void'; at_ms: number } | null;
 }
@@ -215,7 +217,8 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
   return {
     decide({ send, to }) {
       const now_ms = send.sent_ms;
-      const asked = { account_id: NOBODY, to, recipient: to.number, now_ms };
+      const { has_own_code } = send;
+      const asked = { account_id: NOBODY, to, recipient: to.number, has_own_code, now_ms };
       const decision = guard.decide(asked);
       guard.note(asked, decision);
       for (const block of guard.takeNewBlocks()) blockers.set(block.prefix, block.rule);
@@ -232,7 +235,7 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
       );
       if (isOwn) return 'blocked';
       if (decision.blocked_by.length > 0) return 'blocked_otherwise';
-      guard.record({ ...trafficTo(to), recipient: to.number }, 'sent', now_ms);
+      guard.record({ ...trafficTo(to), recipient: to.number, has_own_code }, 'sent', now_ms);
       if (send.end) open.add(send.id);
       return decision.is_learning && decision.monitored.some((finding) => finding.rule === rule)
         ? 'learning'
@@ -241,7 +244,11 @@ function replayOf(rule: CountedRule, policy: Policy): Replay {
     end({ send, to }) {
       if (!send.end || !open.delete(send.id)) return;
       const { event, at_ms } = send.end;
-      guard.record(trafficTo(to), event, event === 'void' ? Math.min(at_ms, send.sent_ms) : at_ms);
+      guard.record(
+        { ...trafficTo(to), has_own_code: send.has_own_code },
+        event,
+        event === 'void' ? Math.min(at_ms, send.sent_ms) : at_ms,
+      );
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Delta {
   minute: number;
   /** whether the account verifies its codes, so that its sends count as tried over all accounts */
   is_counted: boolean;
+  /** the sender made the code, so the sends count for velocity only */
+  has_own_code: boolean;
   sent: number;
   over: number;
   verified: number;
@@ -49,6 +51,7 @@ export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'clien
   account_id: string;
   /** identifies the recipient within its prefix or client; needed for sends only */
   recipient?: string;
+  has_own_code?: boolean;
 }
 
 const DAYS_OF_HISTORY = 14;
@@ -119,11 +122,13 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   const at = (scope: string, kind: Kind, key: string) => found(scope, kind, key, true) as Series;
 
   const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
-    const { minute, prefix, country, client, recipients } = delta;
+    const { minute, prefix, country, client, has_own_code, recipients } = delta;
     const ofPrefix = at(scope, 'prefix', prefix);
     const ofCountry = at(scope, 'country', country);
     addCounts(ofPrefix, minute, counts, nowMinute);
-    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
+    // Only the rules that learn from verified codes read the recipients of a prefix.
+    if (!has_own_code)
+      for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
     addCounts(ofCountry, minute, counts, nowMinute);
     addCounts(at(scope, 'account', ''), minute, counts, nowMinute);
     const ofClient = client === null ? undefined : at(scope, 'client', client);
@@ -133,14 +138,15 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     if (!ofClient) return;
     addCounts(ofClient, minute, counts, nowMinute);
     for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
-    if (scope !== DEPLOYMENT || delta.is_counted) noteCountry(ofClient, country, minute, counts);
+    if (scope === DEPLOYMENT ? delta.is_counted : !has_own_code)
+      noteCountry(ofClient, country, minute, counts);
   };
 
   const apply = (delta: Delta, nowMinute: number): void => {
     many.expire(nowMinute, DAY_MINUTES);
     few.expire(nowMinute, DAYS_OF_HISTORY * DAY_MINUTES);
-    const { sent, over, verified, is_counted } = delta;
-    addTo(delta.account_id, delta, { sent, tried: sent, over, verified }, nowMinute);
+    const { sent, over, verified, is_counted, has_own_code } = delta;
+    addTo(delta.account_id, delta, { sent, tried: has_own_code ? 0 : sent, over, verified }, nowMinute);
     const counted = is_counted
       ? { sent, tried: sent, over, verified }
       : { sent, tried: 0, over: 0, verified: 0 };
@@ -160,8 +166,8 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   };
 
   const noteDelta = (delta: Delta): void => {
-    const { account_id, prefix, client, minute, is_counted } = delta;
-    const key = `${account_id} ${prefix} ${client} ${minute} ${is_counted}`;
+    const { account_id, prefix, client, minute, is_counted, has_own_code } = delta;
+    const key = `${account_id} ${prefix} ${client} ${minute} ${is_counted} ${has_own_code}`;
     const known = deltas.get(key);
     if (!known) deltas.set(key, delta);
     else {
@@ -187,7 +193,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
       for (const delta of deltas.values()) apply(delta, nowMinute);
     },
     record(traffic, event, nowMs, times = 1) {
-      const { account_id, prefix, country, client, recipient } = traffic;
+      const { account_id, prefix, country, client, recipient, has_own_code = false } = traffic;
       const { sent, over, verified } = CHANGES[event];
       const minute = minuteOf(nowMs);
       const delta: Delta = {
@@ -196,7 +202,8 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
         country,
         client,
         minute,
-        is_counted: !isLearning(account_id, minute),
+        is_counted: !has_own_code && !isLearning(account_id, minute),
+        has_own_code,
         sent: sent * times,
         over: over * times,
         verified: verified * times,

@@ -105,6 +105,8 @@ export interface Asked {
   to: Destination;
   /** identifies the recipient */
   recipient: string;
+  /** The sender verifies the code, so the rules that learn from verified codes do not apply. */
+  has_own_code?: boolean;
   now_ms: number;
 }
 
@@ -128,7 +130,7 @@ const MINUTE_MS = 60_000;
  */
 export function decide(
   known: Knowledge,
-  { account_id, to, recipient, now_ms }: Asked,
+  { account_id, to, recipient, has_own_code = false, now_ms }: Asked,
   note?: (finding: Finding) => void,
 ): Decision {
   const now = Math.floor(now_ms / MINUTE_MS);
@@ -165,7 +167,7 @@ export function decide(
     };
     for (const rule of RULES) {
       const mode: Mode = policy.rules[rule].mode;
-      if (mode === 'off') continue;
+      if (mode === 'off' || (has_own_code && LEARNED.has(rule))) continue;
       const found = DECIDE[rule](question, policy.rules);
       if (!found.is_exceeded && !note) continue;
       const refused = found.is_exceeded && scope === 'deployment' ? refusedOf(question, rule, found) : 'all';

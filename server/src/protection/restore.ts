@@ -45,8 +45,13 @@ function addSum(counters: Counters, row: CountsRow): void {
 
 /** Moves a delta's counts from the hour that contains them to their minute. */
 function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
-  const { account_id, prefix, country, client, minute, is_counted, recipients } = delta;
-  const all = { sent: delta.sent, tried: delta.sent, over: delta.over, verified: delta.verified };
+  const { account_id, prefix, country, client, minute, is_counted, has_own_code, recipients } = delta;
+  const all = {
+    sent: delta.sent,
+    tried: has_own_code ? 0 : delta.sent,
+    over: delta.over,
+    verified: delta.verified,
+  };
   const counted = is_counted ? all : { ...all, tried: 0, over: 0, verified: 0 };
   for (const [scope, some] of [
     [account_id, all],
@@ -54,14 +59,15 @@ function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
   ] as const) {
     const ofPrefix = counters.at(scope, 'prefix', prefix);
     splitHour(ofPrefix, minute, some);
-    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
+    if (!has_own_code)
+      for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
     splitHour(counters.at(scope, 'country', country), minute, some);
     splitHour(counters.at(scope, 'account', ''), minute, some);
     if (client === null) continue;
     const ofClient = counters.at(scope, 'client', client);
     splitHour(ofClient, minute, some);
     for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
-    if (scope !== DEPLOYMENT || is_counted) noteCountry(ofClient, country, minute, some);
+    if (scope === DEPLOYMENT ? is_counted : !has_own_code) noteCountry(ofClient, country, minute, some);
   }
 }
 

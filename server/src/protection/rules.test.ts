@@ -32,6 +32,7 @@ function account({ learned = true }: { learned?: boolean } = {}) {
     country?: string;
     client?: string | null;
     number?: string;
+    has_own_code?: boolean;
   }
   const made = {
     guard,
@@ -39,9 +40,10 @@ function account({ learned = true }: { learned?: boolean } = {}) {
       now += ms;
     },
     /** Decides a send, and counts it if it is accepted. */
-    send({ prefix = '+3361234', country = 'FR', client = null, number }: Given = {}) {
+    send({ prefix = '+3361234', country = 'FR', client = null, number, has_own_code = false }: Given = {}) {
       const destination = to(prefix, country, client, number);
-      const asked = { account_id: 'alice', to: destination, recipient: destination.number, now_ms: now };
+      const recipient = destination.number;
+      const asked = { account_id: 'alice', to: destination, recipient, has_own_code, now_ms: now };
       const decision = guard.decide(asked);
       guard.note(asked, decision);
       const traffic = {
@@ -50,6 +52,7 @@ function account({ learned = true }: { learned?: boolean } = {}) {
         country,
         client: destination.client,
         recipient: destination.number,
+        has_own_code,
       };
       if (decision.blocked_by.length === 0) guard.record(traffic, 'sent', now);
       return {
@@ -347,4 +350,25 @@ test('counters take bounded memory by forgetting the least recently used', () =>
   expect(guard.counters.size).toBeLessThanOrEqual(1_010);
   const used = guard.counters.find('alice', 'prefix', '+33 in use');
   expect(used?.minutes[1]).toBe(20_000);
+});
+
+test('no rule that learns from verified codes refuses or counts a send of an own code; velocity does', () => {
+  const alice = account();
+  alice.only('prefix_conversion');
+  for (let n = 0; n < 30; n++) alice.send().ends('unverified');
+  expect(alice.send().blocked_by).toEqual(['prefix_conversion']);
+  expect(alice.send({ has_own_code: true }).blocked_by).toEqual([]);
+
+  const bob = account();
+  for (let n = 0; n < 200; n++) {
+    bob.pass(11 * MINUTE);
+    expect(
+      bob.send({ has_own_code: true, client: '198.51.100.1', country: n % 2 ? 'FR' : 'DE' }).blocked_by,
+    ).toEqual([]);
+  }
+  bob.only('prefix_velocity', { limit: 20 });
+  const refused = Array.from({ length: 40 }, () => bob.send({ has_own_code: true })).filter(
+    ({ blocked_by }) => blocked_by.includes('prefix_velocity'),
+  );
+  expect(refused.length).toBeGreaterThan(0);
 });

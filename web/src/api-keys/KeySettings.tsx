@@ -10,6 +10,10 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
   'otp:send': { label: 'Send', description: 'Send and cancel codes' },
   'otp:verify': { label: 'Verify', description: 'Verify codes' },
   'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
+  'otp:own_code': {
+    label: 'Own codes',
+    description: 'Send codes that your own system has made and verifies',
+  },
 };
 
 const EXPIRIES = [7, 30, 90, 365].map((days) => ({

@@ -1,4 +1,4 @@
-import { API_SCOPES, type ApiKey, type ApiScope } from '@sixdigit/contract/api-keys.ts';
+import { API_SCOPES, type ApiKey, type ApiScope, DEFAULT_SCOPES } from '@sixdigit/contract/api-keys.ts';
 import { format } from '../ui/dates.ts';
 
 /** The field values of a key's form. */
@@ -14,7 +14,7 @@ export interface KeyValues {
 }
 
 export const NEW_KEY: KeyValues = {
-  scopes: API_SCOPES,
+  scopes: DEFAULT_SCOPES,
   expires_at: '',
   allowed_networks: '',
   daily_credit_limit: '',
@@ -72,15 +72,23 @@ function timeOf(local: string): string | null {
   return new Date(at).toISOString();
 }
 
-const LABELS: Record<ApiScope, string> = { 'otp:send': 'Send', 'otp:verify': 'Verify', 'otp:read': 'Read' };
+const LABELS: Record<ApiScope, string> = {
+  'otp:send': 'Send',
+  'otp:verify': 'Verify',
+  'otp:read': 'Read',
+  'otp:own_code': 'Own codes',
+};
 
-/** 'Full access', 'Send and read' */
+/** 'Full access', 'Send and read', 'Full access and own codes' */
 export function scopesText(scopes: readonly ApiScope[]): string {
-  if (API_SCOPES.every((scope) => scopes.includes(scope))) return 'Full access';
-  const labels = API_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => LABELS[scope]);
+  const isFull = DEFAULT_SCOPES.every((scope) => scopes.includes(scope));
+  const named = API_SCOPES.filter((scope) => scopes.includes(scope) && !(isFull && isDefault(scope)));
+  const labels = [...(isFull ? ['Full access'] : []), ...named.map((scope) => LABELS[scope])];
   const [first = '', ...rest] = labels;
   return [first, ...rest.map((label) => label.toLowerCase())].join(' and ');
 }
+
+const isDefault = (scope: ApiScope): boolean => DEFAULT_SCOPES.some((one) => one === scope);
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;

@@ -3,6 +3,7 @@ import { REQUIRED } from '@sixdigit/contract/field.ts';
 import {
   cancelOtp,
   getOtp,
+  reportOutcome,
   type SendReply,
   sendOtp,
   type VerifyReply,
@@ -207,7 +208,7 @@ function Calls() {
       </Tabs>
       <h3>Other calls</h3>
       <dl className="m-0 grid gap-3">
-        {[getOtp, cancelOtp, checkDestination].map((route) => (
+        {[getOtp, cancelOtp, reportOutcome, checkDestination].map((route) => (
           <div key={route.name}>
             <dt>
               <Method route={route} /> <code>{route.path.replace(/:(\w+)/g, '{$1}')}</code>

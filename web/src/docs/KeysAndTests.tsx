@@ -14,6 +14,10 @@ const scopes: readonly { scope: ApiScope; calls: string }[] = [
   { scope: 'otp:send', calls: 'Send a code, cancel it' },
   { scope: 'otp:verify', calls: 'Verify a code' },
   { scope: 'otp:read', calls: 'Read a status, check a destination' },
+  {
+    scope: 'otp:own_code',
+    calls: 'Send a code that you have made, report its outcome. In no key by default',
+  },
 ];
 
 const refusals = [

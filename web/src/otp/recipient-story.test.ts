@@ -24,6 +24,8 @@ const sent = (changes: Partial<RecipientVerification> = {}): RecipientEvent => (
     created_at: AT,
     api_key: { id: ID, name: 'Shop' },
     test: false,
+    own_code: false,
+    outcome: null,
     expires_at: '2026-01-02T03:09:05.000Z',
     sent_at: '2026-01-02T03:04:06.000Z',
     delivered_at: null,

@@ -14,7 +14,7 @@ import { entriesOf, entryOf, type FailedSignIns } from '../../audit/audit.ts';
 import { spendOf } from '../../credits/spend/spend.ts';
 import {
   type ResendApp,
-  renderMessage,
+  renderTestMessage,
   requireOpen,
   resend,
   verificationOf,
@@ -81,7 +81,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
   );
   serve(server, contract.resendWebhookMessage, (call) => resendWebhookMessageOf(app, call));
 
-  const render: Render = (row, code) => renderMessage(app, row, code);
+  const render: Render = (row) => renderTestMessage(app, row);
   read(contract.listAccountTestMessages, ({ db, account_id, query, whole }) =>
     testMessagesOf(db, account_id, query, { render, whole }),
   );

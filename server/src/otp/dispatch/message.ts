@@ -1,11 +1,13 @@
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '@sixdigit/contract/otp.ts';
+import { TEST_CODE } from '@sixdigit/contract/test-mode.ts';
 import { renderSms } from '@sixdigit/contract/text/sms-segments.ts';
 import { type Message, mailSenderName } from '../../messaging/carriers/carriers.ts';
 import { renderOtpMail, voiceSentence } from '../../messaging/mail/mail.ts';
 import { apiBase } from '../../platform/config.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { openCode } from '../code.ts';
+import type { TestMessageRow } from '../test-mode/test-mode.ts';
 import type { Claimed } from './queries.ts';
 
 /** The message for the carrier, with the plain code. */
@@ -48,6 +50,23 @@ export function renderMessage(
       expiresInSeconds: written.seconds,
     });
   return { text: format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code) };
+}
+
+/** A message of the test inbox with its code, which is hidden if it was the sender's own and has expired. */
+export function renderTestMessage(
+  app: Needs<'config' | 'vault'>,
+  row: TestMessageRow,
+): ReturnType<typeof renderMessage> & { code: string } {
+  const code = codeOfTest(app, row);
+  return { code, ...renderMessage(app, row, code) };
+}
+
+function codeOfTest(
+  app: Needs<'vault'>,
+  { account_id, recipient, own_code, code_sealed, code_length }: TestMessageRow,
+): string {
+  if (!own_code) return TEST_CODE.slice(0, code_length);
+  return code_sealed ? openCode(app, account_id, recipient, code_sealed) : '•'.repeat(code_length);
 }
 
 /**

@@ -106,7 +106,7 @@ export interface Idempotency {
 /** Throws a field error unless the header has 1 to 255 visible characters. */
 export function idempotencyOf(
   app: Needs<'vault'>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers'>,
   body: unknown,
 ): Idempotency | null {
   const identity = requestIdentity(app, request, body);

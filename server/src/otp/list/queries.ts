@@ -16,6 +16,7 @@ export interface VerificationFilter extends Window {
   channel: string | null;
   country: string | null;
   carrier: string | null;
+  own_code: boolean | null;
   mode: KeysOfMode;
   search: VerificationSearch | null;
 }
@@ -30,10 +31,14 @@ export interface VerificationSearch {
   id: string | null;
 }
 
+/** The `request_type` of own codes in the daily counts of verifications. */
+export const OWN_CODE = 'own_code';
+
 /** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
+  v.own_code, v.outcome,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
@@ -72,14 +77,14 @@ export function selectVerificationPart(
 /** One account's sends to a recipient, newest first. */
 export async function selectSendsTo(db: Db, about: AboutRecipient): Promise<RecipientVerification[]> {
   const { filter, search, page } = filterAbout(about);
-  const { list, params } = listOf({ ...filter, status: null, country: null, search });
+  const { list, params } = listOf({ ...filter, status: null, country: null, own_code: null, search });
   const shown = `${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.failure, v.closed_by`;
   const request = { ...page, isSearch: true };
   return (await selectList<RecipientVerification>(db, { ...list, shown }, params, request)).results;
 }
 
 function listOf(wanted: VerificationFilter): { list: List; params: Params } {
-  const { status, search } = wanted;
+  const { status, own_code, search } = wanted;
   const filter = listFilter({ table: 'verifications', row: 'v' }, wanted);
   const { params } = filter;
   const route = (['channel', 'country', 'carrier'] as const).filter((column) => wanted[column] !== null);
@@ -91,6 +96,11 @@ function listOf(wanted: VerificationFilter): { list: List; params: Params } {
     const its = params.add(status);
     filter.and(`${SHOWN_STATUS} = ${its}`, `d.outcome = ${its}`);
   }
+  if (own_code !== null)
+    filter.and(
+      own_code ? 'v.own_code' : 'not v.own_code',
+      `d.request_type ${own_code ? '=' : '<>'} '${OWN_CODE}'`,
+    );
   const isOfSomeKeys = narrowToKeys(filter, wanted);
   if (search) filter.and(searched(search, filter));
   const counted = route.length > 0 ? ('routes' as const) : ('verifications' as const);
@@ -117,7 +127,7 @@ export const findVerification = (
 ): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
-       v.provider_message_id, v.failure
+       v.provider_message_id, v.failure, v.outcome_at
      from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],
@@ -170,9 +180,9 @@ export const selectNewestStates = (
 ): Promise<{ account_id: string; state: string | null }[]> =>
   sql.rows(
     `select a.account_id, (
-       select md5(string_agg(v.id::text || v.status || coalesce(v.delivered_at::text, ''), ','))
+       select md5(string_agg(v.id::text || v.status || coalesce(v.delivered_at::text, '') || coalesce(v.outcome, ''), ','))
        from (
-         select id, status, delivered_at from verifications
+         select id, status, delivered_at, outcome from verifications
          where account_id = a.account_id and id >= uuid_floor(clock_now() - interval '2 hours')
          order by id desc limit 50) v) as state
      from unnest($1::uuid[]) a (account_id)`,

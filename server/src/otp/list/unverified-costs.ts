@@ -80,7 +80,7 @@ async function insertCosts(tx: Tx, day: string): Promise<void> {
      from (
        select s.*, row_number() over (partition by account_id order by credits desc, prefix) as place from (
          select v.account_id, coalesce(v.country, '') as country, ${PREFIX} as prefix, ${SUMS} from verifications v
-         where v.id >= start_of($1::date) and v.id < start_of($1::date + 1) and not v.is_test
+         where v.id >= start_of($1::date) and v.id < start_of($1::date + 1) and not v.is_test and not v.own_code
          group by 1, 2, 3) s
        where s.verified > 0 or s.unverified > 0) placed
      group by 1, 3, 4`,
@@ -113,7 +113,7 @@ const selectCosts = (
          select c.country, c.prefix, c.verified, c.unverified, c.spent, c.credits from period p join prefix_costs c
            on c.account_id = $1 and c.day >= p.from_day and c.day < p.recent_day
          union all
-         select coalesce(v.country, ''), ${PREFIX}, ${SUMS} from recent v where not v.is_test group by 1, 2) s
+         select coalesce(v.country, ''), ${PREFIX}, ${SUMS} from recent v where not v.is_test and not v.own_code group by 1, 2) s
        group by 1, 2
      ), countries as (
        select country, sum(verified) as verified, sum(unverified) as unverified, sum(credits) as credits from sums

@@ -96,6 +96,7 @@ async function filterOf(
     channel: query.channel ?? null,
     country: query.country ?? null,
     carrier: query.carrier ?? null,
+    own_code: query.own_code === undefined ? null : query.own_code === 'true',
     status,
     api_key_id: api_key,
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
@@ -170,6 +171,8 @@ const verificationExport = (filter: VerificationFilter | null): Exported<Exporte
     { header: 'api_key_id', cell: (row) => row.api_key.id },
     { header: 'api_key_name', cell: (row) => row.api_key.name },
     { header: 'test', cell: (row) => row.test },
+    { header: 'own_code', cell: (row) => row.own_code },
+    { header: 'outcome', cell: (row) => row.outcome },
   ],
   part: async (tx, below) =>
     filter ? selectVerificationPart(tx, filter, { below, most: PART_ROWS }) : { rows: [], next: null },

@@ -89,6 +89,7 @@ interface PastRow {
   /** when it failed or was closed; null if it expired by time */
   closed_ms: number | null;
   expires_ms: number;
+  own_code: boolean;
   status: string;
   is_superseded: boolean;
   is_void: boolean;
@@ -100,7 +101,7 @@ const selectPastSends = (
   { account_id, since, before }: { account_id: string; since: Date; before: string | null },
 ): Promise<PastRow[]> =>
   sql.rows<PastRow>(
-    `select v.id, c.is_counted, v.recipient, v.country, host(v.client_ip) as client_ip, v.status,
+    `select v.id, c.is_counted, v.recipient, v.country, host(v.client_ip) as client_ip, v.own_code, v.status,
        floor(extract(epoch from v.created_at) * 1000)::bigint as sent_ms,
        floor(extract(epoch from v.verified_at) * 1000)::bigint as verified_ms,
        floor(extract(epoch from h.closed_at) * 1000)::bigint as closed_ms,
@@ -128,13 +129,15 @@ function pastSendOf(row: PastRow, nowMs: number): PastSend {
     country,
     client_ip,
     sent_ms,
+    has_own_code: row.own_code,
     end: endOf(row, nowMs),
   };
 }
 
 /** The ends that were counted at the time. A send that another one superseded counts as verified. */
 function endOf(row: PastRow, nowMs: number): PastSend['end'] {
-  const { verified_ms, closed_ms, expires_ms, status, is_superseded, is_void } = row;
+  const { verified_ms, closed_ms, expires_ms, status, own_code, is_superseded, is_void } = row;
+  if (own_code && !is_void) return null;
   if (verified_ms !== null) return { event: 'verified', at_ms: verified_ms };
   const at_ms = closed_ms ?? expires_ms;
   if (is_superseded) return { event: 'verified', at_ms };

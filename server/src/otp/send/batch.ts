@@ -29,6 +29,7 @@ export async function runSendBatch(
   const guard = guardBatch(app.protection.guard, found.nowMs);
   const locked = { ...found, guard };
   const accepted: Accepted[] = [];
+  const duplicates: Pick<Accepted, 'item' | 'reply'>[] = [];
   const outcomes = items.map((item) => {
     const decision = decideSend(locked, item, (fresh) => codes.get(fresh) as Code);
     // The first attempt was committed although its response was lost. Its count was undone as if it had failed, so the send is
@@ -38,12 +39,15 @@ export async function runSendBatch(
       accepted.push(decision.accepted);
       item.decided = decision.accepted.reply;
     }
+    if (decision.outcome.kind === 'duplicate' && item.idempotency)
+      duplicates.push({ item, reply: decision.outcome.reply });
     return decision.outcome;
   });
   const direct = claimDirectly(app.deliveries, accepted);
   try {
     // A response decided by an earlier commit waits until that commit is confirmed.
-    if (accepted.length > 0) await writeSends(app, connection, { locked, accepted, claims: direct.claims });
+    if (accepted.length + duplicates.length > 0)
+      await writeSends(app, connection, { locked, accepted, duplicates, claims: direct.claims });
     else await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
   } catch (error) {
     guard.undo();
@@ -58,6 +62,9 @@ export async function runSendBatch(
 }
 
 const drawCodes = async (app: App, items: readonly SendItem[]): Promise<Map<SendItem, Code>> =>
-  new Map(items.map((item) => [item, mintCode(app, item, item.code_length)]));
+  new Map(
+    items.filter(({ own_code }) => !own_code).map((item) => [item, mintCode(app, item, item.code_length)]),
+  );
 
-const isOfEarlierCommit = ({ kind }: SendOutcome): boolean => kind === 'accepted' || kind === 'replayed';
+const isOfEarlierCommit = ({ kind }: SendOutcome): boolean =>
+  kind === 'accepted' || kind === 'replayed' || kind === 'duplicate';

@@ -25,7 +25,7 @@ export function checkRoutes(server: Server, app: OtpApp): void {
 }
 
 type Body = z.output<typeof DestinationBody>;
-type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'replayed' | 'repeated' }>;
+type Refusal = Exclude<SendOutcome, { kind: 'accepted' | 'duplicate' | 'replayed' | 'repeated' }>;
 
 export async function checkOf(app: OtpApp, program: Program, body: Body): Promise<DestinationCheck> {
   const { channel, recipient: text, client_ip } = body;

@@ -35,6 +35,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   destination: null,
   idempotency: null,
   account_limits: null,
+  own_code: null,
   is_test: false,
   ...of,
 });
@@ -58,6 +59,7 @@ const lockedState = (
   balances: new Map(ACCOUNTS.map((account) => [account, balance(credits)])),
   keySpending: new Map(),
   recipients: new Map(),
+  ownCodes: new Map(),
   sentOverAll: new Map(),
   optedOut: new Set(['gone']),
   firstRequests: new Map(),

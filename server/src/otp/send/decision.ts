@@ -10,6 +10,7 @@ import {
   type Code,
   DAY_MS,
   newRecipient,
+  type OwnCode,
   type RecipientState,
   recipientKey,
   SHARING_MS,
@@ -53,6 +54,8 @@ export interface SendItem {
   idempotency: Idempotency | null;
   /** The limits that an operator set for the account; null if none. */
   account_limits: AccountLimits | null;
+  /** The code, if the sender made it and verifies it. */
+  own_code: OwnCode | null;
   /** Sent with a test key: it costs nothing, no limit of live sends applies, and its outcome may be simulated. */
   is_test: boolean;
   /** The branding of the account's messages. Without it the send is dispatched through the queue. */
@@ -64,6 +67,7 @@ export interface SendItem {
 /** The outcome of a send. `routes.ts` turns it into a response of the contract. */
 export type SendOutcome =
   | AcceptedSend
+  | DuplicateSend
   | { kind: 'recipient_opted_out' }
   | DestinationBlocked
   | { kind: 'recipient_rate_limited'; retry_after: number }
@@ -71,13 +75,25 @@ export type SendOutcome =
   | { kind: 'test_limit_reached'; retry_after: number }
   | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
-  | RepeatedRequest<AcceptedSend>;
+  | RepeatedRequest<AcceptedSend | DuplicateSend>;
 
 interface AcceptedSend {
   kind: 'accepted';
   reply: SendReply;
   /** The credits left before the nearest spend limit; null without a limit. */
   spend_left: number | null;
+}
+
+/** A repeated send of an own code. `reply` is that of the first send. */
+interface DuplicateSend {
+  kind: 'duplicate';
+  reply: SendReply;
+}
+
+/** An open verification with an own code. */
+export interface OpenOwnCode {
+  hmac: Buffer;
+  reply: SendReply;
 }
 
 /** The locked state that sends are decided against. Map keys: account; account + recipient; account + endpoint + key. */
@@ -87,10 +103,12 @@ export interface LockedSends {
   /** Credits spent by the keys with a daily limit, by key. */
   keySpending: Map<string, KeySpending>;
   recipients: Map<string, RecipientState>;
+  /** The open verifications with own codes, by account and row of own codes. */
+  ownCodes: Map<string, OpenOwnCode[]>;
   /** The times of the last day's sends to each recipient across all accounts, by recipient hash. */
   sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
-  firstRequests: FirstRequests<AcceptedSend>;
+  firstRequests: FirstRequests<AcceptedSend | DuplicateSend>;
   written: Set<string>;
   limits: RecipientLimits;
   /** The rules on destinations. */
@@ -118,33 +136,20 @@ export function decideSend(
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return { outcome: repeat };
   const { nowMs } = locked;
-  const owner = { account_id: item.account_id, recipient: stateRecipient(item) };
-  const key = recipientKey(owner.account_id, owner.recipient);
-  const state = locked.recipients.get(key) ?? newRecipient(owner);
+  const duplicate = duplicateOf(locked, item);
+  if (duplicate) {
+    noteFirst(locked.firstRequests, item, duplicate);
+    return { outcome: duplicate };
+  }
+  const state = stateOf(locked, item, false);
   const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
   if ('kind' in admission) return { outcome: admission };
   const { spend_left } = admission;
 
-  const isOpen = state.open_until_ms > nowMs;
-  if (!isOpen) {
-    state.open_ids = [];
-    state.tries_used = 0;
-    state.open_until_ms = 0;
-  }
-  const shares = isOpen && state.code !== null && state.first_sent_ms + SHARING_MS > nowMs;
-  const code = shares && state.code ? state.code : mint(item);
-  if (!shares) {
-    state.code = code;
-    state.first_sent_ms = nowMs;
-  }
+  const code = item.own_code ?? codeFor(state, nowMs, () => mint(item));
   const expires_ms = nowMs + item.expires_in * 1000;
-  state.open_ids.push(item.id);
-  state.open_until_ms = Math.max(state.open_until_ms, expires_ms);
-  if (item.is_test) state.open_ids = state.open_ids.slice(-OPEN_TESTS_MOST);
-  else noteSend(locked, item, state);
-  state.touched = true;
-  locked.recipients.set(key, state);
-
+  if (!item.is_test) noteSend(locked, item, state);
+  noteOpen(locked, item.own_code ? stateOf(locked, item, true) : state, item, expires_ms);
   const reply: SendReply = {
     otp_id: item.id,
     status: 'pending',
@@ -153,15 +158,75 @@ export function decideSend(
     recipient: item.recipient,
     segments: item.segments,
     cost_credits: item.cost_credits,
+    ...(item.own_code ? { own_code: true as const } : {}),
     ...(item.is_test ? { test: true as const } : {}),
   };
+  if (item.own_code) openOwnCodes(locked, item).push({ hmac: item.own_code.hmac, reply });
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
   if (!item.is_test) locked.guard.charge(item);
   return { outcome, accepted: { item, code, expires_ms, reply } };
 }
 
-type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend>;
+/** The recipient's row with the code and the limits, or its row of own codes. */
+function stateOf(locked: LockedSends, item: SendItem, own_code: boolean): RecipientState {
+  const owner = { account_id: item.account_id, recipient: stateRecipient({ ...item, own_code }) };
+  return locked.recipients.get(recipientKey(owner.account_id, owner.recipient)) ?? newRecipient(owner);
+}
+
+/** The code that the recipient's open sends share, or else a fresh one. */
+function codeFor(state: RecipientState, nowMs: number, mint: () => Code): Code {
+  const isOpen = closeExpired(state, nowMs);
+  if (isOpen && state.code !== null && state.first_sent_ms + SHARING_MS > nowMs) return state.code;
+  state.code = mint();
+  state.first_sent_ms = nowMs;
+  return state.code;
+}
+
+/** Returns whether the recipient has an open verification. */
+function closeExpired(state: RecipientState, nowMs: number): boolean {
+  if (state.open_until_ms > nowMs) return true;
+  state.open_ids = [];
+  state.tries_used = 0;
+  state.open_until_ms = 0;
+  return false;
+}
+
+/** Adds the send to the recipient's open ones. */
+function noteOpen(locked: LockedSends, state: RecipientState, item: SendItem, expires_ms: number): void {
+  // Of the verifications with own codes, only the open ones are looked up by the next send.
+  if (item.own_code) state.open_ids = openOwnCodes(locked, item).map(({ reply }) => reply.otp_id);
+  closeExpired(state, locked.nowMs);
+  state.open_ids.push(item.id);
+  state.open_until_ms = Math.max(state.open_until_ms, expires_ms);
+  if (item.is_test) state.open_ids = state.open_ids.slice(-OPEN_TESTS_MOST);
+  touch(locked, state);
+}
+
+function touch(locked: LockedSends, state: RecipientState): void {
+  state.touched = true;
+  locked.recipients.set(recipientKey(state.account_id, state.recipient), state);
+}
+
+function openOwnCodes(locked: LockedSends, item: SendItem): OpenOwnCode[] {
+  const key = recipientKey(item.account_id, stateRecipient({ ...item, own_code: true }));
+  const open = locked.ownCodes.get(key) ?? [];
+  locked.ownCodes.set(key, open);
+  return open;
+}
+
+/**
+ * The earlier send of the same own code with the same key and channel, if it is still open. Callers that get no response repeat
+ * their request, and their repetitions must neither send nor cost again.
+ */
+function duplicateOf(locked: LockedSends, item: SendItem): DuplicateSend | undefined {
+  const own = item.own_code;
+  const first =
+    own && openOwnCodes(locked, item).find(({ hmac }) => own.hmacs.some((one) => one.equals(hmac)));
+  return first ? { kind: 'duplicate', reply: first.reply } : undefined;
+}
+
+type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend | DuplicateSend>;
 
 const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] =>
   (recipient_hash === null ? undefined : locked.sentOverAll.get(recipient_hash)) ?? [];
@@ -213,6 +278,7 @@ function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): v
   const { nowMs } = locked;
   const limits = limitsOf(locked, item);
   state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(-limits.perAccount.perDay);
+  touch(locked, state);
   if (item.recipient_hash !== null)
     locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);
 }

@@ -7,6 +7,8 @@ interface GuardedSend {
   /** Null for a test, which the rules ignore. */
   recipient_hash: string | null;
   destination?: Asked['to'] | null | undefined;
+  /** The code, if the sender made it: no rule learns from the outcome, which only the sender knows. */
+  own_code?: object | null;
 }
 
 export interface DestinationBlocked {
@@ -36,9 +38,15 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
   const decided: { asked: Asked; decision: Decision }[] = [];
   const charged: Parameters<Guard['record']>[0][] = [];
   return {
-    refuse({ account_id, destination, recipient_hash }) {
+    refuse({ account_id, destination, recipient_hash, own_code }) {
       if (!destination || recipient_hash === null) return undefined;
-      const asked = { account_id, to: destination, recipient: recipientTag(recipient_hash), now_ms };
+      const asked = {
+        account_id,
+        to: destination,
+        recipient: recipientTag(recipient_hash),
+        has_own_code: Boolean(own_code),
+        now_ms,
+      };
       const decision = guard.decide(asked);
       const { blocked_by, until_ms, monitored } = decision;
       if (blocked_by.length > 0 || monitored.length > 0) decided.push({ asked, decision });
@@ -46,10 +54,17 @@ export function guardBatch(guard: Guard, now_ms: number): BatchGuard {
       const blocked_until = until_ms === null ? null : new Date(until_ms).toISOString();
       return { kind: 'destination_blocked', blocked_by, blocked_until };
     },
-    charge({ account_id, destination, recipient_hash }) {
+    charge({ account_id, destination, recipient_hash, own_code }) {
       if (!destination || recipient_hash === null) return;
       const { prefix, country, client } = destination;
-      const traffic = { account_id, prefix, country, client, recipient: recipientTag(recipient_hash) };
+      const traffic = {
+        account_id,
+        prefix,
+        country,
+        client,
+        recipient: recipientTag(recipient_hash),
+        has_own_code: Boolean(own_code),
+      };
       guard.record(traffic, 'sent', now_ms);
       charged.push(traffic);
     },

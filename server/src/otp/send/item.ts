@@ -15,6 +15,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { requireListedLinks } from '../../protection/message-links/message-links.ts';
 import { type Destination, destinationOf, type Protection } from '../../protection/protection.ts';
 import type { LimitsOfAccounts } from '../../settings/account-limits/account-limits.ts';
+import { sealOwnCode } from '../code.ts';
 import { testNumber } from '../test-mode/test-mode.ts';
 import type { SendItem } from './decision.ts';
 
@@ -93,8 +94,9 @@ export async function sendItem(
     countries: limits?.countries,
   });
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
-  if (format === 'speech') requireShortSpeech(app, body.message, program);
-  const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
+  const code_length = body.code?.length ?? program.default_otp_length;
+  if (format === 'speech') requireShortSpeech(app, body.message, code_length);
+  const segments = format === 'text' ? segmentsOf(app, body.message, { ...program, code_length }) : null;
   return {
     account_id: program.account_id,
     api_key_id: program.api_key_id,
@@ -108,7 +110,9 @@ export async function sendItem(
     segments,
     cost_credits: is_test ? 0 : app.prices.costOf({ channel, country, segments }),
     expires_in: body.expires_in ?? program.default_expiry_seconds,
-    code_length: program.default_otp_length,
+    code_length,
+    own_code:
+      body.code === undefined ? null : sealOwnCode(app, { ...program, channel, recipient }, body.code),
     destination:
       is_test || addressing === 'email'
         ? null
@@ -162,9 +166,13 @@ async function requireListed(
 }
 
 /** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
-function segmentsOf(app: App, message: string | undefined, program: Program): number {
-  const template = message ?? (program.default_message || DEFAULT_MESSAGE);
-  const text = renderSms(template, anyCode(program.default_otp_length));
+function segmentsOf(
+  app: App,
+  message: string | undefined,
+  { default_message, code_length }: Pick<Program, 'default_message'> & { code_length: number },
+): number {
+  const template = message ?? (default_message || DEFAULT_MESSAGE);
+  const text = renderSms(template, anyCode(code_length));
   const segments = message === undefined ? segmentsOfDefault(text) : smsSegments(text);
   if (segments <= app.config.smsMaxSegments) return segments;
   const what = message === undefined ? "The account's default message" : undefined;
@@ -175,13 +183,9 @@ function segmentsOf(app: App, message: string | undefined, program: Program): nu
  * Throws a field error if the message would take too long to speak. A call speaks a fixed sentence instead, but a message that
  * long was evidently meant for another channel.
  */
-function requireShortSpeech(
-  { config }: App,
-  message: string | undefined,
-  { default_otp_length }: Program,
-): void {
+function requireShortSpeech({ config }: App, message: string | undefined, code_length: number): void {
   if (message === undefined) return;
-  const seconds = Math.ceil(spokenSeconds(renderSms(message, anyCode(default_otp_length))));
+  const seconds = Math.ceil(spokenSeconds(renderSms(message, anyCode(code_length))));
   if (seconds <= config.voiceMaxSeconds) return;
   throw new FieldErrors({
     message: [

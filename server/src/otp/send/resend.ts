@@ -34,6 +34,13 @@ const keyOf = (app: ResendApp, account_id: string, otp: VerificationDetail): Pro
     throw error instanceof Failure && OF_KEYS.has(error.reason) ? new Failure('api_key_unusable') : error;
   });
 
+/** Throws `own_code` if only the sender can make another code. */
+function requireOurCode({ own_code }: VerificationDetail): void {
+  if (own_code) throw new Failure('own_code', { error: OWN_CODE });
+}
+
+const OWN_CODE = 'The sender made this code, so only the sender can send another one';
+
 const bodyOf = ({ channel, recipient, message, subject }: VerificationDetail) => ({
   channel,
   recipient,
@@ -51,6 +58,7 @@ export async function resendAsOwner(
   otp: VerificationDetail,
   call: Asked,
 ): ReturnType<typeof send> {
+  requireOurCode(otp);
   const program = await keyOf(app, caller.account_id, otp);
   if (!program.is_test) requireStepUp(caller);
   return send(app, program, { ...call, body: bodyOf(otp) });
@@ -63,6 +71,7 @@ export async function resend(
   otp: VerificationDetail,
   call: Asked,
 ): Promise<Reply<typeof sendOtp>> {
+  requireOurCode(otp);
   const program = await keyOf(app, account_id, otp);
   const sent = await send(app, program, { ...call, body: bodyOf(otp), isByOperator: true });
   if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');

@@ -1,3 +1,5 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import type { AccountSpending } from '../../credits/credits.ts';
 import type { KeySpending } from '../../credits/spend/spend.ts';
 import type { Config } from '../../platform/config.ts';
@@ -8,7 +10,7 @@ import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from '.
 import type { DirectBatch, DirectClaim } from '../dispatch/direct.ts';
 import type { BatchConnection } from '../group-commit.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from '../repeated-requests.ts';
-import type { Accepted, LockedSends, SendItem } from './decision.ts';
+import type { Accepted, LockedSends, OpenOwnCode, SendItem } from './decision.ts';
 
 /** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */
 const ENDPOINT = '/api/v1/otp/send/';
@@ -56,10 +58,14 @@ export async function lockSends(
   retry: boolean,
 ): Promise<Omit<LockedSends, 'guard'>> {
   const asked = askedOf(items, retry);
-  const [, reply] = await connection.script(
-    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
+  const own = ownRowsOf(items);
+  // A statement after the locks, because its snapshot must be newer.
+  const [, reply, ownCodes] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found${
+      own.length > 0 ? `; SELECT find_own_codes(${jsonLiteral(own)}) AS found` : ''
+    }`,
   );
-  return lockedOf(config, reply?.rows[0].found as LockedRows);
+  return lockedOf(config, reply?.rows[0].found as LockedRows, ownCodes?.rows[0].found as OwnCodeRow[] | null);
 }
 
 /** Reads the locked state of one send. Its locks end with the transaction. */
@@ -72,23 +78,75 @@ export async function readSend(
   const { found } = await tx.one<{ found: LockedRows }>('select lock_sends($1, false, false) as found', [
     asked,
   ]);
-  return lockedOf(config, found);
+  return lockedOf(config, found, null);
 }
 
-const askedOf = (items: readonly SendItem[], retry: boolean) =>
-  items.map((item) => {
+/** A live send of an own code needs two rows of its recipient: that with the limits, and that of own codes. */
+const askedOf = (items: readonly SendItem[], retry: boolean) => [
+  ...items.map((item) => {
     const { account_id, recipient_hash, opt_out, idempotency, id } = item;
     return {
       account_id,
-      recipient: stateRecipient(item),
+      recipient: stateRecipient({ ...item, own_code: false }),
       ...(recipient_hash ? { recipient_hash } : {}),
       ...(opt_out ? { opt_out } : {}),
       ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
       ...(retry ? { id } : {}),
     };
-  });
+  }),
+  ...ownRowsOf(items),
+];
 
-function lockedOf(config: Config, found: LockedRows): Omit<LockedSends, 'guard'> {
+const ownRowsOf = (items: readonly SendItem[]) =>
+  items
+    .filter(({ own_code }) => own_code)
+    .map((item) => ({
+      account_id: item.account_id,
+      recipient: stateRecipient({ ...item, own_code: true }),
+    }));
+
+/** A row of `find_own_codes`. */
+interface OwnCodeRow {
+  account_id: string;
+  /** with the prefix of the row of own codes */
+  recipient: string;
+  id: string;
+  code_hmac: string;
+  channel: Channel;
+  status: OtpStatus;
+  expires_ms: number;
+  segments: number | null;
+  cost_credits: number;
+}
+
+function ownCodesOf(rows: readonly OwnCodeRow[]): Map<string, OpenOwnCode[]> {
+  const byRow = Map.groupBy(rows, ({ account_id, recipient }) => recipientKey(account_id, recipient));
+  return new Map(
+    [...byRow].map(([key, some]) => [
+      key,
+      some.map((row) => ({
+        hmac: fromHex(row.code_hmac),
+        reply: {
+          otp_id: row.id,
+          status: row.status,
+          expires_at: isoOf(row.expires_ms),
+          channel: row.channel,
+          recipient: row.recipient.replace(/^(test:)?own:/, ''),
+          segments: row.segments,
+          cost_credits: row.cost_credits,
+          own_code: true as const,
+          ...(row.recipient.startsWith('test:') ? { test: true as const } : {}),
+        },
+      })),
+    ]),
+  );
+}
+
+function lockedOf(
+  config: Config,
+  found: LockedRows,
+  ownCodes: OwnCodeRow[] | null | undefined,
+): Omit<LockedSends, 'guard'> {
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
@@ -96,6 +154,7 @@ function lockedOf(config: Config, found: LockedRows): Omit<LockedSends, 'guard'>
     recipients: new Map(
       (found.recipients ?? []).map((row) => [recipientKey(row.account_id, row.recipient), recipientOf(row)]),
     ),
+    ownCodes: ownCodesOf(ownCodes ?? []),
     sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
     optedOut: new Set(found.opted_out ?? []),
     firstRequests: readFirstRequests(found.answered),
@@ -126,24 +185,29 @@ const recipientOf = (row: RecipientRow): RecipientState => ({
 interface WrittenSends {
   locked: LockedSends;
   accepted: readonly Accepted[];
+  /** repeated sends of own codes */
+  duplicates: readonly Answered[];
   claims: DirectBatch['claims'];
 }
+
+/** A send with its response, which an `Idempotency-Key` stores. */
+type Answered = Pick<Accepted, 'item' | 'reply'>;
 
 /** Writes the verification, ledger, queue, log, recipient and idempotency rows of the accepted sends, and commits. */
 export async function writeSends(
   app: Needs<'clock'>,
   connection: BatchConnection,
-  { locked, accepted, claims }: WrittenSends,
+  { locked, accepted, duplicates, claims }: WrittenSends,
 ): Promise<void> {
   const sends = jsonLiteral(sendRows(app, { locked, accepted, claims }));
   const recipients = jsonLiteral(recipientRows(locked));
-  const responses = jsonLiteral(responseRows(accepted));
+  const responses = jsonLiteral(responseRows([...accepted, ...duplicates]));
   await connection.script(`SELECT write_sends(${sends}, ${recipients}, ${responses}); COMMIT`);
 }
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: WrittenSends) {
+function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: Omit<WrittenSends, 'duplicates'>) {
   const at = isoOf(locked.nowMs);
   const nowMs = app.clock.now().getTime();
   return accepted.map(({ item, code, reply }) => ({
@@ -164,6 +228,7 @@ function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: WrittenSend
     at,
     expires_at: reply.expires_at,
     ...(item.is_test ? { is_test: true } : {}),
+    ...(item.own_code ? { own_code: true } : {}),
     limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,
     ip_address: item.ip_address,
@@ -193,8 +258,8 @@ const recipientRows = (locked: LockedSends) =>
       sends: state.sends,
     }));
 
-const responseRows = (accepted: readonly Accepted[]) =>
-  accepted.flatMap(({ item, reply }) =>
+const responseRows = (answered: readonly Answered[]) =>
+  answered.flatMap(({ item, reply }) =>
     item.idempotency
       ? [
           {

@@ -11,10 +11,30 @@ import { SENT_STATUS } from './rows.ts';
 /** The credits left before the nearest spend limit. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
 
+const OWN_CODE_SCOPE = 'otp:own_code';
+
+/** Throws `missing_scope` unless the key may send codes that its owner has made. */
+function requireOwnCodes({ scopes }: ApiCaller): void {
+  if (scopes.includes(OWN_CODE_SCOPE)) return;
+  const error = `API key lacks the scope ${OWN_CODE_SCOPE}`;
+  throw new Failure('missing_scope', { error, scope: OWN_CODE_SCOPE });
+}
+
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
+  /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
+  inbound?: { log_id: string; message_id: string | null };
 }
+
+/** Systems send no `Idempotency-Key`. */
+const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
+  inbound
+    ? {
+        body: call.body,
+        request: { headers: inbound.message_id === null ? {} : { 'idempotency-key': inbound.message_id } },
+      }
+    : call;
 
 /**
  * Sends a code with the key of `program`: first the checks that need no database (`item.ts`), then the decision and all rows in
@@ -23,20 +43,25 @@ interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
 export async function send(
   app: OtpApp,
   program: ApiCaller,
-  { isByOperator = false, ...call }: SendCall,
+  { isByOperator = false, inbound, ...call }: SendCall,
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
+  if (call.body.code !== undefined) requireOwnCodes(program);
   const item = await sendItem(app, program, call.body);
   const outcome = await sendInBatch(app, {
     ...item,
     ...circumstancesOf(call.request),
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
-      : { idempotency: idempotencyOfMode(app, call, program) }),
+      : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
+    ...(inbound ? { log_id: inbound.log_id } : {}),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
-  if (outcome.kind === 'repeated')
-    return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
+  if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
+    const first = outcome.kind === 'duplicate' ? outcome.reply : outcome.outcome.reply;
+    const about = { otp_id: first.otp_id, recipient: first.recipient, channel: first.channel };
+    return replayed(reply, { status: SENT_STATUS, body: first }, { about });
+  }
   if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
   if (outcome.kind !== 'accepted') {
     const { kind, ...facts } = outcome;

@@ -3,7 +3,7 @@ import type { TestOutcome } from '@sixdigit/contract/test-mode.ts';
 import type { Carrier } from '../../messaging/carriers/carriers.ts';
 import type { Needs } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
-import { insertTestMessage, markReported, selectDueReports } from './queries.ts';
+import { insertTestMessage, markReported, selectDueReports, wipeTestCodes } from './queries.ts';
 import { outcomeOf } from './recipients.ts';
 
 interface Report {
@@ -39,6 +39,11 @@ export const testModeJobs = (app: Needs<'db'>, report: (received: Report) => Pro
       if (due.length > 0) await markReported(app.db, due);
       return due.length === BATCH_SIZE;
     },
+  },
+  {
+    name: 'test-codes',
+    everyMs: 60_000,
+    run: async () => (await wipeTestCodes(app.db, BATCH_SIZE)) === BATCH_SIZE,
   },
 ];
 

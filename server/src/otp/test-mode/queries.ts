@@ -1,4 +1,5 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import { EXPIRY_SECONDS } from '@sixdigit/contract/otp.ts';
 import type { TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { orderBy, type Page } from '../../platform/db/page.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -9,9 +10,10 @@ export const insertTestMessage = (
   { id, report, seconds }: { id: string; report: string; seconds: number },
 ): Promise<number> =>
   db.run(
-    `insert into test_messages (account_id, id, created_at, report, report_at)
-     select d.account_id, d.id, clock_now(), $2, clock_now() + make_interval(secs => $3)
-     from deliveries d where d.id = $1
+    `insert into test_messages (account_id, id, created_at, report, report_at, code_sealed)
+     select d.account_id, d.id, clock_now(), $2, clock_now() + make_interval(secs => $3),
+       case when v.own_code then d.sealed end
+     from deliveries d join verifications v on v.account_id = d.account_id and v.id = d.id where d.id = $1
      on conflict (account_id, id) do nothing`,
     [id, report, seconds],
   );
@@ -29,6 +31,16 @@ export const selectDueReports = (sql: Sql, most: number): Promise<DueReport[]> =
     [most],
   );
 
+/** Removes the sealed codes of expired verifications. No code is valid for more than an hour. */
+export const wipeTestCodes = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `update test_messages set code_sealed = null where (account_id, id) in (
+       select account_id, id from test_messages
+       where code_sealed is not null and created_at < clock_now() - make_interval(secs => ${EXPIRY_SECONDS.max})
+       limit $1 for update skip locked)`,
+    [most],
+  );
+
 export const markReported = (sql: Sql, reports: readonly DueReport[]): Promise<number> =>
   sql.run(
     `update test_messages t set report = null from unnest($1::uuid[], $2::uuid[]) as r (account_id, id)
@@ -41,7 +53,11 @@ export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | '
   channel: Channel;
   message: string | null;
   subject: string | null;
+  account_id: string;
   code_length: number;
+  own_code: boolean;
+  /** Own codes only, until they expire. */
+  code_sealed: Buffer | null;
   seconds: number;
   sender_name: string;
   default_message: string;
@@ -52,7 +68,8 @@ const ALL = `test_messages t
   join verifications v on v.account_id = t.account_id and v.id = t.id
   join accounts a on a.id = t.account_id`;
 const MESSAGES = `${ALL} where t.account_id = $1 and ($2::text[] is null or v.recipient like any ($2))`;
-const COLUMNS = `t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, t.created_at,
+const COLUMNS = `t.account_id, t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, v.own_code, t.created_at,
+  case when v.expires_at > clock_now() then t.code_sealed end as code_sealed,
   case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end as status,
   extract(epoch from v.expires_at - v.created_at)::integer as seconds,
   a.sender_name, a.default_message, a.default_subject`;

@@ -1,5 +1,5 @@
 import type { Parsed } from '@sixdigit/contract/route.ts';
-import { listTestMessages, TEST_CODE, type TestMessage } from '@sixdigit/contract/test-mode.ts';
+import { listTestMessages, type TestMessage } from '@sixdigit/contract/test-mode.ts';
 import { withinListLimits } from '../../platform/db/list-limits.ts';
 import { pageOf, patternsFor, type WholeRecipient } from '../../platform/db/page.ts';
 import type { Db, Sql } from '../../platform/db/sql.ts';
@@ -18,10 +18,12 @@ export function testModeRoutes(server: Server, app: Needs<'db'>, render: Render)
 }
 
 /** Renders the message as its recipient would see it. */
-type Render = (
-  row: TestMessageRow,
-  code: string,
-) => { text: string; subject?: string | undefined; html?: string | undefined };
+type Render = (row: TestMessageRow) => {
+  code: string;
+  text: string;
+  subject?: string | undefined;
+  html?: string | undefined;
+};
 
 /** One page of an account's test inbox. */
 export async function testMessagesOf(
@@ -52,7 +54,6 @@ export async function testMessageOf(
 
 function shown(row: TestMessageRow, render: Render): TestMessage {
   const { id, channel, recipient, status, created_at } = row;
-  const code = TEST_CODE.slice(0, row.code_length);
-  const { text, subject = null, html = null } = render(row, code);
+  const { code, text, subject = null, html = null } = render(row);
   return { id, channel, recipient, subject, text, html, code, status, created_at };
 }

@@ -6,6 +6,7 @@ import type { RetentionRules } from '../../platform/db/retention.ts';
  * webhooks as live ones; only their code, their carrier and the outcomes of documented recipients are simulated.
  */
 export { TEST_CARRIER, testCarrier } from './jobs.ts';
+export type { TestMessageRow } from './queries.ts';
 export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
 export { testMessageOf, testMessagesOf } from './routes.ts';
 

@@ -82,6 +82,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       ...owner,
       id: `otp-${n}`,
       is_test: false,
+      own_code: false,
       channel: 'email',
       status: status as VerificationState['status'],
       closed_by: null,

@@ -28,6 +28,8 @@ export type VerifyOutcome =
   | Comparison
   | { kind: ClosedReason }
   | { kind: 'otp_not_found' }
+  /** The sender made the code and verifies it. */
+  | { kind: 'own_code' }
   /** No open code has as many digits as the entry; `digits` is the length of the verification's own code. */
   | { kind: 'malformed_code'; digits: number }
   | RepeatedRequest<Comparison>;
@@ -57,6 +59,7 @@ export interface VerificationState {
   id: string;
   recipient: string;
   is_test: boolean;
+  own_code: boolean;
   channel: string | null;
   status: OtpStatus;
   closed_by: 'canceled' | 'superseded' | 'attempts' | null;
@@ -112,6 +115,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return repeat;
   if (!verification || verification.is_test !== item.is_test) return { kind: 'otp_not_found' };
+  if (verification.own_code) return { kind: 'own_code' };
   const closed = closedReason(locked, verification);
   if (closed) return { kind: closed };
 

@@ -31,6 +31,7 @@ export function responseTo(outcome: VerifyOutcome): VerifyResponse {
     case 'repeated':
       return responseTo(outcome.outcome);
     case 'otp_not_found':
+    case 'own_code':
     case 'otp_already_verified':
     case 'otp_closed':
     case 'max_attempts_reached':

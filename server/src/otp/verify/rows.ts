@@ -38,6 +38,7 @@ interface VerificationRow {
   id: string;
   recipient: string;
   is_test: boolean;
+  own_code: boolean;
   channel?: string;
   status: VerificationState['status'];
   closed_by?: VerificationState['closed_by'];
@@ -92,6 +93,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   id: row.id,
   recipient: row.recipient,
   is_test: row.is_test,
+  own_code: row.own_code,
   channel: row.channel ?? null,
   status: row.status,
   closed_by: row.closed_by ?? null,

@@ -156,7 +156,11 @@ export async function countsOfDays(
   sql: Queryable,
   list: CountedList,
   account_ids: readonly string[],
-  { days, without_keys }: { days: number; without_keys: readonly string[] },
+  {
+    days,
+    without_keys,
+    without_type,
+  }: { days: number; without_keys: readonly string[]; without_type: string },
 ): Promise<{ until: string | null; counts: { account_id: string; outcome: string; entries: number }[] }> {
   const { until, counts } = await sql.one<{
     until: string | null;
@@ -170,9 +174,9 @@ export async function countsOfDays(
        select json_agg(c) from (
          select d.account_id, d.outcome, sum(d.entries)::integer as entries from whole w join daily_counts d
            on d.list = $1 and d.account_id = any ($2) and d.day >= w.from_day and d.day < w.until_day
-             and d.api_key_id <> all ($4::uuid[])
+             and d.api_key_id <> all ($4::uuid[]) and d.request_type <> $5
          group by d.account_id, d.outcome) c), '[]') as counts`,
-    [list, account_ids, days, without_keys],
+    [list, account_ids, days, without_keys, without_type],
   );
   return { until, counts };
 }

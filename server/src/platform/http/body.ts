@@ -15,7 +15,8 @@ function textOf({ headers }: FastifyRequest, bytes: Buffer): string {
   return UTF_8.decode(bytes);
 }
 
-const fieldsOf = (text: string): Record<string, string | string[]> => {
+/** The fields of a form. */
+export const fieldsOf = (text: string): Record<string, string | string[]> => {
   const fields: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -24,13 +25,18 @@ const fieldsOf = (text: string): Record<string, string | string[]> => {
   return fields;
 };
 
-/** Reads JSON bodies and, on routes outside the contract, forms too. */
+/** Reads JSON bodies and, on routes outside the contract, forms too. Raw routes get the text of both. */
 export function readBodies(server: Server): void {
   server.removeContentTypeParser(['text/plain']);
   // An empty body with a JSON content type counts as a missing body.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     try {
       const text = textOf(request, bytes);
+      if (request.routeOptions.config.isRaw) {
+        request.rawBody = bytes;
+        done(null, text);
+        return;
+      }
       // Signature checks need the bytes as received.
       if (!request.routeOptions.config.contract) request.rawBody = bytes;
       done(null, text === '' ? undefined : JSON.parse(text));
@@ -44,7 +50,9 @@ export function readBodies(server: Server): void {
     (request, bytes: Buffer, done) => {
       try {
         if (request.routeOptions.config.contract) throw new Failure('unsupported_media_type');
-        done(null, fieldsOf(textOf(request, bytes)));
+        const text = textOf(request, bytes);
+        if (request.routeOptions.config.isRaw) request.rawBody = bytes;
+        done(null, request.routeOptions.config.isRaw ? text : fieldsOf(text));
       } catch (error) {
         done(error instanceof Failure ? error : new Failure('malformed_json', {}, { cause: error }));
       }

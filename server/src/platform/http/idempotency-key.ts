@@ -17,7 +17,7 @@ export interface RequestIdentity {
  */
 export function requestIdentity(
   app: Needs<'vault'>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers'>,
   body: unknown,
 ): RequestIdentity | null {
   const given = request.headers['idempotency-key'];

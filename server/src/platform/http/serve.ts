@@ -83,6 +83,8 @@ declare module 'fastify' {
     startedMs: number;
     /** the notes of the handler or the error about the response */
     noted: Noted | null;
+    /** a send that another system requests in its own form, at an address of a connection */
+    isRelayed: boolean;
     /** the unparsed body; only for routes outside the contract */
     rawBody: Buffer | undefined;
   }
@@ -106,10 +108,12 @@ const isPlainObject = (value: unknown): value is object =>
 export interface Noted {
   /** the reason of an error */
   reason?: string | null;
+  /** the status of a refusal, where the response has another in the form of the caller's system */
+  status?: number;
   /** the rules that refused the request */
   blockedBy?: readonly string[] | undefined;
   /** the verification that the request is about */
-  about?: { otp_id: string; recipient: string; channel: string | null } | null;
+  about?: { otp_id: string | null; recipient: string; channel: string | null } | null;
   /** the statement that made the change has already written the request log row */
   isLogged?: boolean;
 }
@@ -201,5 +205,7 @@ export function serve<R extends Route>(
 declare module 'fastify' {
   interface FastifyContextConfig {
     contract?: Route;
+    /** the handler parses the body itself, and gets its text */
+    isRaw?: boolean;
   }
 }

@@ -127,7 +127,7 @@ export function selectGroups(sql: Queryable, read: Read): Promise<GroupRow[]> {
       `select '${split}' as split, ${COLUMNS[split]} as value, ${SUMS} from (${rowsOf(params, read, split)}) r group by 2`,
   );
   return sql.rows<GroupRow>(
-    `select * from (${splits.join(' union all ')}) g where sent > 0 order by split, sent desc, value`,
+    `select * from (${splits.join(' union all ')}) g where sent > 0 or own_codes > 0 order by split, sent + own_codes desc, value`,
     params.values,
   );
 }

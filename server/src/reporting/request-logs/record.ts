@@ -23,7 +23,7 @@ export function recordAnswers(
   app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
 ): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const type = TYPES.get(request.route?.name ?? '');
+    const type = request.isRelayed ? 'send_otp' : TYPES.get(request.route?.name ?? '');
     const caller = request.caller as KeyCaller | null;
     if (type && caller && !request.noted?.isLogged)
       app.requestLog.record({
@@ -42,13 +42,13 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     string,
     unknown
   >;
-  const { about, reason = null, blockedBy = null } = request.noted ?? {};
+  const { about, status, reason = null, blockedBy = null } = request.noted ?? {};
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   const recipient = about?.recipient ?? storedRecipient(app, body.channel, body.recipient);
   return {
     method: request.method,
     endpoint: request.url.split('?', 1)[0] ?? request.url,
-    response_status_code: reply.statusCode,
+    response_status_code: status ?? reply.statusCode,
     credits_used: 0,
     channel: about?.channel ?? text(body.channel),
     recipient,

@@ -228,6 +228,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       destination: null,
       idempotency: null,
       account_limits: null,
+      own_code: null,
       is_test: false,
     });
   }

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { KEY_MODES, keySettings } from './api-keys.ts';
+import { CHANNELS } from './channels.ts';
+import { credits, id, optionalTime, time } from './field.ts';
+import { expirySeconds, messageTemplate } from './otp.ts';
+import { route } from './route.ts';
+
+/** The systems that can be connected. They make and verify their codes, and Sixdigit delivers them. */
+export const SYSTEMS = [
+  'supabase',
+  'zitadel',
+  'kratos',
+  'logto',
+  'authentik',
+  'keycloak',
+  'fusionauth',
+  'novu',
+  'webhook',
+  'twilio-messages',
+] as const;
+export type SystemName = (typeof SYSTEMS)[number];
+
+/** Maximum number of connections per account. */
+export const CONNECTIONS_MAX = 50;
+/** The longest time in hours for which a replaced secret stays valid, and the time without a choice. */
+export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
+
+const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
+const SECRET_MESSAGE = 'Secret must have 16 to 200 visible characters.';
+
+const settings = {
+  message: messageTemplate.nullable().meta({
+    description:
+      'The text of messages, with {code}, for systems that give the code alone; null: the default message of the account',
+  }),
+  code_expires_in: expirySeconds.nullable().meta({
+    description:
+      'Validity of the codes of the system in seconds, 60 to 3600, as configured there. Messages are retried within it, and repeated requests are recognized; null: the default of the account',
+  }),
+  expires_at: keySettings.expires_at,
+  allowed_networks: keySettings.allowed_networks,
+  daily_credit_limit: keySettings.daily_credit_limit,
+};
+
+const endpoint = z.object({
+  kind: z.enum(CHANNELS),
+  url: z.string().meta({ description: 'The address to enter in the system' }),
+});
+const setting = z.object({
+  name: z.string().meta({ description: 'As the system calls it' }),
+  value: z.string(),
+});
+
+export const Connection = z.object({
+  id,
+  system: z.enum(SYSTEMS),
+  name: z.string(),
+  mode: z.enum(KEY_MODES),
+  api_key_id: id.meta({ description: 'The key under which its rows appear in lists and logs' }),
+  endpoints: z.array(endpoint),
+  message: z.string().nullable(),
+  code_expires_in: z.number().int().nullable(),
+  expires_at: optionalTime,
+  allowed_networks: z.array(z.string()),
+  daily_credit_limit: credits.nullable(),
+  spent_today: credits.nullable().meta({
+    description: 'Credits spent in the current UTC day; null without a daily limit',
+  }),
+  created_at: time,
+  last_used_at: optionalTime,
+  previous_secret_until: optionalTime.meta({
+    description: 'Until when the secret from before the last rotation is valid',
+  }),
+  wrong_signatures: z
+    .number()
+    .int()
+    .meta({ description: 'Requests that were refused because they had no valid secret or signature' }),
+  wrong_signature_at: optionalTime,
+  last_error: z.string().nullable().meta({ description: 'The reason of the last refused request' }),
+  last_error_at: optionalTime,
+});
+export type Connection = z.infer<typeof Connection>;
+
+export const NewConnection = Connection.extend({
+  secret: z.string().meta({ description: 'The secret. Returned only once' }),
+  settings: z.array(setting).meta({ description: 'What to enter in the system, filled in' }),
+});
+export type NewConnection = z.infer<typeof NewConnection>;
+
+export const listConnections = route('GET /connections/', {
+  name: 'listConnections',
+  tag: 'connections',
+  auth: 'bearer',
+  summary: 'Connections of the account, newest first',
+  reply: z.object({ results: z.array(Connection), count: z.number().int() }),
+});
+
+export const createConnection = route('POST /connections/', {
+  name: 'createConnection',
+  tag: 'connections',
+  auth: 'bearer',
+  stepUp: true,
+  summary: `Connect a system that makes and verifies its codes, at most ${CONNECTIONS_MAX} per account`,
+  description:
+    'The system sends its requests to an address of the connection, and Sixdigit delivers the codes. Its rows in lists and logs carry the name of the connection where that of an API key would stand.',
+  body: z.object({
+    system: z.enum(SYSTEMS, { error: `System must be one of: ${SYSTEMS.join(', ')}.` }),
+    name: keySettings.name,
+    mode: z
+      .enum(KEY_MODES, { error: `Mode must be one of: ${KEY_MODES.join(', ')}.` })
+      .optional()
+      .meta({
+        description:
+          'With test, messages go only to the test inbox and cost nothing. It cannot be changed. Default: live',
+      }),
+    message: settings.message.optional(),
+    code_expires_in: settings.code_expires_in.optional(),
+    expires_at: settings.expires_at.optional(),
+    allowed_networks: settings.allowed_networks.optional(),
+    daily_credit_limit: settings.daily_credit_limit.optional(),
+  }),
+  status: 201,
+  reply: NewConnection,
+  failures: ['connection_limit_reached'],
+});
+
+export const updateConnection = route('PUT /connections/:id/', {
+  name: 'updateConnection',
+  tag: 'connections',
+  auth: 'bearer',
+  stepUp: {
+    when: 'the connection gets another secret, a later expiry, more networks or a higher limit',
+  },
+  summary: 'Change a connection',
+  description:
+    'Omitted fields stay unchanged. A change applies from the next request. `secret` is for systems that make the secret themselves, such as Zitadel: the old one stays valid for 24 hours.',
+  body: z.object({
+    name: keySettings.name.optional(),
+    message: settings.message.optional(),
+    code_expires_in: settings.code_expires_in.optional(),
+    expires_at: settings.expires_at.optional(),
+    allowed_networks: settings.allowed_networks.optional(),
+    daily_credit_limit: settings.daily_credit_limit.optional(),
+    secret: z
+      .string()
+      .trim()
+      .regex(/^[!-~]{16,200}$/, SECRET_MESSAGE)
+      .optional()
+      .meta({ description: 'The secret that the system has made' }),
+  }),
+  reply: Connection,
+  failures: ['not_found'],
+});
+
+export const deleteConnection = route('DELETE /connections/:id/', {
+  name: 'deleteConnection',
+  tag: 'connections',
+  auth: 'bearer',
+  summary: 'Delete a connection; it stops working within a second',
+  failures: ['not_found'],
+});
+
+export const rotateConnection = route('POST /connections/:id/rotate/', {
+  name: 'rotateConnection',
+  tag: 'connections',
+  auth: 'bearer',
+  stepUp: true,
+  summary: 'Replace the secret of a connection',
+  description:
+    'The old secret stays valid for valid_hours. Rotating again within that time invalidates it immediately.',
+  body: z.object({
+    valid_hours: z
+      .number({ error: HOURS_MESSAGE })
+      .int(HOURS_MESSAGE)
+      .min(0, HOURS_MESSAGE)
+      .max(OVERLAP_HOURS.max, HOURS_MESSAGE)
+      .optional()
+      .meta({ description: `0 to ${OVERLAP_HOURS.max}. Default ${OVERLAP_HOURS.default}` }),
+  }),
+  reply: NewConnection,
+  failures: ['not_found'],
+});
+
+export const ConnectionTest = z.object({
+  request: z
+    .object({
+      method: z.literal('POST'),
+      url: z.string(),
+      headers: z.array(z.object({ name: z.string(), value: z.string() })),
+      body: z.string(),
+    })
+    .meta({ description: 'What the system would send. The secret is hidden' }),
+  response: z
+    .object({ status: z.number().int(), content_type: z.string().nullable(), body: z.string() })
+    .meta({ description: 'Our response' }),
+  otp_id: id.nullable().meta({ description: 'The verification; null if the request was refused' }),
+  message: z.string().nullable().meta({ description: 'The text that the recipient gets' }),
+});
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
+export const testConnection = route('POST /connections/:id/test/', {
+  name: 'testConnection',
+  tag: 'connections',
+  auth: 'bearer',
+  stepUp: { when: 'the connection is live' },
+  summary: 'Play a request of the system against its connection',
+  description:
+    'Makes the request that the system would make, signed with the current secret, and returns it with our response and the message. A live connection sends the message and costs credits. If the connection allows certain networks only, the request comes from the first of them.',
+  body: z.object({
+    kind: z
+      .enum(CHANNELS, { error: 'Choose one of the endpoints of the connection.' })
+      .optional()
+      .meta({ description: 'Default: the first endpoint' }),
+    recipient: z.string().trim().max(320, 'Recipient is too long.').optional().meta({
+      description:
+        'Default: a test recipient for a test connection; your own address or phone number for a live one',
+    }),
+  }),
+  reply: ConnectionTest,
+  fieldErrors: true,
+  failures: ['not_found'],
+});

@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto';
+import { createConnection, listConnections, type SystemName } from '@sixdigit/contract/connections.ts';
+import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
+import { Webhook } from 'standardwebhooks';
+import { type Attack, many, paced, statusesOf, until } from './attack.ts';
+import type { Target, Tenant } from './target.ts';
+
+/** Attacks on the addresses of connections, which only a secret protects. */
+interface Connected {
+  id: string;
+  secret: string;
+}
+
+async function connect(target: Target, { bearer }: Tenant, system: SystemName): Promise<Connected> {
+  const { status, body } = await paced(() =>
+    target.call(createConnection, { bearer, body: { system, name: `Connection to ${system}` } }),
+  );
+  if (status !== 201) throw new Error(`The connection got ${status}`);
+  return { id: String(body.id), secret: String(body.secret) };
+}
+
+interface Signed {
+  headers: Record<string, string>;
+  body: string;
+}
+
+const supabase = (secret: string, body: string, at = new Date()): Signed => {
+  const id = crypto.randomUUID();
+  const signature = new Webhook(secret.replace('v1,whsec_', '')).sign(id, at, body);
+  return {
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signature,
+    },
+    body,
+  };
+};
+
+const zitadel = (secret: string, body: string, at = new Date()): Signed => {
+  const seconds = Math.floor(at.getTime() / 1000);
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return { headers: { 'zitadel-signature': `t=${seconds},v1=${mac}` }, body };
+};
+
+const SIGNERS = { supabase, zitadel } as const;
+const bodyOf = {
+  supabase: (to: string, code: string) =>
+    JSON.stringify({
+      metadata: { uuid: crypto.randomUUID() },
+      user: { phone: to.slice(1) },
+      sms: { otp: code },
+    }),
+  zitadel: (to: string, code: string) =>
+    JSON.stringify({ contextInfo: { recipientPhoneNumber: to }, args: { code } }),
+} as const;
+
+async function ask(
+  target: Target,
+  { id }: Pick<Connected, 'id'>,
+  { headers, body }: Signed,
+): Promise<number> {
+  const answer = await fetch(`${target.url}${API_BASE}/in/${id}/sms`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const sentTo = (target: Target, recipient: string): number =>
+  target.carrier.messages.filter((message) => message.recipient === recipient).length;
+
+const untilSent = (target: Target, recipient: string) =>
+  until('the message', () => (sentTo(target, recipient) > 0 ? true : undefined));
+
+export const connections: Attack[] = [
+  {
+    name: 'forged, replayed and re-dated signatures',
+    promise:
+      'forged and re-dated ones get 401; a replay sends nothing more; only the genuine request is sent',
+    async run(target) {
+      const tenant = await target.tenant();
+      const results: string[] = [];
+      let holds = true;
+      for (const system of ['supabase', 'zitadel'] as const) {
+        const connection = await connect(target, tenant, system);
+        const sign = SIGNERS[system];
+        const [to, victim] = [target.phone(), target.phone()];
+        const genuine = sign(connection.secret, bodyOf[system](to, '246802'));
+        const statuses = [await ask(target, connection, genuine)];
+        await untilSent(target, to);
+        const old = new Date(Date.now() - 600_000);
+        const late = sign(connection.secret, bodyOf[system](victim, '135135'), old);
+        const fresh = sign('v1,whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', bodyOf[system](victim, '135135'));
+        const forged: Signed[] = [
+          fresh,
+          late,
+          // Another body under a genuine signature.
+          { ...genuine, body: bodyOf[system](victim, '135135') },
+          // A new date on an old signature.
+          {
+            ...late,
+            headers: Object.fromEntries(
+              Object.entries(late.headers).map(([name, value]) => [
+                name,
+                name === 'zitadel-signature'
+                  ? value.replace(/t=\d+/, `t=${Math.floor(Date.now() / 1000)}`)
+                  : name === 'webhook-timestamp'
+                    ? String(Math.floor(Date.now() / 1000))
+                    : value,
+              ]),
+            ),
+          },
+          { headers: {}, body: bodyOf[system](victim, '135135') },
+        ];
+        const refused = await many(forged.length, 5, (n) => ask(target, connection, forged[n] as Signed));
+        const replays = await many(10, 10, () => ask(target, connection, genuine));
+        statuses.push(...replays);
+        // A later message has passed through the whole service.
+        await target.call(sendOtp, {
+          apiKey: tenant.key,
+          body: { channel: 'sms', recipient: target.phone() },
+        });
+        const [sent, stolen] = [sentTo(target, to), sentTo(target, victim)];
+        results.push(
+          `${system}: ${statusesOf(statuses)}, forged ${statusesOf(refused)}, ${sent} and ${stolen} messages`,
+        );
+        holds &&= sent === 1 && stolen === 0 && refused.every((status) => status === 401);
+      }
+      return { measured: results.join('; '), holds };
+    },
+  },
+  {
+    name: "one connection's secret at another's address, of the same and of another account, and a deleted one's",
+    promise: 'each gets 401 or 404 and sends nothing; the refusals are counted',
+    async run(target) {
+      const [alice, bob] = [await target.tenant(), await target.tenant()];
+      const [one, two] = [await connect(target, alice, 'supabase'), await connect(target, alice, 'supabase')];
+      const his = await connect(target, bob, 'supabase');
+      const victim = target.phone();
+      const statuses: number[] = [];
+      for (const [at, secret] of [
+        [one, two.secret],
+        [two, his.secret],
+        [his, one.secret],
+        [{ id: crypto.randomUUID() }, one.secret],
+      ] as const)
+        statuses.push(await ask(target, at, supabase(secret, bodyOf.supabase(victim, '777777'))));
+      const counted = async () =>
+        (
+          (await target.call(listConnections, { bearer: alice.bearer })).body.results as {
+            wrong_signatures: number;
+          }[]
+        )
+          .map(({ wrong_signatures }) => wrong_signatures)
+          .join();
+      for (let n = 0; n < 20 && (await counted()) !== '1,1'; n += 1)
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      const wrong = await counted();
+      return {
+        measured: `${statusesOf(statuses)}; counted: ${wrong}; ${sentTo(target, victim)} messages`,
+        holds: statuses.join() === '401,401,401,404' && wrong === '1,1' && sentTo(target, victim) === 0,
+      };
+    },
+  },
+  {
+    name: 'a flood of wrong and of right signatures over one connection, 16 in parallel, during 80 sends of another account',
+    promise:
+      'wrong ones get 401, the limits of its key hold, and the other account is never refused; its p95 is at most 1.5 × that during the same flood over an API key',
+    async run(target) {
+      const [alice, bob] = [await target.tenant(), await target.tenant()];
+      const flooded = await connect(target, alice, 'zitadel');
+      const send = async () => {
+        const from = performance.now();
+        const body = { channel: 'sms' as const, recipient: target.phone() };
+        const { status } = await target.call(sendOtp, { apiKey: bob.key, body });
+        return { status, ms: performance.now() - from };
+      };
+      const overConnection = (isRight: boolean, n: number) =>
+        ask(
+          target,
+          flooded,
+          zitadel(
+            isRight ? flooded.secret : 'wrong',
+            bodyOf.zitadel(target.phone(), String(100_000 + (n % 900_000))),
+          ),
+        );
+      const overKey = async (isRight: boolean) => {
+        const apiKey = isRight ? alice.key : `${alice.key.slice(0, -1)}x`;
+        const body = { channel: 'sms' as const, recipient: target.phone() };
+        return (await target.call(sendOtp, { apiKey, body })).status;
+      };
+      const quiet = await paceOf(send, 80);
+      const byKey = await during(overKey, () => paceOf(send, 80));
+      const { measured, wrong, right } = await during(overConnection, () => paceOf(send, 80));
+      const p95s = [quiet, byKey.measured, measured].map(({ p95 }) => p95);
+      return {
+        measured: `wrong: ${statusesOf(wrong)}; right: ${statusesOf(right)}; another account: ${statusesOf(measured.statuses)}, p95 ${p95s.map((ms) => ms.toFixed(0)).join(', ')} ms without a flood, with one over a key, over the connection`,
+        holds:
+          wrong.every((status) => status === 401) &&
+          right.some((status) => status === 429) &&
+          measured.statuses.every((status) => status === 201) &&
+          measured.p95 <= 1.5 * Math.max(quiet.p95, byKey.measured.p95),
+      };
+    },
+  },
+];
+
+async function paceOf(send: () => Promise<{ status: number; ms: number }>, times: number) {
+  const all: { status: number; ms: number }[] = [];
+  for (let n = 0; n < times; n += 1) {
+    all.push(await send());
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b);
+  return { statuses: all.map(({ status }) => status), p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+}
+
+/** Measures while eight lanes each send wrong and right requests. */
+async function during<T>(
+  request: (isRight: boolean, n: number) => Promise<number>,
+  measure: () => Promise<T>,
+): Promise<{ measured: T; wrong: number[]; right: number[] }> {
+  let ends = false;
+  const lane = async (isRight: boolean) => {
+    const statuses: number[] = [];
+    for (let n = 0; !ends; n += 1) statuses.push(await request(isRight, n));
+    return statuses;
+  };
+  const lanes = (isRight: boolean) => Promise.all(Array.from({ length: 8 }, () => lane(isRight)));
+  const [wrong, right] = [lanes(false), lanes(true)];
+  const measured = await measure();
+  ends = true;
+  return { measured, wrong: (await wrong).flat(), right: (await right).flat() };
+}

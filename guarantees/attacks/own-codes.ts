@@ -1,0 +1,110 @@
+import { getInsights } from '@sixdigit/contract/insights.ts';
+import { getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { API_SCOPES } from '@sixdigit/contract/route.ts';
+import { type Attack, many, statusesOf, until } from './attack.ts';
+import type { Target, Tenant } from './target.ts';
+
+/** Attacks with codes that the sender made. */
+async function ownerOf(target: Target, keysEach = 1): Promise<Tenant> {
+  const tenant = await target.tenant(keysEach);
+  await target.db.run('update api_keys set scopes = $2 where account_id = $1', [
+    tenant.account_id,
+    [...API_SCOPES],
+  ]);
+  return tenant;
+}
+
+const messageOf = (target: Target, otp_id: unknown) =>
+  until('the message', () => target.carrier.messages.find(({ id }) => id === otp_id));
+
+export const ownCodes: Attack[] = [
+  {
+    name: 'own codes used to imitate codes of Sixdigit: verified by their own id, by the id of a real one, and reported',
+    promise: 'none verifies; the real code still does; the conversion counts only the real one',
+    async run(target) {
+      const tenant = await ownerOf(target);
+      const { key: apiKey, bearer } = tenant;
+      const recipient = target.phone();
+      const body = { channel: 'sms' as const, recipient };
+      const own = await target.call(sendOtp, { apiKey, body: { ...body, code: '135790' } });
+      const real = await target.call(sendOtp, { apiKey, body });
+      const own_id = String(own.body.otp_id);
+      const { code, id: real_id } = await messageOf(target, real.body.otp_id);
+      const tries = [
+        await target.call(verifyOtp, { apiKey, body: { otp_id: own_id, code: '135790' } }),
+        await target.call(verifyOtp, { apiKey, body: { otp_id: own_id, code } }),
+        await target.call(verifyOtp, { apiKey, body: { otp_id: real_id, code: '135790' } }),
+        await target.call(reportOutcome, {
+          apiKey,
+          params: { otp_id: real_id },
+          body: { verified: true },
+        }),
+      ];
+      await target.call(reportOutcome, {
+        apiKey,
+        params: { otp_id: own_id },
+        body: { verified: true },
+      });
+      const state = await target.call(getOtp, { apiKey, params: { otp_id: own_id } });
+      const right = await target.call(verifyOtp, { apiKey, body: { otp_id: real_id, code } });
+      const counts = await untilCounted(target, bearer);
+      return {
+        measured: `refused with ${tries.map(({ body: { reason } }) => reason).join(', ')}; own code is ${state.body.status}; real code ${right.status}; ${counts.verified} verified of ${counts.sent}, ${counts.own_codes} own`,
+        holds:
+          tries.every(({ status }) => status === 400) &&
+          state.body.status !== 'verified' &&
+          right.status === 200 &&
+          counts.sent === 1 &&
+          counts.verified === 1 &&
+          counts.own_codes === 1,
+      };
+    },
+  },
+  {
+    name: '60 parallel sends of one own code over 4 keys and two processes, then without the scope',
+    promise: 'one message and one credit for each key; without the scope none',
+    async run(target) {
+      const tenant = await ownerOf(target, 4);
+      const before = await creditsOf(target, tenant);
+      const recipient = target.phone();
+      const send = (apiKey: string) =>
+        target.call(sendOtp, { apiKey, body: { channel: 'sms', recipient, code: 'REPEAT1' } });
+      const answers = await many(60, 60, (n) => send(tenant.keys[n % 4] ?? ''));
+      const ids = new Set(answers.map(({ body }) => body.otp_id));
+      for (const id of ids) await messageOf(target, id);
+      const spent = before - (await creditsOf(target, tenant));
+      const sent = target.carrier.messages.filter((message) => message.recipient === recipient).length;
+      await target.db.run('update api_keys set scopes = $2 where account_id = $1', [
+        tenant.account_id,
+        ['otp:send'],
+      ]);
+      const without = await send(tenant.key);
+      return {
+        measured: `${statusesOf(answers.map(({ status }) => status))}; ${ids.size} ids, ${sent} messages, ${spent} credits; without the scope ${without.status}`,
+        holds: ids.size === 4 && sent === 4 && spent === 4 && without.status === 401,
+      };
+    },
+  },
+];
+
+const creditsOf = async (target: Target, { account_id }: Tenant): Promise<number> =>
+  (
+    await target.db.one<{ credits: number }>('select credits from balances where account_id = $1', [
+      account_id,
+    ])
+  ).credits;
+
+interface Counted {
+  sent: number;
+  verified: number;
+  own_codes: number;
+}
+
+async function untilCounted(target: Target, bearer: string): Promise<Counted> {
+  for (const end = performance.now() + 30_000; ; ) {
+    const { body } = await target.call(getInsights, { bearer, query: { range: '24h' } });
+    const totals = body.totals as Counted;
+    if (totals.verified > 0 || performance.now() > end) return totals;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}

@@ -1,0 +1,167 @@
+import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
+import { SendReply, sendOtp } from '@sixdigit/contract/otp.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyAdmission } from '../api-keys/api-keys.ts';
+import { type OtpApp, send } from '../otp/otp.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { parserOf } from '../platform/http/input.ts';
+import { createOverLimit, type OverLimit } from '../platform/http/over-limit.ts';
+import type { Server } from '../platform/http/serve.ts';
+import { API_BASE, failureOf } from '../platform/http/server.ts';
+import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
+import { isUuid } from '../platform/security/random.ts';
+import { secretsOf } from './connections.ts';
+import type { ProblemCounts } from './problems.ts';
+import { type InboundRow, selectInbound } from './queries.ts';
+import { refusalOf } from './refusal.ts';
+import type { Answer, Inbound, System, Wanted } from './system.ts';
+import { SYSTEM } from './systems/systems.ts';
+
+export type InboundApp = OtpApp & { admit: KeyAdmission['byHash']; problems: ProblemCounts };
+
+interface Context {
+  lookups: Batcher<string, InboundRow | undefined>;
+  refusals: Pick<OverLimit<never>, 'turn'>;
+}
+
+/** The verification of an accepted request. */
+export const OTP_ID_HEADER = 'x-otp-id';
+
+/** The addresses at which systems ask for messages. Their requests run through the same engine as `POST /otp/send/`. */
+export function inboundRoutes(server: Server, app: InboundApp): void {
+  const lookups: Context['lookups'] = batcher({
+    run: async (ids: string[]) => {
+      const rows = new Map((await selectInbound(app.db.reserve, ids)).map((row) => [row.id, row]));
+      return ids.map((id) => rows.get(id));
+    },
+    most: 512,
+    concurrency: 2,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
+  });
+  const context: Context = { lookups, refusals: createOverLimit<never>() };
+  const options = { config: { isRaw: true } };
+  server.post(`${API_BASE}/in/:id/:kind`, options, (request, reply) =>
+    receive(app, context, [request, reply]),
+  );
+  server.post(`${API_BASE}/in/:id/2010-04-01/Accounts/:account/Messages.json`, options, (request, reply) =>
+    receive(app, context, [request, reply]),
+  );
+}
+
+/** An unknown address gets the same response as an unknown path. */
+async function receive(
+  app: InboundApp,
+  context: Context,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): Promise<string> {
+  const { id = '', kind = 'sms', account } = request.params as Record<string, string>;
+  const connection = isUuid(id) ? await context.lookups.submit(id.toLowerCase()) : undefined;
+  const channel = CHANNELS.find((one) => one === kind);
+  if (!connection || !channel) throw new Failure('not_found');
+  const system = SYSTEM[connection.system];
+  const isTwilio = connection.system === 'twilio-messages';
+  if (!system.kinds.includes(channel) || isTwilio !== (account !== undefined)) throw new Failure('not_found');
+  const inbound: Inbound = {
+    connection_id: connection.id,
+    kind: channel,
+    headers: request.headers,
+    bytes: request.rawBody ?? Buffer.alloc(0),
+    text: typeof request.body === 'string' ? request.body : '',
+    params: request.params as Record<string, string>,
+    now: app.clock.now(),
+  };
+  if (!isGenuine(app, system, inbound, connection)) {
+    app.problems.wrongSignature(connection.id);
+    // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
+    if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
+    return written(reply, system.refused(refusalOf(new Failure('invalid_signature'))));
+  }
+  try {
+    const sends = await sendAll(app, { connection, system, inbound }, [request, reply]);
+    reply.header(OTP_ID_HEADER, sends[0]?.otp_id ?? '');
+    return written(reply, system.accepted(sends, inbound));
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure instanceof Failure && failure.reason === 'internal_error') throw error;
+    const refusal = refusalOf(failure);
+    app.problems.refused(connection.id, refusal.reason);
+    request.noted = {
+      ...request.noted,
+      reason: refusal.reason,
+      status: refusal.status,
+      blockedBy: failure instanceof Failure ? failure.facts.blocked_by : undefined,
+      isLogged: false,
+    };
+    return written(reply, system.refused(refusal));
+  }
+}
+
+/** Every secret is tried, so that the time does not tell which of them is right. */
+const isGenuine = (app: InboundApp, system: System, inbound: Inbound, connection: InboundRow): boolean =>
+  secretsOf(app, connection).filter((secret) => system.isFrom(inbound, secret)).length > 0;
+
+function written(reply: FastifyReply, { status, type, body, headers = {} }: Answer): string {
+  reply.code(status).type(`${type}; charset=utf-8`).headers(headers);
+  return body;
+}
+
+interface Received {
+  connection: InboundRow;
+  system: System;
+  inbound: Inbound;
+}
+
+const parse = parserOf(sendOtp.body);
+
+async function sendAll(
+  app: InboundApp,
+  { connection, system, inbound }: Received,
+  [request, reply]: [FastifyRequest, FastifyReply],
+): Promise<SendReply[]> {
+  // The request log and the counts of activity treat the request as a send.
+  request.isRelayed = true;
+  const caller = await app.admit(connection.key_hash, request, reply);
+  const wanted = system.read(inbound);
+  const replies: SendReply[] = [];
+  for (const [n, one] of wanted.entries()) {
+    const body = bodyOf(one, inbound.kind, connection);
+    request.noted = { about: { otp_id: null, recipient: body.recipient, channel: body.channel } };
+    const answer = await send(app, caller, {
+      body,
+      request,
+      reply,
+      inbound: {
+        log_id: n === 0 ? request.id : app.random.uuid(),
+        message_id: one.message_id === undefined ? null : idOf(connection, one.message_id, n),
+      },
+    });
+    request.noted = answer.noted;
+    replies.push(SendReply.parse('reply' in answer ? answer.reply : answer.body));
+  }
+  return replies;
+}
+
+/** A message's id of the system, in the form of an `Idempotency-Key` that no caller with a key can use for this connection. */
+const idOf = ({ id }: InboundRow, message_id: string, n: number): string =>
+  `connection:${id}:${n}:${Buffer.from(message_id).toString('base64url').slice(0, 180)}`;
+
+/** The body of `POST /otp/send/`. Throws field errors. */
+function bodyOf(wanted: Wanted, kind: Channel, { message, code_expires_in }: InboundRow) {
+  const { recipient, code, client_ip } = wanted;
+  const text = wanted.message ?? message ?? undefined;
+  const expires_in = wanted.expires_in ?? code_expires_in ?? undefined;
+  if (wanted.channel !== undefined && wanted.channel !== kind)
+    throw new FieldErrors({
+      channel: [`Send this request to the address for ${String(wanted.channel).slice(0, 20)}.`],
+    });
+  return parse({
+    channel: kind,
+    recipient,
+    code,
+    ...(text === undefined ? {} : { message: text }),
+    ...(client_ip === undefined ? {} : { client_ip }),
+    ...(expires_in === undefined ? {} : { expires_in }),
+  }) as ReturnType<typeof sendOtp.body.parse>;
+}

@@ -1,0 +1,117 @@
+import type { Channel } from '@sixdigit/contract/channels.ts';
+import { factsOf } from '@sixdigit/contract/channels.ts';
+import type { ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
+import { programOf } from '../api-keys/api-keys.ts';
+import { renderMessage, verificationOf } from '../otp/otp.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import { requireStepUp, type Server, type UserCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { connectionOf, secretsOf, urlOf } from './connections.ts';
+import { OTP_ID_HEADER } from './inbound.ts';
+import { selectInbound } from './queries.ts';
+import { SYSTEM } from './systems/systems.ts';
+
+export type PlayApp = Needs<'config' | 'db' | 'random' | 'vault' | 'clock'> & {
+  /** the owner's address and phone number, empty if there is none */
+  contactOf(account_id: string): Promise<{ email: string; phone_number: string }>;
+};
+
+const TEST_CODE_LENGTH = 6;
+const HIDDEN = '••••••';
+
+/**
+ * Plays the request that the system would make, through the real router, and returns it with the response and the message.
+ * Throws `not_found`, field errors, and `step_up_required` for a live connection.
+ */
+export async function playRequest(
+  app: PlayApp,
+  server: Server,
+  caller: UserCaller,
+  { id, kind: chosen, recipient: given }: { id: string } & Parsed<typeof testConnection, 'body'>,
+): Promise<ConnectionTest> {
+  const { account_id } = caller;
+  const connection = await connectionOf(app, account_id, id);
+  if (connection.mode === 'live') requireStepUp(caller);
+  const system = SYSTEM[connection.system];
+  const kind = chosen ?? system.kinds[0] ?? 'sms';
+  if (!system.kinds.includes(kind))
+    throw new FieldErrors({ kind: ['Choose one of the endpoints of the connection.'] });
+  const recipient = given || (await usualRecipient(app, { account_id, kind, mode: connection.mode }));
+  const [row] = await selectInbound(app.db, [connection.id]);
+  const [secret = ''] = row ? secretsOf(app, row) : [];
+  const code = app.random.digits(TEST_CODE_LENGTH);
+  const {
+    path = '',
+    headers,
+    body,
+  } = system.play({
+    kind,
+    recipient,
+    code,
+    secret,
+    connection_id: connection.id,
+    now: app.clock.now(),
+    random: app.random,
+  });
+  const url = `${urlOf(app, connection, kind)}${path}`;
+  const [network] = connection.allowed_networks;
+  const answer = await server.inject({
+    method: 'POST',
+    url: new URL(url).pathname,
+    headers,
+    payload: body,
+    remoteAddress: network?.split('/')[0] ?? caller.ip_address ?? '127.0.0.1',
+  });
+  const header = answer.headers[OTP_ID_HEADER];
+  const otp_id = typeof header === 'string' ? header : null;
+  const hidden = (text: string) => withoutSecret(text, secret);
+  return {
+    request: {
+      method: 'POST',
+      url,
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value: hidden(value) })),
+      body: hidden(body),
+    },
+    response: {
+      status: answer.statusCode,
+      content_type: answer.headers['content-type'] ? String(answer.headers['content-type']) : null,
+      body: answer.body,
+    },
+    otp_id,
+    message: otp_id === null ? null : await messageOf(app, { account_id, otp_id, code }),
+  };
+}
+
+async function usualRecipient(
+  app: PlayApp,
+  { account_id, kind, mode }: { account_id: string; kind: Channel; mode: 'live' | 'test' },
+): Promise<string> {
+  const isMail = factsOf(kind).recipient === 'email';
+  if (mode === 'test') {
+    const { phone, local } = TEST_RECIPIENTS[0];
+    return isMail ? `${local}@${TEST_DOMAIN}` : phone;
+  }
+  const { email, phone_number } = await app.contactOf(account_id);
+  return isMail ? email : phone_number;
+}
+
+/** Hides the secret as text and within Basic credentials. */
+function withoutSecret(text: string, secret: string): string {
+  const plain = text.replaceAll(secret, HIDDEN);
+  return plain.replace(/^(basic +)(\S+)$/i, (whole, scheme: string, encoded: string) =>
+    Buffer.from(encoded, 'base64').toString('utf8').includes(secret) ? `${scheme}${HIDDEN}` : whole,
+  );
+}
+
+async function messageOf(
+  app: PlayApp,
+  { account_id, otp_id, code }: { account_id: string; otp_id: string; code: string },
+): Promise<string> {
+  const otp = await verificationOf(app, account_id, otp_id);
+  const program = await programOf(app.db, account_id);
+  const seconds = Math.round((Date.parse(otp.expires_at) - Date.parse(otp.created_at)) / 1000);
+  const { channel, message, subject } = otp;
+  return renderMessage(app, { ...program, channel, message, subject, seconds }, code).text;
+}

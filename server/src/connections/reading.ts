@@ -1,0 +1,70 @@
+import { fieldsOf } from '../platform/http/body.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Inbound } from './system.ts';
+
+/** An object of a request: any field may be missing or have any type, because systems change their requests. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws `malformed_json` or a field error. */
+export function jsonOf({ text }: Pick<Inbound, 'text'>): Fields {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new Failure('malformed_json', {}, { cause: error });
+  }
+  if (!isFields(parsed)) throw new FieldErrors({ body: ['Send a JSON object.'] });
+  return parsed;
+}
+
+/** The fields of a form or of a JSON object. */
+export const formOrJson = (request: Pick<Inbound, 'text' | 'headers'>): Fields =>
+  isForm(request) ? fieldsOf(request.text) : jsonOf(request);
+
+export const isForm = ({ headers }: Pick<Inbound, 'headers'>): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+
+/** The object in a field; empty if there is none. */
+export const within = (fields: Fields, name: string): Fields => {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return isFields(value) ? value : {};
+};
+
+/** The text in a field; undefined if it is missing, empty or of another type. */
+export function textIn(fields: Fields, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  }
+  return undefined;
+}
+
+/** A number in international format whose plus sign the system leaves out. */
+export const withPlus = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{6,15}$/.test(text) ? `+${text}` : text;
+
+const RUNS = /(?<![\p{L}\p{N}])\d{4,10}(?![\p{L}\p{N}])/gu;
+const USUAL_LENGTH = 6;
+
+/**
+ * The code in a text that a system has written, and the text with the placeholder in its place: the only run of 4 to 10 digits,
+ * or the only one of six digits. Throws `code_missing`.
+ */
+export function codeIn(text: string): { code: string; message: string } {
+  const runs = [...new Set([...text.matchAll(RUNS)].map(([run]) => run))];
+  const usual = runs.filter((run) => run.length === USUAL_LENGTH);
+  const [code] = runs.length === 1 ? runs : usual.length === 1 ? usual : [];
+  if (code === undefined) throw new Failure('code_missing');
+  const message = text.replace(RUNS, (run) => (run === code ? '{code}' : run));
+  return { code, message };
+}
+
+/** Throws `code_missing` if the system wants a message without a code. */
+export function codeOf(code: string | undefined): string {
+  if (code === undefined) throw new Failure('code_missing');
+  return code;
+}

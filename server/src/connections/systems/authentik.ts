@@ -1,0 +1,39 @@
+import { codeIn, codeOf, jsonOf, textIn } from '../reading.ts';
+import { carriesSecret, json, type System, textSecret } from '../system.ts';
+
+/** Older versions put the text into `Body`. */
+const isCode = (text: string | undefined): boolean => text !== undefined && /^[0-9A-Z]{4,10}$/.test(text);
+
+/**
+ * authentik's SMS authenticator stage with the provider "generic" (goauthentik/authentik,
+ * `authentik/stages/authenticator_sms/models.py`). It shows the text of a refusal to the person who signs in.
+ */
+export const authentik: System = {
+  kinds: ['sms'],
+  newSecret: textSecret,
+  isFrom: (request, secret) => carriesSecret(request, secret),
+  read(request) {
+    const body = jsonOf(request);
+    const [recipient, text] = [textIn(body, 'To', 'to'), textIn(body, 'Body', 'code')];
+    if (isCode(text)) return [{ recipient, code: text }];
+    return [{ recipient, code: codeIn(codeOf(text ?? textIn(body, 'Message'))).code }];
+  },
+  accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
+  refused: ({ status, sentence }) => ({ status, type: 'text/plain', body: sentence }),
+  settings: ({ urlOf, secret }) => [
+    { name: 'Provider', value: 'Generic' },
+    { name: 'External API URL', value: urlOf('sms') },
+    { name: 'Authentication Type', value: 'Bearer Token' },
+    { name: 'API Auth Username', value: secret },
+    { name: 'Hash phone number', value: 'Off' },
+  ],
+  play: ({ recipient, code, secret }) => ({
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+    body: JSON.stringify({
+      From: 'authentik',
+      To: recipient,
+      Body: code,
+      Message: `Use this code to authenticate in authentik: ${code}`,
+    }),
+  }),
+};

@@ -1,0 +1,29 @@
+import { codeIn, codeOf, jsonOf, textIn } from '../reading.ts';
+import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
+
+/** FusionAuth's generic messenger (fusionauth.io/docs/apis/messengers/generic): the number and the text. */
+export const fusionauth: System = {
+  kinds: ['sms', 'voice'],
+  newSecret: textSecret,
+  isFrom: (request, secret) => carriesSecret(request, secret),
+  read(request) {
+    const body = jsonOf(request);
+    const { code, message } = codeIn(codeOf(textIn(body, 'textMessage', 'message')));
+    return [{ recipient: textIn(body, 'phoneNumber'), code, ...(request.kind === 'sms' ? { message } : {}) }];
+  },
+  accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
+  refused: refusedInJson,
+  settings: ({ urlOf, secret }) => [
+    { name: 'URL of the messenger for SMS', value: urlOf('sms') },
+    { name: 'URL of the messenger for voice', value: urlOf('voice') },
+    { name: 'Basic authentication username', value: 'sixdigit' },
+    { name: 'Basic authentication password', value: secret },
+  ],
+  play: ({ recipient, code, secret }) => ({
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`sixdigit:${secret}`).toString('base64')}`,
+    },
+    body: JSON.stringify({ phoneNumber: recipient, textMessage: `Your two-factor code is: ${code}` }),
+  }),
+};

@@ -1,0 +1,67 @@
+import { Failure } from '../../platform/http/failure.ts';
+import { equalSecrets } from '../../platform/security/vault.ts';
+import { codeIn, codeOf, type Fields, formOrJson, isForm, textIn } from '../reading.ts';
+import { carriesSecret, type Inbound, json, refusedInJson, type System, textSecret } from '../system.ts';
+
+/**
+ * The plugin builds JSON without escaping, so a quote or a line break in the text makes it invalid. Its order of fields is
+ * fixed: the token, the text, the number, the sender.
+ */
+const UNESCAPED =
+  /^\s*\{(?:\s*"key"\s*:\s*"(?<key>[^"]*)"\s*,)?\s*"text"\s*:\s*"(?<text>[\s\S]*)"\s*,\s*"to"\s*:\s*"?(?<to>[^",}]+)"?\s*[,}]/;
+
+function fieldsOfPlugin(request: Pick<Inbound, 'text' | 'headers'>): Fields {
+  try {
+    return formOrJson(request);
+  } catch (error) {
+    const found = isForm(request) ? undefined : UNESCAPED.exec(request.text)?.groups;
+    if (!found || !(error instanceof Failure)) throw error;
+    return { ...found };
+  }
+}
+
+const keyOf = (request: Inbound): string => {
+  try {
+    return textIn(fieldsOfPlugin(request), 'key') ?? '';
+  } catch {
+    return '';
+  }
+};
+
+/**
+ * The SMS plugin netzbegruenung/keycloak-mfa-plugins (`ApiSmsService.java`). It sends the text alone, as a form or as JSON, and
+ * only logs a refusal.
+ */
+export const keycloak: System = {
+  kinds: ['sms'],
+  newSecret: textSecret,
+  isFrom: (request, secret) =>
+    [carriesSecret(request, secret), equalSecrets(Buffer.from(keyOf(request)), Buffer.from(secret))].includes(
+      true,
+    ),
+  read(request) {
+    const fields = fieldsOfPlugin(request);
+    const { code, message } = codeIn(codeOf(textIn(fields, 'text')));
+    return [{ recipient: textIn(fields, 'to'), code, message }];
+  },
+  accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
+  refused: refusedInJson,
+  settings: ({ urlOf, secret }) => [
+    { name: 'apiurl', value: urlOf('sms') },
+    { name: 'urlencode', value: 'true' },
+    { name: 'apitokenattribute', value: 'key' },
+    { name: 'apitoken', value: secret },
+    { name: 'messageattribute', value: 'text' },
+    { name: 'receiverattribute', value: 'to' },
+    { name: 'senderattribute', value: 'from' },
+  ],
+  play: ({ recipient, code, secret }) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      key: secret,
+      text: `Your SMS code is ${code} and is valid for 5 minutes.`,
+      to: recipient,
+      from: 'Keycloak',
+    }).toString(),
+  }),
+};

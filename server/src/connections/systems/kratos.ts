@@ -1,0 +1,57 @@
+import { codeOf, jsonOf, textIn, within } from '../reading.ts';
+import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
+
+const CODES = ['login_code', 'registration_code', 'verification_code', 'recovery_code', 'settings_code'];
+
+/** The request body that Kratos makes for us from its data. */
+const JSONNET = `function(ctx) {
+  recipient: ctx.recipient, channel: ctx.message_type, purpose: ctx.template_type,
+  code: std.get(ctx.template_data, 'login_code', std.get(ctx.template_data, 'registration_code',
+        std.get(ctx.template_data, 'verification_code', std.get(ctx.template_data, 'recovery_code')))),
+  expires_in: std.get(ctx.template_data, 'expires_in_minutes', 0) * 60,
+}
+`;
+
+/**
+ * Ory Kratos' courier of type `http` (ory/kratos, `courier/http_channel.go`), with our Jsonnet or with its whole data. It logs
+ * the beginning of a refusal and tries again later.
+ */
+export const kratos: System = {
+  kinds: ['sms', 'email'],
+  newSecret: textSecret,
+  isFrom: (request, secret) => carriesSecret(request, secret),
+  read(request) {
+    const body = jsonOf(request);
+    const code = textIn(body, 'code') ?? textIn(within(body, 'template_data'), ...CODES);
+    const minutes = Number(textIn(within(body, 'template_data'), 'expires_in_minutes') ?? 0);
+    const seconds = Number(textIn(body, 'expires_in') ?? minutes * 60);
+    return [
+      {
+        recipient: textIn(body, 'recipient'),
+        code: codeOf(code),
+        ...(seconds >= 60 && seconds <= 3_600 ? { expires_in: seconds } : {}),
+      },
+    ];
+  },
+  accepted: ([first]) => json(200, { otp_id: first?.otp_id }),
+  refused: refusedInJson,
+  settings: ({ urlOf, secret }) => [
+    { name: 'courier.channels[0].request_config.url', value: urlOf('sms') },
+    { name: 'courier.http.request_config.url', value: urlOf('email') },
+    { name: 'request_config.auth.type', value: 'api_key' },
+    { name: 'request_config.auth.config.name', value: 'Authorization' },
+    { name: 'request_config.auth.config.value', value: `Bearer ${secret}` },
+    { name: 'request_config.auth.config.in', value: 'header' },
+    { name: 'request_config.body', value: `base64://${Buffer.from(JSONNET).toString('base64')}` },
+  ],
+  play: ({ kind, recipient, code, secret }) => ({
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+    body: JSON.stringify({
+      recipient,
+      channel: kind,
+      purpose: 'login_code_valid',
+      code,
+      expires_in: 900,
+    }),
+  }),
+};

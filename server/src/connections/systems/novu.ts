@@ -1,0 +1,27 @@
+import { codeIn, codeOf, jsonOf, textIn } from '../reading.ts';
+import { carriesSecret, json, refusedInJson, type System, textSecret } from '../system.ts';
+
+/** Novu's integration "SMS webhook" (docs.novu.co/platform/integrations/sms/sms-webhook). It reads the id at `data.id`. */
+export const novu: System = {
+  kinds: ['sms'],
+  newSecret: textSecret,
+  isFrom: (request, secret) => carriesSecret(request, secret),
+  read(request) {
+    const body = jsonOf(request);
+    const { code, message } = codeIn(codeOf(textIn(body, 'content', 'text', 'message')));
+    return [{ recipient: textIn(body, 'to', 'recipient'), code, message }];
+  },
+  accepted: ([first], { now }) => json(200, { data: { id: first?.otp_id, date: now.toISOString() } }),
+  refused: refusedInJson,
+  settings: ({ urlOf, secret }) => [
+    { name: 'Base URL', value: urlOf('sms') },
+    { name: 'API Key Request Header', value: 'X-API-Key' },
+    { name: 'API Key', value: secret },
+    { name: 'Id Path', value: 'data.id' },
+    { name: 'Date Path', value: 'data.date' },
+  ],
+  play: ({ recipient, code, secret }) => ({
+    headers: { 'content-type': 'application/json', 'x-api-key': secret },
+    body: JSON.stringify({ sender: 'Novu', to: recipient, content: `Your code is ${code}` }),
+  }),
+};

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { equalSecrets } from '../../platform/security/vault.ts';
+import { codeOf, jsonOf, textIn, within } from '../reading.ts';
+import { json, refusedInJson, type System, textSecret } from '../system.ts';
+
+const TOLERANCE_SECONDS = 300;
+const HEADERS = ['zitadel-signature', 'x-zitadel-signature'] as const;
+
+const mac = (secret: string, at: string, body: string | Buffer): string =>
+  createHmac('sha256', secret).update(`${at}.`).update(body).digest('hex');
+
+/**
+ * Zitadel's SMS and e-mail providers of type HTTP (zitadel/zitadel, `internal/notification/channels/webhook`,
+ * `pkg/actions/signing.go`): `ZITADEL-Signature: t=<seconds>,v1=<hex>`, with the key as text. It ignores the body of responses
+ * and repeats a notification that was not accepted.
+ */
+export const zitadel: System = {
+  kinds: ['sms', 'email'],
+  newSecret: textSecret,
+  isFrom({ headers, bytes, now }, secret) {
+    const given = HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
+    const parts = String(given ?? '')
+      .split(',')
+      .map((part) => part.trim().split('='));
+    const at = parts.find(([name]) => name === 't')?.[1] ?? '';
+    if (!/^\d{1,12}$/.test(at)) return false;
+    if (Math.abs(Math.floor(now.getTime() / 1000) - Number(at)) > TOLERANCE_SECONDS) return false;
+    const expected = Buffer.from(mac(secret, at, bytes));
+    return (
+      parts.filter(
+        ([name, value = '']) => name === 'v1' && equalSecrets(Buffer.from(value.toLowerCase()), expected),
+      ).length > 0
+    );
+  },
+  read(request) {
+    const body = jsonOf(request);
+    const [context, args] = [within(body, 'contextInfo'), within(body, 'args')];
+    const recipient =
+      request.kind === 'email'
+        ? textIn(context, 'recipientEmailAddress')
+        : textIn(context, 'recipientPhoneNumber');
+    return [{ recipient, code: codeOf(textIn(args, 'code', 'Code')) }];
+  },
+  accepted: () => json(200, {}),
+  refused: refusedInJson,
+  settings: ({ urlOf, secret }) => [
+    { name: 'POST /admin/v1/sms/http, endpoint', value: urlOf('sms') },
+    { name: 'POST /admin/v1/email/http, endpoint', value: urlOf('email') },
+    { name: 'signingKey, until you replace it with that of Zitadel', value: secret },
+  ],
+  play({ kind, recipient, code, secret, now, random }) {
+    const provider = { id: random.uuid(), description: 'Sixdigit' };
+    const body = JSON.stringify({
+      contextInfo: {
+        ...(kind === 'email' ? { recipientEmailAddress: recipient } : { recipientPhoneNumber: recipient }),
+        eventType: kind === 'email' ? 'user.human.email.code.added' : 'user.human.phone.code.added',
+        provider,
+      },
+      templateData: { text: `Use ${code} to verify your account` },
+      args: { code, domain: 'example.com' },
+    });
+    const at = String(Math.floor(now.getTime() / 1000));
+    const signature = `t=${at},v1=${mac(secret, at, body)}`;
+    return { headers: { 'content-type': 'application/json', 'zitadel-signature': signature }, body };
+  },
+};
