@@ -34,7 +34,7 @@ export interface Call extends CallOptions {
 
 /** Longer waits are left to the caller, who finds them in `retryAfter`. */
 const LONGEST_WAIT_SECONDS = 10;
-const FIRST_PAUSE_MS = 250;
+const FIRST_PAUSE_MS = 100;
 
 /** The address of the API: with the path `/api/v1` unless the given address has a path. */
 export function apiUrl(baseUrl: string): string {

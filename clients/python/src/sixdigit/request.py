@@ -17,7 +17,7 @@ from .errors import SixdigitError, error_of, object_in
 
 #: Longer waits are left to the caller, who finds them in ``retry_after``.
 _LONGEST_WAIT_SECONDS = 10
-_FIRST_PAUSE_SECONDS = 0.25
+_FIRST_PAUSE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
