@@ -1,5 +1,13 @@
 import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
-import { cancelOtp, getOtp, OtpState, SendReply, sendOtp, VerifyReply, verifyOtp } from '@sixdigit/contract/otp.ts';
+import {
+  cancelOtp,
+  getOtp,
+  OtpState,
+  SendReply,
+  sendOtp,
+  VerifyReply,
+  verifyOtp,
+} from '@sixdigit/contract/otp.ts';
 import type { Given, Reply } from '@sixdigit/contract/route.ts';
 import type { WebhookMessage } from '@sixdigit/contract/webhooks.ts';
 import type * as client from 'sixdigit';
@@ -25,7 +33,9 @@ test('the types of the TypeScript client are those of the contract', () => {
 });
 
 test('the TypeScript client names every reason of the calls with an API key', () => {
-  const named = [...read('clients/typescript/src/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name);
+  const named = [...read('clients/typescript/src/error.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(
+    ([, name]) => name,
+  );
   const calls = [sendOtp, verifyOtp, getOtp, cancelOtp];
   expect(calls.flatMap((call) => call.failures).filter((reason) => !named.includes(reason))).toEqual([]);
   const ofEveryCall = Object.keys(failures).slice(0, Object.keys(failures).indexOf('list_timeout'));
@@ -43,7 +53,9 @@ test('the replies of the Python client are those of the contract', async () => {
 
 /** The types of a reply's fields in Python. An absent `test` is False. */
 function fieldsOf(shape: z.ZodObject): Record<string, string> {
-  const { properties = {} } = z.toJSONSchema(shape) as { properties?: Record<string, z.core.JSONSchema.JSONSchema> };
+  const { properties = {} } = z.toJSONSchema(shape) as {
+    properties?: Record<string, z.core.JSONSchema.JSONSchema>;
+  };
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, inPython(property)]));
 }
 

@@ -68,7 +68,11 @@ const stories: Record<string, Story> = {
     const code = await client.codeFor(RECIPIENT);
     const answers = [await told(client.verify(String(otp_id), '12'))];
     for (let n = 1; n <= 6; n++) answers.push(await told(client.verify(String(otp_id), wrongCode(code, n))));
-    return [...answers, await told(client.verify(String(otp_id), code)), await told(client.get(String(otp_id)))];
+    return [
+      ...answers,
+      await told(client.verify(String(otp_id), code)),
+      await told(client.get(String(otp_id))),
+    ];
   },
   'two sends share a code and its tries': async (client) => {
     const first = await client.send(sms());

@@ -136,7 +136,11 @@ describe.each(LANGUAGES)('the client in %s', (language) => {
   });
 
   test('a long Retry-After is left to the caller', async () => {
-    const body = JSON.stringify({ error: 'Too many codes', reason: 'recipient_rate_limited', retry_after: 540 });
+    const body = JSON.stringify({
+      error: 'Too many codes',
+      reason: 'recipient_rate_limited',
+      retry_after: 540,
+    });
     proxy.plan({ status: 429, headers: { 'retry-after': '540', 'x-request-id': 'r-1' }, body });
     await expect(client.send({ channel: 'sms', recipient: freshRecipient() })).rejects.toMatchObject({
       details: { reason: 'recipient_rate_limited', status: 429, retry_after: 540, request_id: 'r-1' },
@@ -155,7 +159,11 @@ describe.each(LANGUAGES)('the client in %s', (language) => {
   test('a redirect does not take the key to another address', async () => {
     proxy.plan({ status: 307, headers: { location: `${proxy.url}/elsewhere/` } });
     await expect(client.send({ channel: 'sms', recipient: freshRecipient() })).rejects.toMatchObject({
-      details: { reason: 'unexpected_response', status: 307, message: expect.stringContaining('/elsewhere/') },
+      details: {
+        reason: 'unexpected_response',
+        status: 307,
+        message: expect.stringContaining('/elsewhere/'),
+      },
     });
     expect(proxy.seen).toHaveLength(1);
   });

@@ -27,7 +27,11 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
   const seen: FaultyProxy['seen'] = [];
   const server = createServer((incoming, outgoing) => {
     const { headers, url = '' } = incoming;
-    seen.push({ path: url, idempotencyKey: one(headers['idempotency-key']), apiKey: one(headers['x-api-key']) });
+    seen.push({
+      path: url,
+      idempotencyKey: one(headers['idempotency-key']),
+      apiKey: one(headers['x-api-key']),
+    });
     serve(planned.shift() ?? 'none', { incoming, outgoing, target }).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -43,7 +43,8 @@ describe('the npm packages', () => {
   });
 
   test('contain only what their users need', () => {
-    const named = (packed: Packed) => packed.files.map(({ path }) => path.replace(/^dist\/(cjs\/)?[\w/-]+\.(js|d\.ts)$/, 'dist'));
+    const named = (packed: Packed) =>
+      packed.files.map(({ path }) => path.replace(/^dist\/(cjs\/)?[\w/-]+\.(js|d\.ts)$/, 'dist'));
     expect(new Set(named(sixdigit))).toEqual(
       new Set(['LICENSE', 'README.md', 'package.json', 'dist', 'dist/cjs/package.json']),
     );
@@ -64,7 +65,10 @@ describe('the npm packages', () => {
     const use = `const fake = new FakeSixdigit();
       fake.send({ channel: 'sms', recipient: '+12015550123' }).then(({ otp_id }) =>
         fake.verify({ otp_id, code: fake.codeFor('+12015550123') })).then(({ status }) => console.log(status, typeof Sixdigit));`;
-    fromProject(`import { Sixdigit } from 'sixdigit';\nimport { FakeSixdigit } from 'sixdigit/fake';\n${use}`, 'a.mjs');
+    fromProject(
+      `import { Sixdigit } from 'sixdigit';\nimport { FakeSixdigit } from 'sixdigit/fake';\n${use}`,
+      'a.mjs',
+    );
     fromProject(
       `const { Sixdigit } = require('sixdigit');\nconst { FakeSixdigit } = require('sixdigit/fake');\n${use}`,
       'a.cjs',
@@ -85,7 +89,10 @@ describe('the npm packages', () => {
       void new Sixdigit({ apiKey: '', baseUrl: '' }).send({ channel: 'fax', recipient: 'x' });`;
     const imports = `import { Sixdigit, type SixdigitClient } from 'sixdigit';\nimport { FakeSixdigit } from 'sixdigit/fake';\n`;
     for (const file of ['a.mts', 'a.cts']) fromProject(imports + use, file);
-    fromProject(`import { sixdigit } from '@sixdigit/better-auth';\nexport const callbacks = sixdigit({ apiKey: '', baseUrl: '' });`, 'b.mts');
+    fromProject(
+      `import { sixdigit } from '@sixdigit/better-auth';\nexport const callbacks = sixdigit({ apiKey: '', baseUrl: '' });`,
+      'b.mts',
+    );
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--types', '', '--lib', 'ES2022,DOM', '--ignoreConfig'];
     for (const module of [['nodenext'], ['preserve', '--moduleResolution', 'bundler']])
@@ -94,7 +101,9 @@ describe('the npm packages', () => {
 
   test('the library uses only what every runtime has', () => {
     const files = sixdigit.files.filter(({ path }) => /^dist\/[^/]+\.js$/.test(path));
-    const text = files.map(({ path }) => readFileSync(join(project, 'node_modules/sixdigit', path), 'utf8')).join('\n');
+    const text = files
+      .map(({ path }) => readFileSync(join(project, 'node_modules/sixdigit', path), 'utf8'))
+      .join('\n');
     expect(files.length).toBeGreaterThan(3);
     expect(text).not.toMatch(/node:|require\(|process\.|Buffer|import\.meta/);
   });
@@ -111,16 +120,24 @@ test('the wheel of the Python client contains only the client', async () => {
   cpSync(PYTHON_CLIENT, source, { recursive: true });
   const build = 'import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])';
   const { stderr } = await run(python, ['-c', build, project], { cwd: source }).catch((error) => error);
-  const list = 'import glob, sys, zipfile; print(*zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0]).namelist())';
+  const list =
+    'import glob, sys, zipfile; print(*zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0]).namelist())';
   const { stdout } = await run(python, ['-c', list, project]).catch(() => {
     throw new Error(`This test needs Python with the packages setuptools and wheel: ${stderr}`);
   });
   const info = 'sixdigit-0.1.0.dist-info/';
   expect(stdout.trim().split(' ').toSorted()).toEqual(
     [
-      ...['__init__.py', 'client.py', 'errors.py', 'fake.py', 'py.typed', 'request.py', 'shapes.py', 'webhooks.py'].map(
-        (file) => `sixdigit/${file}`,
-      ),
+      ...[
+        '__init__.py',
+        'client.py',
+        'errors.py',
+        'fake.py',
+        'py.typed',
+        'request.py',
+        'shapes.py',
+        'webhooks.py',
+      ].map((file) => `sixdigit/${file}`),
       ...['LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'top_level.txt'].map((file) => info + file),
     ].toSorted(),
   );

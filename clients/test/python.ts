@@ -32,7 +32,8 @@ export class CallFailed extends Error {
 
 export async function startPython(): Promise<PythonProcess> {
   const { status, stderr } = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
-  if (status !== 0) throw new Error(`These tests need Python 3.9 or later: ${stderr ?? 'python3 is missing'}`);
+  if (status !== 0)
+    throw new Error(`These tests need Python 3.9 or later: ${stderr ?? 'python3 is missing'}`);
   const child = spawn(python, ['-W', 'error', 'test/driver.py'], {
     cwd: PYTHON_CLIENT,
     // Without the proxies of the environment.

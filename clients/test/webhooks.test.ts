@@ -1,7 +1,7 @@
 import { verifyWebhook } from 'sixdigit';
 import { expect, test } from 'vitest';
-import { fixture } from '../../server/test/fixture.ts';
 import { signedHeaders } from '../../server/src/platform/signing/standard-webhooks.ts';
+import { fixture } from '../../server/test/fixture.ts';
 import { startPython } from './python.ts';
 
 const python = fixture(startPython);
@@ -50,12 +50,17 @@ const genuine: [string, Case][] = [
   ['a timestamp 300 seconds ahead', { headers: signed([NEW], later(300)), secret: NEW }],
   [
     'another version beside it',
-    { headers: { ...signed([NEW]), 'webhook-signature': `v1a,AAAA ${signed([NEW])['webhook-signature']}` }, secret: NEW },
+    {
+      headers: { ...signed([NEW]), 'webhook-signature': `v1a,AAAA ${signed([NEW])['webhook-signature']}` },
+      secret: NEW,
+    },
   ],
   [
     'capital letters in header names',
     {
-      headers: Object.fromEntries(Object.entries(signed([NEW])).map(([name, value]) => [name.toUpperCase(), value])),
+      headers: Object.fromEntries(
+        Object.entries(signed([NEW])).map(([name, value]) => [name.toUpperCase(), value]),
+      ),
       secret: NEW,
     },
   ],
@@ -73,16 +78,28 @@ const forged: [string, Case][] = [
   ['a timestamp 301 seconds ahead', { headers: signed([NEW], later(301)), secret: NEW }],
   [
     'a re-dated timestamp',
-    { headers: { ...signed([NEW], later(-900)), 'webhook-timestamp': signed([NEW])['webhook-timestamp'] }, secret: NEW },
+    {
+      headers: { ...signed([NEW], later(-900)), 'webhook-timestamp': signed([NEW])['webhook-timestamp'] },
+      secret: NEW,
+    },
   ],
-  ['a timestamp that is not a number', { headers: { ...signed([NEW]), 'webhook-timestamp': 'now' }, secret: NEW }],
+  [
+    'a timestamp that is not a number',
+    { headers: { ...signed([NEW]), 'webhook-timestamp': 'now' }, secret: NEW },
+  ],
   ['no signature', { headers: { ...signed([NEW]), 'webhook-signature': '' }, secret: NEW }],
   ['an empty signature', { headers: { ...signed([NEW]), 'webhook-signature': 'v1,' }, secret: NEW }],
-  ['a signature that is not base64', { headers: { ...signed([NEW]), 'webhook-signature': 'v1,ä*' }, secret: NEW }],
+  [
+    'a signature that is not base64',
+    { headers: { ...signed([NEW]), 'webhook-signature': 'v1,ä*' }, secret: NEW },
+  ],
   [
     'the signature under another version',
     {
-      headers: { ...signed([NEW]), 'webhook-signature': signed([NEW])['webhook-signature'].replace('v1,', 'v2,') },
+      headers: {
+        ...signed([NEW]),
+        'webhook-signature': signed([NEW])['webhook-signature'].replace('v1,', 'v2,'),
+      },
       secret: NEW,
     },
   ],

@@ -1,7 +1,7 @@
+import { type SixdigitPhoneNumberOptions, sixdigit } from '@sixdigit/better-auth';
 import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listVerifications } from '@sixdigit/contract/otp.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
-import { type SixdigitPhoneNumberOptions, sixdigit } from '@sixdigit/better-auth';
 import { betterAuth } from 'better-auth';
 import { memoryAdapter } from 'better-auth/adapters/memory';
 import { getIP } from 'better-auth/api';
@@ -19,7 +19,12 @@ const alice = fixture(() => sender(service, 'Alice'));
 
 /** An application that signs its users in with better-auth, and its database. */
 function application(options: SixdigitPhoneNumberOptions) {
-  const db: Record<string, Record<string, unknown>[]> = { user: [], session: [], account: [], verification: [] };
+  const db: Record<string, Record<string, unknown>[]> = {
+    user: [],
+    session: [],
+    account: [],
+    verification: [],
+  };
   const logged: string[] = [];
   const auth = betterAuth({
     baseURL: 'http://app.test',
@@ -102,7 +107,9 @@ test('the code that better-auth makes is refused', async () => {
   const app = application(live());
   const number = '+12015550143';
   await app.post('/phone-number/send-otp', { phoneNumber: number });
-  const theirs = app.db.verification?.map(({ value }) => /^(\d{6}):0$/.exec(String(value))?.[1]).find(Boolean);
+  const theirs = app.db.verification
+    ?.map(({ value }) => /^(\d{6}):0$/.exec(String(value))?.[1])
+    .find(Boolean);
   expect(theirs).toMatch(/^\d{6}$/);
   expect(await app.post('/phone-number/verify', { phoneNumber: number, code: theirs })).toMatchObject({
     status: 400,
@@ -150,8 +157,13 @@ test("the end user's address reaches the service", async () => {
   });
   const number = '+12015550146';
   const ip = { 'x-forwarded-for': '203.0.113.46' };
-  expect(await app.post('/phone-number/send-otp', { phoneNumber: number }, ip)).toMatchObject({ status: 200 });
-  const row = await service.app.db.one('select host(client_ip) as ip from verifications where recipient = $1', [number]);
+  expect(await app.post('/phone-number/send-otp', { phoneNumber: number }, ip)).toMatchObject({
+    status: 200,
+  });
+  const row = await service.app.db.one(
+    'select host(client_ip) as ip from verifications where recipient = $1',
+    [number],
+  );
   expect(row).toEqual({ ip: '203.0.113.46' });
 });
 

@@ -100,7 +100,8 @@ export class FakeSixdigit implements SixdigitClient {
       const recipient = normalized(input.recipient);
       refuseFields({
         recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
-        message: message?.includes('{code}') === false ? ['Message template must include {code} placeholder'] : [],
+        message:
+          message?.includes('{code}') === false ? ['Message template must include {code} placeholder'] : [],
         expires_in:
           expires_in >= 60 && expires_in <= 3600 ? [] : ['Expiry time must be from 60 to 3600 seconds'],
       });
@@ -199,8 +200,7 @@ export class FakeSixdigit implements SixdigitClient {
     const key = `${name} ${idempotencyKey}`;
     const request = JSON.stringify(input);
     const earlier = this.#replies.get(key);
-    if (earlier && earlier.request !== request)
-      throw failure('idempotency_key_reused', {});
+    if (earlier && earlier.request !== request) throw failure('idempotency_key_reused', {});
     const reply = earlier ? (earlier.reply as T) : work();
     this.#replies.set(key, { request, reply });
     return reply;
@@ -214,8 +214,7 @@ export class FakeSixdigit implements SixdigitClient {
 
   #codeOf(recipient: string, nowMs: number): Recipient {
     const known = this.#recipients.get(recipient);
-    const isShared =
-      known && nowMs - known.firstSentMs < TEN_MINUTES && this.#openTo(recipient).length > 0;
+    const isShared = known && nowMs - known.firstSentMs < TEN_MINUTES && this.#openTo(recipient).length > 0;
     const next = isShared
       ? known
       : { code: freshCode(), firstSentMs: nowMs, tries: 0, sends: known?.sends ?? [] };

@@ -31,7 +31,6 @@ export interface Call extends CallOptions {
   body?: object | undefined;
 }
 
-
 /** Longer waits are left to the caller, who finds them in `retryAfter`. */
 const LONGEST_WAIT_SECONDS = 10;
 const FIRST_PAUSE_MS = 100;

@@ -62,9 +62,7 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string | u
 
 /** `whsec_` is followed by base64. Any other text is the key itself. */
 function keyOf(secret: string) {
-  const bytes = secret.startsWith(PREFIX)
-    ? fromBase64(secret.slice(PREFIX.length))
-    : encoder.encode(secret);
+  const bytes = secret.startsWith(PREFIX) ? fromBase64(secret.slice(PREFIX.length)) : encoder.encode(secret);
   if (!bytes || bytes.length === 0) throw new TypeError('The webhook secret is empty or malformed');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }

@@ -24,7 +24,10 @@ interface Ended {
 }
 
 /** Runs the command as another process, whose arguments other users of the machine can see. */
-async function sixdigit(args: string, { input = '', env = {} as Record<string, string> } = {}): Promise<Ended> {
+async function sixdigit(
+  args: string,
+  { input = '', env = {} as Record<string, string> } = {},
+): Promise<Ended> {
   const child = spawn(process.execPath, [command, ...args.split(' ')], {
     env: { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, ...env },
   });
@@ -94,7 +97,11 @@ test('a code is sent, refused and verified', async () => {
   });
   const wrong = await sixdigit(`verify ${otp_id} ${wrongCode(code)} --json`, { env });
   expect(wrong).toMatchObject({ code: 3, out: '' });
-  expect(JSON.parse(wrong.error)).toMatchObject({ reason: 'invalid_code', status: 400, attempts_remaining: 3 });
+  expect(JSON.parse(wrong.error)).toMatchObject({
+    reason: 'invalid_code',
+    status: 400,
+    attempts_remaining: 3,
+  });
   expect(await sixdigit(`verify ${otp_id}`, { env, input: `${code}\n` })).toEqual({
     code: 0,
     out: 'Verified.\n',

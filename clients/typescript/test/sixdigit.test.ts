@@ -23,9 +23,12 @@ function answering(...responses: (() => Promise<Response>)[]) {
   return { client, requests };
 }
 
-const json = (status: number, body: object, headers: Record<string, string> = {}) => async () =>
-  Response.json(body, { status, headers });
-const unavailable = (headers: Record<string, string> = {}) => json(503, { error: 'x', reason: 'unavailable' }, headers);
+const json =
+  (status: number, body: object, headers: Record<string, string> = {}) =>
+  async () =>
+    Response.json(body, { status, headers });
+const unavailable = (headers: Record<string, string> = {}) =>
+  json(503, { error: 'x', reason: 'unavailable' }, headers);
 
 test.each([
   ['https://otp.example.com', 'https://otp.example.com/api/v1/otp/x/'],

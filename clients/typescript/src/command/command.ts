@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Channel, SendInput } from '../shapes.ts';
 import { apiUrl } from '../request.ts';
+import type { Channel, SendInput } from '../shapes.ts';
 import { Sixdigit, type SixdigitClient, SixdigitError } from '../sixdigit.ts';
 import { ask } from './prompt.ts';
 import { type Access, accessIn, fileOf, storeLogin } from './settings.ts';
