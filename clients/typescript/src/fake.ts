@@ -63,8 +63,6 @@ const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> 
 export class FakeSixdigit implements SixdigitClient {
   /** Oldest first. */
   readonly messages: FakeMessage[] = [];
-  /** What `outcome` has reported, by `otp_id`. */
-  readonly outcomes = new Map<string, boolean>();
   readonly #verifications = new Map<string, Verification>();
   readonly #recipients = new Map<string, Recipient>();
   readonly #replies = new Map<string, { request: string; reply: unknown }>();
@@ -96,7 +94,7 @@ export class FakeSixdigit implements SixdigitClient {
 
   async send(input: SendInput, options: CallOptions = {}): Promise<SendReply> {
     return this.#once('send', input, options, () => {
-      const { channel, expires_in = 300, message } = input;
+      const { channel, expires_in = 300, message, code: ownCode } = input;
       const recipient = normalized(input.recipient);
       refuseFields({
         recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
@@ -104,13 +102,19 @@ export class FakeSixdigit implements SixdigitClient {
           message?.includes('{code}') === false ? ['Message template must include {code} placeholder'] : [],
         expires_in:
           expires_in >= 60 && expires_in <= 3600 ? [] : ['Expiry time must be from 60 to 3600 seconds'],
+        code:
+          ownCode === undefined || /^[0-9A-Z]{4,10}$/.test(ownCode)
+            ? []
+            : ['Code must be 4 to 10 digits or upper-case letters.'],
       });
+      const sent = ownCode && this.#openTo(recipient, true).find((one) => isRepeated(one, input));
+      if (sent) return replyOf(sent.state, sent.state.status);
       const nowMs = this.#nowMs();
       const sends = this.#recipients.get(recipient)?.sends ?? [];
       const retry_after = Math.max(...SENDS.map((limit) => secondsToWait(sends, limit, nowMs)));
       if (retry_after > 0) throw failure('recipient_rate_limited', { retry_after });
 
-      const { code } = this.#codeOf(recipient, nowMs);
+      const code = this.#codeOf(recipient, nowMs, ownCode);
       const at = time(nowMs);
       const state: OtpState = {
         otp_id: crypto.randomUUID(),
@@ -125,18 +129,19 @@ export class FakeSixdigit implements SixdigitClient {
         delivered_at: at,
         verified_at: null,
         failure: null,
+        ...(ownCode === undefined ? {} : { own_code: true, outcome: null, outcome_at: null }),
       };
       this.#verifications.set(state.otp_id, { state, code });
       const text = (message ?? 'Your verification code is: {code}').replaceAll('{code}', code);
       this.messages.push({ otp_id: state.otp_id, channel, recipient, code, text });
-      const { otp_id, expires_at, cost_credits, segments } = state;
-      return { otp_id, status: 'pending', expires_at, channel, recipient, segments, cost_credits };
+      return replyOf(state, 'pending');
     });
   }
 
   async verify(input: VerifyInput, options: CallOptions = {}): Promise<VerifyReply> {
     return this.#once('verify', input, options, () => {
       const verification = this.#find(input.otp_id);
+      if (verification.state.own_code) throw failure('own_code', {});
       this.#refuseClosed(verification);
       const digits = input.code.replace(/[^\p{L}\p{N}]/gu, '');
       refuseFields({ code: digits.length === verification.code.length ? [] : ['Code must have 6 digits.'] });
@@ -178,7 +183,10 @@ export class FakeSixdigit implements SixdigitClient {
   async outcome(otp_id: string, { verified }: { verified: boolean }): Promise<OtpState> {
     this.#failIfAsked();
     const { state } = this.#find(otp_id);
-    if (!this.outcomes.has(otp_id)) this.outcomes.set(otp_id, verified);
+    if (!state.own_code) throw failure('not_own_code', {});
+    const outcome = verified ? 'verified' : 'unverified';
+    if ((state.outcome ?? outcome) !== outcome) throw failure('outcome_already_reported', {});
+    Object.assign(state, { outcome, outcome_at: state.outcome_at ?? time(this.#nowMs()) });
     return { ...state };
   }
 
@@ -212,20 +220,25 @@ export class FakeSixdigit implements SixdigitClient {
     return found;
   }
 
-  #codeOf(recipient: string, nowMs: number): Recipient {
+  #codeOf(recipient: string, nowMs: number, ownCode: string | undefined): string {
     const known = this.#recipients.get(recipient);
-    const isShared = known && nowMs - known.firstSentMs < TEN_MINUTES && this.#openTo(recipient).length > 0;
-    const next = isShared
-      ? known
-      : { code: freshCode(), firstSentMs: nowMs, tries: 0, sends: known?.sends ?? [] };
+    const isOpen = this.#openTo(recipient).length > 0;
+    const isShared = known && isOpen && nowMs - known.firstSentMs < TEN_MINUTES;
+    const next =
+      isShared || (known && ownCode !== undefined)
+        ? known
+        : { code: freshCode(), firstSentMs: nowMs, tries: 0, sends: known?.sends ?? [] };
     next.sends.push(nowMs);
     this.#recipients.set(recipient, next);
-    return next;
+    return ownCode ?? next.code;
   }
 
-  #openTo(recipient: string): Verification[] {
+  #openTo(recipient: string, isOwn = false): Verification[] {
     return [...this.#verifications.values()].filter(
-      (one) => one.state.recipient === recipient && this.#closedReason(one) === undefined,
+      (one) =>
+        one.state.recipient === recipient &&
+        Boolean(one.state.own_code) === isOwn &&
+        this.#closedReason(one) === undefined,
     );
   }
 
@@ -239,6 +252,16 @@ export class FakeSixdigit implements SixdigitClient {
     const reason = this.#closedReason(verification);
     if (reason) throw failure(reason, {});
   }
+}
+
+/** A repeated send of an open code of your own sends nothing. */
+const isRepeated = ({ state, code }: Verification, input: SendInput): boolean =>
+  code === input.code && state.channel === input.channel;
+
+function replyOf(state: OtpState, status: OtpStatus): SendReply {
+  const { otp_id, expires_at, channel, recipient, segments, cost_credits, own_code } = state;
+  const reply = { otp_id, status, expires_at, channel, recipient, segments, cost_credits };
+  return own_code ? { ...reply, own_code } : reply;
 }
 
 function close(verification: Verification): void {

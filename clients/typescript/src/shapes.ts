@@ -18,6 +18,11 @@ export interface SendInput {
   client_ip?: string | undefined;
   /** Validity of the code in seconds, 60 to 3600. Default 300. */
   expires_in?: number | undefined;
+  /**
+   * A code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope `otp:own_code`.
+   * Report with `outcome` whether it was entered.
+   */
+  code?: string | undefined;
 }
 
 export interface SendReply {
@@ -30,6 +35,8 @@ export interface SendReply {
   recipient: string;
   segments: number | null;
   cost_credits: number;
+  /** Present only with a code of your own. */
+  own_code?: true | undefined;
   /** Present only with a test key. */
   test?: true | undefined;
 }
@@ -61,6 +68,11 @@ export interface OtpState {
   verified_at: string | null;
   /** Why the verification failed, if it did. */
   failure: string | null;
+  /** Present only with a code of your own, as are the next two. */
+  own_code?: true | undefined;
+  /** What `outcome` has reported. */
+  outcome?: 'verified' | 'unverified' | null | undefined;
+  outcome_at?: string | null | undefined;
   test?: true | undefined;
 }
 

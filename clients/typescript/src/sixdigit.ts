@@ -21,7 +21,7 @@ export interface SixdigitClient {
   get(otp_id: string, options?: CallOptions): Promise<OtpState>;
   /** Closes a verification, so that its code no longer works. Refunded if no carrier can have the message yet. */
   cancel(otp_id: string, options?: CallOptions): Promise<OtpState>;
-  /** Reports whether the person entered the right code, for a send with a code of your own. The first report counts. */
+  /** Reports whether the person entered a code of your own. The first report counts; another one is refused. */
   outcome(otp_id: string, input: { verified: boolean }, options?: CallOptions): Promise<OtpState>;
   /** Checks a webhook's signature, and returns its event. */
   verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent>;

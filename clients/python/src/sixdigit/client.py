@@ -61,9 +61,13 @@ class Sixdigit(_Webhooks):
         subject: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
+
+        ``code`` is a code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope
+        ``otp:own_code``. Report with ``outcome`` whether it was entered.
 
         Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
         """
@@ -74,6 +78,7 @@ class Sixdigit(_Webhooks):
             "subject": subject,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "code": code,
         }
         return parse(SendReply, self._call(_send(fields, idempotency_key)))
 
@@ -102,7 +107,7 @@ class Sixdigit(_Webhooks):
             raise
 
     def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
-        """Reports whether the person entered the right code, for a send with a code of your own. The first report counts."""
+        """Reports whether the person entered a code of your own. The first report counts; another one is refused."""
         return parse(OtpState, self._call(_outcome(otp_id, verified)))
 
     def _call(self, call: Call, lost: Optional[Dict[str, bool]] = None) -> Dict[str, Any]:
@@ -136,6 +141,7 @@ class AsyncSixdigit(_Webhooks):
         subject: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
         """See ``Sixdigit.send``."""
@@ -146,6 +152,7 @@ class AsyncSixdigit(_Webhooks):
             "subject": subject,
             "client_ip": client_ip,
             "expires_in": expires_in,
+            "code": code,
         }
         return parse(SendReply, await self._call(_send(fields, idempotency_key)))
 

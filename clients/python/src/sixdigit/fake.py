@@ -69,8 +69,6 @@ class FakeSixdigit(_Webhooks):
     def __init__(self) -> None:
         #: Oldest first.
         self.messages: List[FakeMessage] = []
-        #: What ``outcome`` has reported, by ``otp_id``.
-        self.outcomes: Dict[str, bool] = {}
         self._verifications: Dict[str, _Verification] = {}
         self._recipients: Dict[str, _Recipient] = {}
         self._replies: Dict[Tuple[str, str], Tuple[Dict[str, Any], Any]] = {}
@@ -107,29 +105,37 @@ class FakeSixdigit(_Webhooks):
         subject: Optional[str] = None,
         client_ip: Optional[str] = None,
         expires_in: Optional[int] = None,
+        code: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> SendReply:
-        request = {"channel": channel, "recipient": recipient, "message": message, "expires_in": expires_in}
+        request = {"channel": channel, "recipient": recipient, "message": message}
+        request.update(lifetime=300 if expires_in is None else expires_in, own_code=code)
         return self._once("send", request, idempotency_key, lambda: self._send(**request))
 
     def _send(
-        self, channel: str, recipient: str, message: Optional[str], expires_in: Optional[int]
+        self, channel: str, recipient: str, message: Optional[str], lifetime: int, own_code: Optional[str]
     ) -> SendReply:
         recipient = _normalized(recipient)
-        lifetime = 300 if expires_in is None else expires_in
         _refuse_fields(
             recipient=None if (channel == "email") == ("@" in recipient) else "Enter a valid recipient.",
             message=None
             if message is None or "{code}" in message
             else "Message template must include {code} placeholder",
             expires_in=None if 60 <= lifetime <= 3600 else "Expiry time must be from 60 to 3600 seconds",
+            code=None
+            if own_code is None or re.fullmatch("[0-9A-Z]{4,10}", own_code)
+            else "Code must be 4 to 10 digits or upper-case letters.",
         )
+        for sent in self._open_to(recipient, own_code is not None):
+            # A repeated send of an open code of your own sends nothing.
+            if (sent.code, sent.state.channel) == (own_code, channel):
+                return _reply(sent.state, sent.state.status)
         now = self._now()
         known = self._recipients.get(recipient)
         wait = max(_seconds_to_wait(known.sends if known else [], most, span, now) for most, span in _SENDS)
         if wait > 0:
             raise _failure("recipient_rate_limited", {"retry_after": wait})
-        code = self._code_of(recipient, now)
+        code = self._code_of(recipient, now, own_code)
         at = _time(now)
         state = OtpState(
             otp_id=str(uuid.uuid4()),
@@ -144,12 +150,12 @@ class FakeSixdigit(_Webhooks):
             delivered_at=at,
             verified_at=None,
             failure=None,
+            own_code=own_code is not None,
         )
         self._verifications[state.otp_id] = _Verification(state, code)
         text = (message or "Your verification code is: {code}").replace("{code}", code)
         self.messages.append(FakeMessage(state.otp_id, channel, recipient, code, text))
-        names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits")
-        return SendReply(status="pending", **{name: getattr(state, name) for name in names})
+        return _reply(state, "pending")
 
     def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
         request = {"otp_id": otp_id, "code": code}
@@ -157,6 +163,8 @@ class FakeSixdigit(_Webhooks):
 
     def _verify(self, otp_id: str, code: str) -> VerifyReply:
         verification = self._find(otp_id)
+        if verification.state.own_code:
+            raise _failure("own_code", {})
         self._refuse_closed(verification)
         digits = re.sub(r"[\W_]", "", code)
         _refuse_fields(code=None if len(digits) == len(verification.code) else "Code must have 6 digits.")
@@ -193,7 +201,13 @@ class FakeSixdigit(_Webhooks):
     def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
         self._fail_if_asked()
         verification = self._find(otp_id)
-        self.outcomes.setdefault(otp_id, verified)
+        if not verification.state.own_code:
+            raise _failure("not_own_code", {})
+        outcome = "verified" if verified else "unverified"
+        if verification.state.outcome not in (None, outcome):
+            raise _failure("outcome_already_reported", {})
+        at = verification.state.outcome_at or _time(self._now())
+        verification.state = replace(verification.state, outcome=outcome, outcome_at=at)
         return verification.state
 
     def _now(self) -> float:
@@ -220,20 +234,21 @@ class FakeSixdigit(_Webhooks):
             raise _failure("otp_not_found", {})
         return self._verifications[otp_id]
 
-    def _code_of(self, recipient: str, now: float) -> str:
+    def _code_of(self, recipient: str, now: float, own_code: Optional[str]) -> str:
         known = self._recipients.get(recipient)
         is_shared = known and now - known.first_sent < _TEN_MINUTES and self._open_to(recipient)
-        if not known or not is_shared:
+        if not known or not (is_shared or own_code is not None):
             known = _Recipient(f"{random.randrange(10**6):06}", now, known.sends if known else [])
             self._recipients[recipient] = known
         known.sends.append(now)
-        return known.code
+        return known.code if own_code is None else own_code
 
-    def _open_to(self, recipient: str) -> List[_Verification]:
+    def _open_to(self, recipient: str, is_own: bool = False) -> List[_Verification]:
         return [
             one
             for one in self._verifications.values()
-            if one.state.recipient == recipient and self._closed_reason(one) is None
+            if (one.state.recipient, one.state.own_code) == (recipient, is_own)
+            and self._closed_reason(one) is None
         ]
 
     def _closed_reason(self, verification: _Verification) -> Optional[str]:
@@ -269,6 +284,11 @@ class AsyncFakeSixdigit(_Webhooks):
 
     async def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
         return self.fake.outcome(otp_id, verified=verified)
+
+
+def _reply(state: OtpState, status: str) -> SendReply:
+    names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits", "own_code")
+    return SendReply(status=status, **{name: getattr(state, name) for name in names})
 
 
 def _close(verification: _Verification) -> None:

@@ -20,6 +20,8 @@ class SendReply:
     recipient: str
     segments: Optional[int]
     cost_credits: int
+    #: Sent with a code of your own.
+    own_code: bool = False
     #: Made with a test key.
     test: bool = False
 
@@ -48,6 +50,11 @@ class OtpState:
     verified_at: Optional[str]
     #: Why the verification failed, if it did.
     failure: Optional[str]
+    #: Sent with a code of your own.
+    own_code: bool = False
+    #: What ``outcome`` has reported: ``verified``, ``unverified`` or None.
+    outcome: Optional[str] = None
+    outcome_at: Optional[str] = None
     test: bool = False
 
 
