@@ -59,6 +59,8 @@ const shared = {
 };
 /** Node runs the server as it is, as in production. Vite's runner makes each use of an import a property access, which is slower. */
 const native = { viteModuleRunner: false, nodeLoader: false };
+/** The client packages are tested from their sources; other projects get what is built. */
+const execArgv = ['--conditions=@sixdigit/source'];
 // A test takes seconds at most; the machine can be busy with something else.
 const testTimeout = 30_000;
 
@@ -80,8 +82,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,scripts,guarantees}/**/*.test.ts'],
+          include: ['{server,contract,scripts,guarantees,clients,samples}/**/*.test.ts'],
           experimental: native,
+          execArgv,
           testTimeout,
         },
       },

@@ -7,6 +7,8 @@ await prepare({ development: true });
 
 const steps = [['types of the server', bin('tsc'), '-p', 'server']];
 if (existsSync(join(root, 'web', 'src'))) steps.push(['types of the dashboard', bin('tsc'), '-p', 'web']);
+for (const client of ['typescript', 'better-auth'])
+  steps.push([`types of the package ${client}`, bin('tsc'), '-p', `clients/${client}`]);
 steps.push(['lint and format', bin('biome'), 'check', '--diagnostic-level=error']);
 steps.push(['promises', bin('oxlint'), '--type-aware', '--quiet']);
 steps.push([

@@ -61,6 +61,32 @@ function works(path) {
   }
 }
 
+/** Fails unless this Python is new enough and can build packages without the network. */
+const PYTHON_CHECK = `
+import setuptools, setuptools.build_meta, sys
+version = int(setuptools.__version__.split(".")[0])
+if version < 70: import wheel
+sys.exit(version < 61 or sys.version_info < (3, 9))`;
+
+/** Finds a Python for the tests of the Python client. Installs Debian's if there is none. */
+export async function findOrInstallPython() {
+  const find = () => [process.env.PYTHON, pathOf('python3'), '/usr/bin/python3'].find(buildsPackages);
+  const found = find();
+  if (found || !canInstallPackages()) return found;
+  await installPackages('--no-install-recommends', 'python3', 'python3-setuptools', 'python3-wheel');
+  return find();
+}
+
+function buildsPackages(path) {
+  if (!path) return false;
+  try {
+    execFileSync(path, ['-c', PYTHON_CHECK], { stdio: 'ignore', timeout: 30_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The oldest supported PostgreSQL, and a PgBouncer without prepared statements. */
 const DATABASE_SERVERS = { postgresql: '/usr/lib/postgresql', pgbouncer: '/usr/sbin/pgbouncer' };
 /** The programs of deploy/patroni. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { findOrInstallChromium } from './programs.mjs';
+import { findOrInstallChromium, findOrInstallPython } from './programs.mjs';
 import { compileCache, node, root, run } from './run.mjs';
 
 /** `npm test -- --quick`: a selection of fast tests, without a browser. */
@@ -22,6 +22,11 @@ await prepare({ development: true, web: !isQuick });
 const chromium = isQuick ? undefined : await findOrInstallChromium();
 if (!chromium && !isQuick)
   console.log('No Chromium was found or could be installed: the browser tests will fail.');
+const python = isQuick ? undefined : await findOrInstallPython();
+if (!python && !isQuick)
+  console.log(
+    'No Python with setuptools and wheel was found or could be installed: tests of the Python client will fail.',
+  );
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');
@@ -32,6 +37,7 @@ const env = {
   NODE_COMPILE_CACHE: compileCache,
 };
 if (chromium) env.CHROMIUM_PATH = chromium;
+if (python) env.PYTHON = python;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-counts.mjs')}`];
 const code = await run(node, [vitest, 'run', ...reporters, ...wanted], { env });

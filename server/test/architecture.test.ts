@@ -10,7 +10,7 @@ import { titlesOfTests } from './words-of-tests.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
 
-test('the contract imports no other workspace, and the web app never imports the server', () => {
+test('the contract and the client packages import no other workspace, and the web app never imports the server', () => {
   const out = (file: string, folder: string) =>
     importsOf(file).some(
       (name) =>
@@ -18,6 +18,8 @@ test('the contract imports no other workspace, and the web app never imports the
     );
   expect(filesBelow('contract/src').filter((file) => out(file, 'contract/src'))).toEqual([]);
   expect(filesBelow('web/src').filter((file) => out(file, 'web/src'))).toEqual([]);
+  for (const client of ['clients/typescript/src', 'clients/better-auth/src'])
+    expect(filesBelow(client).filter((file) => out(file, client))).toEqual([]);
 });
 
 test('environment variables are read in one place', () => {
@@ -109,8 +111,8 @@ test('a test title is a complete sentence without its describe', () => {
 });
 
 test('no test is skipped or focused', () => {
-  const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts'].flatMap((folder) =>
-    filesBelow(folder, /\.test\.tsx?$/),
+  const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts', 'clients', 'samples'].flatMap(
+    (folder) => filesBelow(folder, /\.test\.tsx?$/),
   );
   expect(
     tests.filter(
@@ -167,6 +169,7 @@ test.each([
   ['contract', ['contract/src']],
   ['web', ['web/src']],
   ['runs of whole systems', ['guarantees', 'e2e']],
+  ['client packages', ['clients']],
 ])('no files of the %s import each other in a cycle', (_, folders) => {
   const files = folders.flatMap((folder) => filesBelow(folder));
   const circles = circlesOf(new Map(files.map((file) => [file, filesImportedBy(file)])));

@@ -1,0 +1,194 @@
+"""The clients, with and without asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
+
+from .errors import SixdigitError
+from .request import Call, Transport, path_of
+from .shapes import OtpState, SendReply, VerifyReply, parse
+from .webhooks import verify_webhook
+
+
+def _send(fields: Dict[str, Any], idempotency_key: Optional[str]) -> Call:
+    body = {name: value for name, value in fields.items() if value is not None}
+    return Call("POST", "/otp/send/", body, idempotency_key or str(uuid.uuid4()))
+
+
+def _verify(otp_id: str, code: str, idempotency_key: Optional[str]) -> Call:
+    return Call("POST", "/otp/verify/", {"otp_id": otp_id, "code": code}, idempotency_key or str(uuid.uuid4()))
+
+
+def _outcome(otp_id: str, verified: bool) -> Call:
+    return Call("POST", f"{path_of(otp_id)}outcome/", {"verified": verified})
+
+
+class _Webhooks:
+    def verify_webhook(
+        self,
+        body: Union[str, bytes],
+        headers: Mapping[str, str],
+        secret: Union[str, Sequence[str]],
+        *,
+        tolerance_seconds: int = 300,
+    ) -> Dict[str, Any]:
+        """See ``sixdigit.verify_webhook``."""
+        return verify_webhook(body, headers, secret, tolerance_seconds=tolerance_seconds)
+
+
+class Sixdigit(_Webhooks):
+    """A client of one Sixdigit service for one API key. It may be shared by threads.
+
+    Connection errors, 502, 503, 504, and 429 with a short ``Retry-After`` are retried; all attempts of a call have one
+    idempotency key, so that a code is sent and paid for once. Every call can raise a ``SixdigitError``.
+
+    ``base_url`` is the base URL that the docs screen shows; the path may be left out. ``timeout`` limits, in seconds, connecting
+    and each wait for the response.
+    """
+
+    def __init__(self, *, api_key: str, base_url: str, timeout: float = 10, retries: int = 2) -> None:
+        self._transport = Transport(api_key, base_url, timeout, retries)
+
+    def send(
+        self,
+        *,
+        channel: str,
+        recipient: str,
+        message: Optional[str] = None,
+        subject: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        code: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SendReply:
+        """Sends a code. Returns as soon as the service has stored it; ``get`` and webhooks tell of the delivery.
+
+        ``code`` is a code of your own, which you check yourself: 4 to 10 digits or upper-case letters. The key needs the scope
+        ``otp:own_code``. Report with ``outcome`` whether it was entered.
+
+        Pass an ``idempotency_key``, such as the id of a job, to make repetitions safe across restarts.
+        """
+        fields = {
+            "channel": channel,
+            "recipient": recipient,
+            "message": message,
+            "subject": subject,
+            "client_ip": client_ip,
+            "expires_in": expires_in,
+            "code": code,
+        }
+        return parse(SendReply, self._call(_send(fields, idempotency_key)))
+
+    def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
+        """Checks a code. Returns only if it is right.
+
+        Otherwise the error's reason is ``invalid_code`` (with ``facts["attempts_remaining"]``), ``otp_expired``,
+        ``max_attempts_reached``, ``otp_closed``, ``otp_already_verified`` or ``otp_not_found``.
+        """
+        return parse(VerifyReply, self._call(_verify(otp_id, code, idempotency_key)))
+
+    def get(self, otp_id: str) -> OtpState:
+        """The state of a verification."""
+        return parse(OtpState, self._call(Call("GET", path_of(otp_id))))
+
+    def cancel(self, otp_id: str) -> OtpState:
+        """Closes a verification, so that its code no longer works. Refunded if no carrier can have the message yet."""
+        call = Call("POST", f"{path_of(otp_id)}cancel/")
+        lost: Dict[str, bool] = {}
+        try:
+            return parse(OtpState, self._call(call, lost))
+        except SixdigitError as error:
+            # The first attempt canceled it, and its response was lost.
+            if lost and error.reason == "otp_closed":
+                return self.get(otp_id)
+            raise
+
+    def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
+        """Reports whether the person entered a code of your own. The first report counts; another one is refused."""
+        return parse(OtpState, self._call(_outcome(otp_id, verified)))
+
+    def _call(self, call: Call, lost: Optional[Dict[str, bool]] = None) -> Dict[str, Any]:
+        attempt = 0
+        while True:
+            try:
+                return self._transport.attempt(call)
+            except SixdigitError as error:
+                pause = self._transport.pause(error, attempt)
+                if pause is None:
+                    raise
+                if error.status == 0 and lost is not None:
+                    lost["lost"] = True
+            time.sleep(pause)
+            attempt += 1
+
+
+class AsyncSixdigit(_Webhooks):
+    """``Sixdigit`` for asyncio. The requests run in the event loop's threads, since the standard library has no asynchronous HTTP;
+    the pauses between them do not occupy one."""
+
+    def __init__(self, *, api_key: str, base_url: str, timeout: float = 10, retries: int = 2) -> None:
+        self._transport = Transport(api_key, base_url, timeout, retries)
+
+    async def send(
+        self,
+        *,
+        channel: str,
+        recipient: str,
+        message: Optional[str] = None,
+        subject: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        code: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SendReply:
+        """See ``Sixdigit.send``."""
+        fields = {
+            "channel": channel,
+            "recipient": recipient,
+            "message": message,
+            "subject": subject,
+            "client_ip": client_ip,
+            "expires_in": expires_in,
+            "code": code,
+        }
+        return parse(SendReply, await self._call(_send(fields, idempotency_key)))
+
+    async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
+        """See ``Sixdigit.verify``."""
+        return parse(VerifyReply, await self._call(_verify(otp_id, code, idempotency_key)))
+
+    async def get(self, otp_id: str) -> OtpState:
+        """See ``Sixdigit.get``."""
+        return parse(OtpState, await self._call(Call("GET", path_of(otp_id))))
+
+    async def cancel(self, otp_id: str) -> OtpState:
+        """See ``Sixdigit.cancel``."""
+        call = Call("POST", f"{path_of(otp_id)}cancel/")
+        lost: Dict[str, bool] = {}
+        try:
+            return parse(OtpState, await self._call(call, lost))
+        except SixdigitError as error:
+            if lost and error.reason == "otp_closed":
+                return await self.get(otp_id)
+            raise
+
+    async def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
+        """See ``Sixdigit.outcome``."""
+        return parse(OtpState, await self._call(_outcome(otp_id, verified)))
+
+    async def _call(self, call: Call, lost: Optional[Dict[str, bool]] = None) -> Dict[str, Any]:
+        attempt = 0
+        while True:
+            try:
+                return await asyncio.to_thread(self._transport.attempt, call)
+            except SixdigitError as error:
+                pause = self._transport.pause(error, attempt)
+                if pause is None:
+                    raise
+                if error.status == 0 and lost is not None:
+                    lost["lost"] = True
+            await asyncio.sleep(pause)
+            attempt += 1

@@ -1,0 +1,323 @@
+"""An in-memory Sixdigit for the tests of your application."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+import uuid
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
+
+from .client import _Webhooks
+from .errors import SixdigitError
+from .shapes import OtpState, SendReply, VerifyReply
+
+T = TypeVar("T")
+_TEN_MINUTES = 600
+_DAY = 86_400
+#: A service's default limits of sends to one recipient.
+_SENDS = ((5, _TEN_MINUTES), (20, _DAY))
+_TRIES = 5
+_SENTENCES: Dict[str, Tuple[int, str]] = {
+    "insufficient_credits": (402, "Insufficient credits"),
+    "spend_limit_reached": (402, "Spend limit reached"),
+    "recipient_rate_limited": (429, "Too many codes for this recipient. Please try again later."),
+    "rate_limited": (429, "Too Many Requests"),
+    "otp_not_found": (404, "OTP not found"),
+    "invalid_api_key": (401, "Invalid API key"),
+    "internal_error": (500, "Internal server error"),
+    "unavailable": (503, "Service temporarily unavailable. Please try again."),
+    "timeout": (0, "No response"),
+    "connection_failed": (0, "The connection failed"),
+}
+
+
+@dataclass(frozen=True)
+class FakeMessage:
+    """A message that the fake did not send."""
+
+    otp_id: str
+    channel: str
+    recipient: str
+    code: str
+    text: str
+
+
+@dataclass
+class _Verification:
+    state: OtpState
+    code: str
+    closed_by: Optional[str] = None
+
+
+@dataclass
+class _Recipient:
+    """Sends to a recipient share a code, and its wrong tries, while one of them is open."""
+
+    code: str
+    first_sent: float
+    sends: List[float]
+    tries: int = 0
+
+
+class FakeSixdigit(_Webhooks):
+    """Sends nothing; its codes, tries, expiry and limits per recipient behave as the service's do by default. A test compares
+    both."""
+
+    def __init__(self) -> None:
+        #: Oldest first.
+        self.messages: List[FakeMessage] = []
+        self._verifications: Dict[str, _Verification] = {}
+        self._recipients: Dict[str, _Recipient] = {}
+        self._replies: Dict[Tuple[str, str], Tuple[Dict[str, Any], Any]] = {}
+        self._failures: List[SixdigitError] = []
+        self._shift = 0.0
+
+    def code_for(self, recipient: str) -> str:
+        """The code of the newest message to a recipient."""
+        wanted = _normalized(recipient)
+        for message in reversed(self.messages):
+            if message.recipient == wanted:
+                return message.code
+        raise LookupError(f"No message was sent to {recipient}")
+
+    def advance(self, seconds: float) -> None:
+        """Lets time pass."""
+        self._shift += seconds
+
+    def fail_next(self, reason: str, **facts: Any) -> None:
+        """Makes the next call fail. Several calls of this make as many calls fail."""
+        self._failures.append(_failure(reason, facts))
+
+    def fail_delivery(self, otp_id: str, why: str = "Not delivered") -> None:
+        """Reports a message as undelivered."""
+        verification = self._find(otp_id)
+        verification.state = replace(verification.state, status="failed", failure=why, delivered_at=None)
+
+    def send(
+        self,
+        *,
+        channel: str,
+        recipient: str,
+        message: Optional[str] = None,
+        subject: Optional[str] = None,
+        client_ip: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        code: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> SendReply:
+        request = {"channel": channel, "recipient": recipient, "message": message}
+        request.update(lifetime=300 if expires_in is None else expires_in, own_code=code)
+        return self._once("send", request, idempotency_key, lambda: self._send(**request))
+
+    def _send(
+        self, channel: str, recipient: str, message: Optional[str], lifetime: int, own_code: Optional[str]
+    ) -> SendReply:
+        recipient = _normalized(recipient)
+        _refuse_fields(
+            recipient=None if (channel == "email") == ("@" in recipient) else "Enter a valid recipient.",
+            message=None
+            if message is None or "{code}" in message
+            else "Message template must include {code} placeholder",
+            expires_in=None if 60 <= lifetime <= 3600 else "Expiry time must be from 60 to 3600 seconds",
+            code=None
+            if own_code is None or re.fullmatch("[0-9A-Z]{4,10}", own_code)
+            else "Code must be 4 to 10 digits or upper-case letters.",
+        )
+        for sent in self._open_to(recipient, own_code is not None):
+            # A repeated send of an open code of your own sends nothing.
+            if (sent.code, sent.state.channel) == (own_code, channel):
+                return _reply(sent.state, sent.state.status)
+        now = self._now()
+        known = self._recipients.get(recipient)
+        wait = max(_seconds_to_wait(known.sends if known else [], most, span, now) for most, span in _SENDS)
+        if wait > 0:
+            raise _failure("recipient_rate_limited", {"retry_after": wait})
+        code = self._code_of(recipient, now, own_code)
+        at = _time(now)
+        state = OtpState(
+            otp_id=str(uuid.uuid4()),
+            status="sent",
+            channel=channel,
+            recipient=recipient,
+            cost_credits=1,
+            segments=1 if channel == "sms" else None,
+            created_at=at,
+            expires_at=_time(now + lifetime),
+            sent_at=at,
+            delivered_at=at,
+            verified_at=None,
+            failure=None,
+            own_code=own_code is not None,
+        )
+        self._verifications[state.otp_id] = _Verification(state, code)
+        text = (message or "Your verification code is: {code}").replace("{code}", code)
+        self.messages.append(FakeMessage(state.otp_id, channel, recipient, code, text))
+        return _reply(state, "pending")
+
+    def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
+        request = {"otp_id": otp_id, "code": code}
+        return self._once("verify", request, idempotency_key, lambda: self._verify(**request))
+
+    def _verify(self, otp_id: str, code: str) -> VerifyReply:
+        verification = self._find(otp_id)
+        if verification.state.own_code:
+            raise _failure("own_code", {})
+        self._refuse_closed(verification)
+        digits = re.sub(r"[\W_]", "", code)
+        _refuse_fields(code=None if len(digits) == len(verification.code) else "Code must have 6 digits.")
+        open_ = self._open_to(verification.state.recipient)
+        if digits != verification.code:
+            recipient = self._recipients[verification.state.recipient]
+            recipient.tries += 1
+            left = _TRIES - recipient.tries
+            if left == 0:
+                for one in open_:
+                    one.closed_by = "max_attempts_reached"
+                    one.state = replace(one.state, status="failed", failure="Too many wrong codes")
+            raise _failure("invalid_code", {"attempts_remaining": left})
+        for one in open_:
+            if one is not verification:
+                _close(one)
+        verified_at = _time(self._now())
+        verification.state = replace(verification.state, status="verified", verified_at=verified_at)
+        return VerifyReply(status="verified", verified_at=verified_at, otp_id=verification.state.otp_id)
+
+    def get(self, otp_id: str) -> OtpState:
+        self._fail_if_asked()
+        verification = self._find(otp_id)
+        is_over = self._closed_reason(verification) == "otp_expired" and verification.state.status == "sent"
+        return replace(verification.state, status="expired") if is_over else verification.state
+
+    def cancel(self, otp_id: str) -> OtpState:
+        self._fail_if_asked()
+        verification = self._find(otp_id)
+        self._refuse_closed(verification)
+        _close(verification)
+        return verification.state
+
+    def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
+        self._fail_if_asked()
+        verification = self._find(otp_id)
+        if not verification.state.own_code:
+            raise _failure("not_own_code", {})
+        outcome = "verified" if verified else "unverified"
+        if verification.state.outcome not in (None, outcome):
+            raise _failure("outcome_already_reported", {})
+        at = verification.state.outcome_at or _time(self._now())
+        verification.state = replace(verification.state, outcome=outcome, outcome_at=at)
+        return verification.state
+
+    def _now(self) -> float:
+        return time.time() + self._shift
+
+    def _fail_if_asked(self) -> None:
+        if self._failures:
+            raise self._failures.pop(0)
+
+    def _once(self, name: str, request: Dict[str, Any], key: Optional[str], work: Callable[[], T]) -> T:
+        """Repetitions with the same idempotency key get the first reply."""
+        self._fail_if_asked()
+        if key is None:
+            return work()
+        earlier = self._replies.get((name, key))
+        if earlier and earlier[0] != request:
+            raise _failure("idempotency_key_reused", {})
+        reply = earlier[1] if earlier else work()
+        self._replies[(name, key)] = (request, reply)
+        return reply
+
+    def _find(self, otp_id: str) -> _Verification:
+        if otp_id not in self._verifications:
+            raise _failure("otp_not_found", {})
+        return self._verifications[otp_id]
+
+    def _code_of(self, recipient: str, now: float, own_code: Optional[str]) -> str:
+        known = self._recipients.get(recipient)
+        is_shared = known and now - known.first_sent < _TEN_MINUTES and self._open_to(recipient)
+        if not known or not (is_shared or own_code is not None):
+            known = _Recipient(f"{random.randrange(10**6):06}", now, known.sends if known else [])
+            self._recipients[recipient] = known
+        known.sends.append(now)
+        return known.code if own_code is None else own_code
+
+    def _open_to(self, recipient: str, is_own: bool = False) -> List[_Verification]:
+        return [
+            one
+            for one in self._verifications.values()
+            if (one.state.recipient, one.state.own_code) == (recipient, is_own)
+            and self._closed_reason(one) is None
+        ]
+
+    def _closed_reason(self, verification: _Verification) -> Optional[str]:
+        if verification.state.status == "verified":
+            return "otp_already_verified"
+        if verification.closed_by:
+            return verification.closed_by
+        return "otp_expired" if verification.state.expires_at <= _time(self._now()) else None
+
+    def _refuse_closed(self, verification: _Verification) -> None:
+        reason = self._closed_reason(verification)
+        if reason:
+            raise _failure(reason, {})
+
+
+class AsyncFakeSixdigit(_Webhooks):
+    """``FakeSixdigit`` for asyncio. Codes, messages and time are those of ``fake``."""
+
+    def __init__(self, fake: Optional[FakeSixdigit] = None) -> None:
+        self.fake = fake or FakeSixdigit()
+
+    async def send(self, **fields: Any) -> SendReply:
+        return self.fake.send(**fields)
+
+    async def verify(self, otp_id: str, code: str, *, idempotency_key: Optional[str] = None) -> VerifyReply:
+        return self.fake.verify(otp_id, code, idempotency_key=idempotency_key)
+
+    async def get(self, otp_id: str) -> OtpState:
+        return self.fake.get(otp_id)
+
+    async def cancel(self, otp_id: str) -> OtpState:
+        return self.fake.cancel(otp_id)
+
+    async def outcome(self, otp_id: str, *, verified: bool) -> OtpState:
+        return self.fake.outcome(otp_id, verified=verified)
+
+
+def _reply(state: OtpState, status: str) -> SendReply:
+    names = ("otp_id", "expires_at", "channel", "recipient", "segments", "cost_credits", "own_code")
+    return SendReply(status=status, **{name: getattr(state, name) for name in names})
+
+
+def _close(verification: _Verification) -> None:
+    verification.closed_by = "otp_closed"
+    if verification.state.status != "failed":
+        verification.state = replace(verification.state, status="expired")
+
+
+def _failure(reason: str, facts: Dict[str, Any]) -> SixdigitError:
+    status, sentence = _SENTENCES.get(reason, (400, reason))
+    return SixdigitError(reason, sentence, status=status, facts=facts, retry_after=facts.get("retry_after"))
+
+
+def _refuse_fields(**problems: Optional[str]) -> None:
+    field_errors = {field: [problem] for field, problem in problems.items() if problem}
+    if field_errors:
+        sentences = " ".join(one for all_ in field_errors.values() for one in all_)
+        raise SixdigitError("invalid_fields", sentences, status=400, field_errors=field_errors)
+
+
+def _seconds_to_wait(sends: List[float], most: int, span: int, now: float) -> int:
+    within = [at for at in sends if at > now - span]
+    return max(1, int(within[-most] + span - now + 0.999)) if len(within) >= most else 0
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _normalized(recipient: str) -> str:
+    """E.164 without blanks, or a lower-case email address. Unlike the service, the fake does not know national numbers."""
+    return recipient.strip().lower() if "@" in recipient else re.sub(r"[^\d+]", "", recipient)

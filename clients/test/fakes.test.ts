@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../server/test/fixture.ts';
+import { sender, wrongCode } from '../../server/test/sender.ts';
+import { testService } from '../../server/test/service.ts';
+import { type Driver, driverOf, type FakeDriver, fakeDriverOf, LANGUAGES } from './drivers.ts';
+import { CallFailed, startPython } from './python.ts';
+
+const service = fixture(testService);
+const origin = fixture(async () => ({ url: await service.listen() }));
+const python = fixture(startPython);
+
+/** The service, with what a fake offers besides its calls. */
+async function asFake(driver: Driver): Promise<FakeDriver> {
+  return {
+    ...driver,
+    async codeFor(recipient) {
+      await service.deliver();
+      const [message] = await service.inbox(recipient);
+      return message?.code ?? '';
+    },
+    async advance(seconds) {
+      await service.clock.advance(seconds * 1000);
+      await service.drain();
+    },
+  };
+}
+
+type Story = (client: FakeDriver) => Promise<unknown[]>;
+
+/** What a caller can decide on. */
+async function told(call: Promise<Record<string, unknown>>): Promise<unknown> {
+  try {
+    const { status, channel, recipient, segments, cost_credits, failure } = await call;
+    return { status, channel, recipient, segments, cost_credits, failure };
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    const { status, reason, facts, field_errors } = error.details;
+    const { retry_after, ...others } = facts as Record<string, unknown>;
+    // The service takes some milliseconds, the fake none.
+    const minutes = Math.round(Number(retry_after ?? 0) / 60);
+    return { status, reason, others, minutes, fields: Object.keys(field_errors as object) };
+  }
+}
+
+const RECIPIENT = '+12015550100';
+const sms = (recipient = RECIPIENT) => ({ channel: 'sms', recipient });
+const UNKNOWN = '01a1fc75-a1b2-7c3d-8e4f-5a6b7c8d9e0f';
+
+const stories: Record<string, Story> = {
+  'a right code': async (client) => {
+    const { otp_id } = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    return [
+      await told(client.get(String(otp_id))),
+      await told(client.verify(String(otp_id), code)),
+      await told(client.get(String(otp_id))),
+      await told(client.verify(String(otp_id), code)),
+      await told(client.cancel(String(otp_id))),
+    ];
+  },
+  'a code with blanks and dashes': async (client) => {
+    const { otp_id } = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    return [await told(client.verify(String(otp_id), ` ${code.slice(0, 3)}-${code.slice(3)} `))];
+  },
+  'wrong codes up to the limit': async (client) => {
+    const { otp_id } = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    const answers = [await told(client.verify(String(otp_id), '12'))];
+    for (let n = 1; n <= 6; n++) answers.push(await told(client.verify(String(otp_id), wrongCode(code, n))));
+    return [
+      ...answers,
+      await told(client.verify(String(otp_id), code)),
+      await told(client.get(String(otp_id))),
+    ];
+  },
+  'two sends share a code and its tries': async (client) => {
+    const first = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    const second = await client.send(sms());
+    const isSame = code === (await client.codeFor(RECIPIENT));
+    return [
+      isSame,
+      await told(client.verify(String(first.otp_id), wrongCode(code))),
+      await told(client.verify(String(second.otp_id), wrongCode(code))),
+      await told(client.verify(String(second.otp_id), code)),
+      await told(client.verify(String(first.otp_id), code)),
+      await told(client.get(String(first.otp_id))),
+    ];
+  },
+  'an expired code': async (client) => {
+    const { otp_id } = await client.send({ ...sms(), expires_in: 60 });
+    const code = await client.codeFor(RECIPIENT);
+    await client.advance(61);
+    const late = [
+      await told(client.verify(String(otp_id), code)),
+      await told(client.cancel(String(otp_id))),
+      await told(client.get(String(otp_id))),
+    ];
+    const next = await client.send(sms());
+    return [...late, await told(client.verify(String(next.otp_id), await client.codeFor(RECIPIENT)))];
+  },
+  'a canceled verification': async (client) => {
+    const { otp_id } = await client.send(sms());
+    const code = await client.codeFor(RECIPIENT);
+    return [
+      await told(client.cancel(String(otp_id))),
+      await told(client.verify(String(otp_id), code)),
+      await told(client.cancel(String(otp_id))),
+    ];
+  },
+  'the limit of sends to a recipient': async (client) => {
+    const answers = [];
+    for (let n = 0; n < 6; n++) {
+      answers.push(await told(client.send(sms())));
+      await client.advance(60);
+    }
+    await client.advance(300);
+    return [...answers, await told(client.send(sms()))];
+  },
+  'an unknown id': async (client) => [
+    await told(client.get(UNKNOWN)),
+    await told(client.cancel(UNKNOWN)),
+    await told(client.verify(UNKNOWN, '123456')),
+  ],
+  'invalid fields': async (client) => [
+    await told(client.send({ channel: 'sms', recipient: 'alice@example.com' })),
+    await told(client.send({ channel: 'email', recipient: RECIPIENT })),
+    await told(client.send({ ...sms(), message: 'No placeholder' })),
+    await told(client.send({ ...sms(), expires_in: 59 })),
+  ],
+  'emails and calls': async (client) => [
+    await told(client.send({ channel: 'email', recipient: ' Alice@Example.com' })),
+    await told(client.send({ channel: 'voice', recipient: RECIPIENT })),
+  ],
+  'one idempotency key': async (client) => {
+    const first = await client.send(sms(), 'one-key');
+    const again = await client.send(sms(), 'one-key');
+    return [
+      first.otp_id === again.otp_id,
+      await told(client.send(sms('+12015550101'), 'one-key')),
+      await told(client.send(sms(), 'another-key')),
+    ];
+  },
+};
+
+describe.each(Object.entries(stories))('%s', (title, story) => {
+  const fromService = fixture(async () => {
+    const alice = await sender(service, `Alice ${title}`, { keys: 1 });
+    const driver = await driverOf('TypeScript', python, { apiKey: alice.api_key, baseUrl: origin.url });
+    // The next story begins after the limits over all accounts.
+    const answers = await story(await asFake(driver));
+    await service.clock.advance(86_400_000);
+    return { answers };
+  });
+
+  test.each(LANGUAGES)('the fake in %s answers like the service', async (language) => {
+    const fake = await fakeDriverOf(language, python);
+    expect(await story(fake)).toEqual(fromService.answers);
+  });
+});
+
+test('a fake fails the next calls as told', async () => {
+  for (const name of ['FakeSixdigit', 'AsyncFakeSixdigit'])
+    await python.call({ call: 'new', client: name, class: name });
+  for (const client of ['FakeSixdigit', 'AsyncFakeSixdigit']) {
+    await python.call({ client, call: 'fail_next', args: { reason: 'spend_limit_reached', resets_at: 'x' } });
+    const send = () => python.call({ client, call: 'send', args: sms() });
+    await expect(send()).rejects.toMatchObject({
+      details: { reason: 'spend_limit_reached', status: 402, facts: { resets_at: 'x' } },
+    });
+    const { otp_id } = (await send()) as { otp_id: string };
+    await python.call({ client, call: 'fail_delivery', args: { otp_id } });
+    expect(await python.call({ client, call: 'get', args: { otp_id } })).toMatchObject({
+      status: 'failed',
+      failure: 'Not delivered',
+    });
+  }
+});

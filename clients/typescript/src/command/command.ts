@@ -1,0 +1,197 @@
+import { parseArgs } from 'node:util';
+import { apiUrl } from '../request.ts';
+import type { Channel, SendInput } from '../shapes.ts';
+import { Sixdigit, type SixdigitClient, SixdigitError } from '../sixdigit.ts';
+import { ask } from './prompt.ts';
+import { type Access, accessIn, fileOf, storeLogin } from './settings.ts';
+
+export const USAGE = `Usage: sixdigit <command> [options]
+
+  login [--url <url>]          Store the service's URL and an API key, which is read from the terminal
+                               or standard input. Only this user can read the file.
+  send <recipient>             Send a code. An email address gets an email, a phone number an SMS.
+      --channel <channel>      sms, voice or email
+      --message <text>         text with {code}
+      --subject <text>         of an email
+      --expires-in <seconds>   60 to 3600
+      --idempotency-key <key>  repetitions with this key send one message
+  verify <otp_id> [code]       Verify a code, which is read from standard input if left out.
+  status <otp_id>              Show a verification.
+  cancel <otp_id>              Close a verification.
+
+  --json                       Print the result or the error as one line of JSON.
+  --url <url>                  Use this service instead of the stored one.
+
+SIXDIGIT_URL and SIXDIGIT_API_KEY take precedence over the stored login.
+
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage, 3 code not verified,
+4 no login or invalid API key, 5 service unreachable or unavailable.`;
+
+export const EXIT = { ok: 0, refused: 1, usage: 2, notVerified: 3, noAccess: 4, unreachable: 5 } as const;
+
+class UsageError extends Error {}
+
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  url: { type: 'string' },
+  channel: { type: 'string' },
+  message: { type: 'string' },
+  subject: { type: 'string' },
+  'expires-in': { type: 'string' },
+  'idempotency-key': { type: 'string' },
+} as const;
+
+type Values = ReturnType<typeof read>['values'];
+
+const read = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+
+/** Runs a command. Results go to standard output, everything else to standard error. Resolves with the exit code. */
+export async function run(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+  const isJson = args.includes('--json');
+  try {
+    const { values, positionals } = read(args);
+    const [name, ...rest] = positionals;
+    if (values.help || name === 'help') return print(USAGE);
+    const command = name === undefined ? undefined : COMMANDS[name];
+    if (!command) throw new UsageError(name === undefined ? 'Name a command.' : `Unknown command: ${name}`);
+    const { result, sentence } = await command(rest, values, env);
+    return print(values.json ? JSON.stringify(result) : sentence);
+  } catch (error) {
+    return fail(error, isJson);
+  }
+}
+
+interface Done {
+  result: object;
+  sentence: string;
+}
+
+type Command = (args: string[], values: Values, env: Record<string, string | undefined>) => Promise<Done>;
+
+const COMMANDS: Record<string, Command> = {
+  async login(args, values, env) {
+    expectArguments(args, 0, 0);
+    const url = apiUrlOf(values.url ?? env.SIXDIGIT_URL ?? (await ask('Base URL: ')));
+    const api_key = env.SIXDIGIT_API_KEY || (await ask('API key: ', { isSecret: true }));
+    await checkKey(new Sixdigit({ baseUrl: url, apiKey: api_key }));
+    const file = fileOf(env);
+    storeLogin(file, { url, api_key });
+    return { result: { url, file }, sentence: `Logged in to ${url}. The key is in ${file}.` };
+  },
+
+  async send(args, values, env) {
+    const [recipient = ''] = expectArguments(args, 1, 1);
+    const input: SendInput = {
+      channel: (values.channel ?? (recipient.includes('@') ? 'email' : 'sms')) as Channel,
+      recipient,
+      message: values.message,
+      subject: values.subject,
+      ...(values['expires-in'] === undefined ? {} : { expires_in: wholeNumber(values['expires-in']) }),
+    };
+    const sent = await client(values, env).send(input, { idempotencyKey: values['idempotency-key'] });
+    return {
+      result: sent,
+      sentence: `Sent to ${sent.recipient}.\nVerify it with: sixdigit verify ${sent.otp_id}`,
+    };
+  },
+
+  async verify(args, values, env) {
+    const [otp_id = '', given] = expectArguments(args, 1, 2);
+    const sixdigit = client(values, env);
+    const verified = await sixdigit.verify({ otp_id, code: given ?? (await ask('Code: ')) });
+    return { result: verified, sentence: 'Verified.' };
+  },
+
+  async status(args, values, env) {
+    const [otp_id = ''] = expectArguments(args, 1, 1);
+    const state = await client(values, env).get(otp_id);
+    return { result: state, sentence: lines(state) };
+  },
+
+  async cancel(args, values, env) {
+    const [otp_id = ''] = expectArguments(args, 1, 1);
+    const state = await client(values, env).cancel(otp_id);
+    return { result: state, sentence: 'Canceled.' };
+  },
+};
+
+function client({ url }: Values, env: Record<string, string | undefined>): SixdigitClient {
+  const access: Partial<Access> = accessIn(url ? { ...env, SIXDIGIT_URL: apiUrlOf(url) } : env);
+  if (!access.url || !access.api_key)
+    throw new SixdigitError('missing_api_key', 'Log in first: sixdigit login', { status: 401 });
+  return new Sixdigit({ baseUrl: access.url, apiKey: access.api_key });
+}
+
+/** Any other refusal comes after the check of the key. */
+async function checkKey(sixdigit: SixdigitClient): Promise<void> {
+  try {
+    await sixdigit.get('00000000-0000-7000-8000-000000000000');
+  } catch (error) {
+    const isKnown =
+      error instanceof SixdigitError && ['otp_not_found', 'missing_scope'].includes(error.reason);
+    if (!isKnown) throw error;
+  }
+}
+
+function apiUrlOf(text: string): string {
+  try {
+    return apiUrl(text);
+  } catch {
+    throw new UsageError(`Not a URL: ${text}`);
+  }
+}
+
+function expectArguments(args: string[], least: number, most: number): string[] {
+  if (args.length < least) throw new UsageError('An argument is missing.');
+  if (args.length > most) throw new UsageError(`Unexpected argument: ${args[most]}`);
+  return args;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`Not a whole number: ${text}`);
+  return Number(text);
+}
+
+const lines = (state: object): string =>
+  Object.entries(state)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(14)}${value}`)
+    .join('\n');
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return EXIT.ok;
+}
+
+const NOT_VERIFIED = [
+  'invalid_code',
+  'otp_expired',
+  'otp_closed',
+  'otp_already_verified',
+  'max_attempts_reached',
+];
+
+function fail(error: unknown, isJson: boolean): number {
+  if (error instanceof SixdigitError) {
+    const { reason, message, status, facts, fieldErrors, requestId } = error;
+    const body = { error: message, reason, status, ...facts, request_id: requestId };
+    const details = reason === 'invalid_fields' ? { ...body, field_errors: fieldErrors } : body;
+    process.stderr.write(`${isJson ? JSON.stringify(details) : `${message} (${reason})`}\n`);
+    return exitOf(error);
+  }
+  // `parseArgs` names the wrong option, and `Sixdigit` the wrong setting.
+  if (error instanceof UsageError || error instanceof TypeError) {
+    const body = { error: error.message, reason: 'usage' };
+    process.stderr.write(`${isJson ? JSON.stringify(body) : `${error.message}\nTry: sixdigit --help`}\n`);
+    return EXIT.usage;
+  }
+  throw error;
+}
+
+function exitOf({ status, reason }: SixdigitError): number {
+  if (NOT_VERIFIED.includes(reason)) return EXIT.notVerified;
+  if (status === 401) return EXIT.noAccess;
+  return status === 0 || status >= 500 || reason === 'unexpected_response' ? EXIT.unreachable : EXIT.refused;
+}

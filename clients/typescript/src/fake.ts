@@ -1,0 +1,299 @@
+import { type ApiReason, type Facts, SixdigitError } from './error.ts';
+import type { CallOptions } from './request.ts';
+import type {
+  OtpState,
+  OtpStatus,
+  SendInput,
+  SendReply,
+  VerifyInput,
+  VerifyReply,
+  WebhookEvent,
+} from './shapes.ts';
+import type { SixdigitClient } from './sixdigit.ts';
+import { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';
+
+/** A message that the fake did not send. */
+export interface FakeMessage {
+  otp_id: string;
+  channel: SendInput['channel'];
+  recipient: string;
+  code: string;
+  text: string;
+}
+
+interface Verification {
+  state: OtpState;
+  code: string;
+  closedBy?: 'otp_closed' | 'max_attempts_reached';
+}
+
+/** Sends to a recipient share a code, and its wrong tries, while one of them is open. */
+interface Recipient {
+  code: string;
+  firstSentMs: number;
+  tries: number;
+  sends: number[];
+}
+
+const SECOND = 1000;
+const TEN_MINUTES = 600 * SECOND;
+const DAY = 86_400 * SECOND;
+/** A service's default limits of sends to one recipient. */
+const SENDS = [
+  { most: 5, spanMs: TEN_MINUTES },
+  { most: 20, spanMs: DAY },
+] as const;
+const TRIES = 5;
+
+const SENTENCES: Partial<Record<ApiReason, [status: number, sentence: string]>> = {
+  insufficient_credits: [402, 'Insufficient credits'],
+  spend_limit_reached: [402, 'Spend limit reached'],
+  recipient_rate_limited: [429, 'Too many codes for this recipient. Please try again later.'],
+  rate_limited: [429, 'Too Many Requests'],
+  otp_not_found: [404, 'OTP not found'],
+  invalid_api_key: [401, 'Invalid API key'],
+  internal_error: [500, 'Internal server error'],
+  unavailable: [503, 'Service temporarily unavailable. Please try again.'],
+};
+
+/**
+ * An in-memory Sixdigit for the tests of your application. It sends nothing; its codes, tries, expiry and limits per recipient
+ * behave as the service's do by default. A test compares both.
+ */
+export class FakeSixdigit implements SixdigitClient {
+  /** Oldest first. */
+  readonly messages: FakeMessage[] = [];
+  readonly #verifications = new Map<string, Verification>();
+  readonly #recipients = new Map<string, Recipient>();
+  readonly #replies = new Map<string, { request: string; reply: unknown }>();
+  readonly #failures: SixdigitError[] = [];
+  #shiftMs = 0;
+
+  /** The code of the newest message to a recipient. */
+  codeFor(recipient: string): string {
+    const wanted = normalized(recipient);
+    const message = this.messages.filter((one) => one.recipient === wanted).at(-1);
+    if (!message) throw new Error(`No message was sent to ${recipient}`);
+    return message.code;
+  }
+
+  /** Lets time pass. */
+  advance(seconds: number): void {
+    this.#shiftMs += seconds * SECOND;
+  }
+
+  /** Makes the next call fail. Several calls of this make as many calls fail. */
+  failNext(reason: ApiReason | 'timeout' | 'connection_failed', facts: Facts = {}): void {
+    this.#failures.push(failure(reason, facts));
+  }
+
+  /** Reports a message as undelivered. */
+  failDelivery(otp_id: string, why = 'Not delivered'): void {
+    Object.assign(this.#find(otp_id).state, { status: 'failed', failure: why, delivered_at: null });
+  }
+
+  async send(input: SendInput, options: CallOptions = {}): Promise<SendReply> {
+    return this.#once('send', input, options, () => {
+      const { channel, expires_in = 300, message, code: ownCode } = input;
+      const recipient = normalized(input.recipient);
+      refuseFields({
+        recipient: (channel === 'email') === recipient.includes('@') ? [] : ['Enter a valid recipient.'],
+        message:
+          message?.includes('{code}') === false ? ['Message template must include {code} placeholder'] : [],
+        expires_in:
+          expires_in >= 60 && expires_in <= 3600 ? [] : ['Expiry time must be from 60 to 3600 seconds'],
+        code:
+          ownCode === undefined || /^[0-9A-Z]{4,10}$/.test(ownCode)
+            ? []
+            : ['Code must be 4 to 10 digits or upper-case letters.'],
+      });
+      const sent = ownCode && this.#openTo(recipient, true).find((one) => isRepeated(one, input));
+      if (sent) return replyOf(sent.state, sent.state.status);
+      const nowMs = this.#nowMs();
+      const sends = this.#recipients.get(recipient)?.sends ?? [];
+      const retry_after = Math.max(...SENDS.map((limit) => secondsToWait(sends, limit, nowMs)));
+      if (retry_after > 0) throw failure('recipient_rate_limited', { retry_after });
+
+      const code = this.#codeOf(recipient, nowMs, ownCode);
+      const at = time(nowMs);
+      const state: OtpState = {
+        otp_id: crypto.randomUUID(),
+        status: 'sent',
+        channel,
+        recipient,
+        cost_credits: 1,
+        segments: channel === 'sms' ? 1 : null,
+        created_at: at,
+        expires_at: time(nowMs + expires_in * SECOND),
+        sent_at: at,
+        delivered_at: at,
+        verified_at: null,
+        failure: null,
+        ...(ownCode === undefined ? {} : { own_code: true, outcome: null, outcome_at: null }),
+      };
+      this.#verifications.set(state.otp_id, { state, code });
+      const text = (message ?? 'Your verification code is: {code}').replaceAll('{code}', code);
+      this.messages.push({ otp_id: state.otp_id, channel, recipient, code, text });
+      return replyOf(state, 'pending');
+    });
+  }
+
+  async verify(input: VerifyInput, options: CallOptions = {}): Promise<VerifyReply> {
+    return this.#once('verify', input, options, () => {
+      const verification = this.#find(input.otp_id);
+      if (verification.state.own_code) throw failure('own_code', {});
+      this.#refuseClosed(verification);
+      const digits = input.code.replace(/[^\p{L}\p{N}]/gu, '');
+      refuseFields({ code: digits.length === verification.code.length ? [] : ['Code must have 6 digits.'] });
+      const recipient = this.#recipients.get(verification.state.recipient);
+      const open = this.#openTo(verification.state.recipient);
+      if (recipient && digits !== verification.code) {
+        recipient.tries += 1;
+        const attempts_remaining = TRIES - recipient.tries;
+        if (attempts_remaining === 0)
+          for (const one of open) {
+            one.closedBy = 'max_attempts_reached';
+            Object.assign(one.state, { status: 'failed', failure: 'Too many wrong codes' });
+          }
+        throw failure('invalid_code', { attempts_remaining });
+      }
+      for (const one of open) if (one !== verification) close(one);
+      const verified_at = time(this.#nowMs());
+      Object.assign(verification.state, { status: 'verified', verified_at });
+      return { status: 'verified', verified_at, otp_id: verification.state.otp_id };
+    });
+  }
+
+  async get(otp_id: string): Promise<OtpState> {
+    this.#failIfAsked();
+    const { state } = this.#find(otp_id);
+    const isOver = Date.parse(state.expires_at) <= this.#nowMs();
+    const status: OtpStatus = isOver && state.status === 'sent' ? 'expired' : state.status;
+    return { ...state, status };
+  }
+
+  async cancel(otp_id: string): Promise<OtpState> {
+    this.#failIfAsked();
+    const verification = this.#find(otp_id);
+    this.#refuseClosed(verification);
+    close(verification);
+    return { ...verification.state };
+  }
+
+  async outcome(otp_id: string, { verified }: { verified: boolean }): Promise<OtpState> {
+    this.#failIfAsked();
+    const { state } = this.#find(otp_id);
+    if (!state.own_code) throw failure('not_own_code', {});
+    const outcome = verified ? 'verified' : 'unverified';
+    if ((state.outcome ?? outcome) !== outcome) throw failure('outcome_already_reported', {});
+    Object.assign(state, { outcome, outcome_at: state.outcome_at ?? time(this.#nowMs()) });
+    return { ...state };
+  }
+
+  verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
+    return verifyWebhook(received);
+  }
+
+  #nowMs = (): number => Date.now() + this.#shiftMs;
+
+  #failIfAsked(): void {
+    const asked = this.#failures.shift();
+    if (asked) throw asked;
+  }
+
+  /** Repetitions with the same idempotency key get the first reply. */
+  #once<T>(name: string, input: object, { idempotencyKey }: CallOptions, work: () => T): T {
+    this.#failIfAsked();
+    if (!idempotencyKey) return work();
+    const key = `${name} ${idempotencyKey}`;
+    const request = JSON.stringify(input);
+    const earlier = this.#replies.get(key);
+    if (earlier && earlier.request !== request) throw failure('idempotency_key_reused', {});
+    const reply = earlier ? (earlier.reply as T) : work();
+    this.#replies.set(key, { request, reply });
+    return reply;
+  }
+
+  #find(otp_id: string): Verification {
+    const found = this.#verifications.get(otp_id);
+    if (!found) throw failure('otp_not_found', {});
+    return found;
+  }
+
+  #codeOf(recipient: string, nowMs: number, ownCode: string | undefined): string {
+    const known = this.#recipients.get(recipient);
+    const isOpen = this.#openTo(recipient).length > 0;
+    const isShared = known && isOpen && nowMs - known.firstSentMs < TEN_MINUTES;
+    const next =
+      isShared || (known && ownCode !== undefined)
+        ? known
+        : { code: freshCode(), firstSentMs: nowMs, tries: 0, sends: known?.sends ?? [] };
+    next.sends.push(nowMs);
+    this.#recipients.set(recipient, next);
+    return ownCode ?? next.code;
+  }
+
+  #openTo(recipient: string, isOwn = false): Verification[] {
+    return [...this.#verifications.values()].filter(
+      (one) =>
+        one.state.recipient === recipient &&
+        Boolean(one.state.own_code) === isOwn &&
+        this.#closedReason(one) === undefined,
+    );
+  }
+
+  #closedReason({ state, closedBy }: Verification): ApiReason | undefined {
+    if (state.status === 'verified') return 'otp_already_verified';
+    if (closedBy) return closedBy;
+    return Date.parse(state.expires_at) <= this.#nowMs() ? 'otp_expired' : undefined;
+  }
+
+  #refuseClosed(verification: Verification): void {
+    const reason = this.#closedReason(verification);
+    if (reason) throw failure(reason, {});
+  }
+}
+
+/** A repeated send of an open code of your own sends nothing. */
+const isRepeated = ({ state, code }: Verification, input: SendInput): boolean =>
+  code === input.code && state.channel === input.channel;
+
+function replyOf(state: OtpState, status: OtpStatus): SendReply {
+  const { otp_id, expires_at, channel, recipient, segments, cost_credits, own_code } = state;
+  const reply = { otp_id, status, expires_at, channel, recipient, segments, cost_credits };
+  return own_code ? { ...reply, own_code } : reply;
+}
+
+function close(verification: Verification): void {
+  verification.closedBy = 'otp_closed';
+  if (verification.state.status !== 'failed') verification.state.status = 'expired';
+}
+
+function failure(reason: ApiReason | 'timeout' | 'connection_failed', facts: Facts): SixdigitError {
+  const hasResponse = reason !== 'timeout' && reason !== 'connection_failed';
+  const [status, sentence] = (hasResponse && SENTENCES[reason]) || [hasResponse ? 400 : 0, reason];
+  return new SixdigitError(reason, sentence, { status, facts, retryAfter: facts.retry_after });
+}
+
+function refuseFields(problems: Record<string, string[]>): void {
+  const fieldErrors = Object.fromEntries(Object.entries(problems).filter(([, all]) => all.length > 0));
+  const [first] = Object.values(fieldErrors);
+  if (first) throw new SixdigitError('invalid_fields', first.join(' '), { status: 400, fieldErrors });
+}
+
+function secondsToWait(
+  sends: readonly number[],
+  { most, spanMs }: (typeof SENDS)[number],
+  nowMs: number,
+): number {
+  const within = sends.filter((ms) => ms > nowMs - spanMs);
+  const blocking = within[within.length - most];
+  return blocking === undefined ? 0 : Math.max(1, Math.ceil((blocking + spanMs - nowMs) / SECOND));
+}
+
+const time = (ms: number): string => new Date(ms).toISOString();
+const freshCode = (): string => String(Math.floor(Math.random() * 1e6)).padStart(6, '0');
+
+/** E.164 without blanks, or a lower-case email address. Unlike the service, the fake does not know national numbers. */
+const normalized = (recipient: string): string =>
+  recipient.includes('@') ? recipient.trim().toLowerCase() : recipient.replace(/[^\d+]/g, '');
