@@ -10,6 +10,7 @@ export interface Driver {
   verify(otp_id: string, code: string): Promise<Fields>;
   get(otp_id: string): Promise<Fields>;
   cancel(otp_id: string): Promise<Fields>;
+  outcome(otp_id: string, verified: boolean): Promise<Fields>;
 }
 
 export interface Access {
@@ -47,6 +48,7 @@ const inTypeScript = (client: SixdigitClient): Driver => ({
   verify: (otp_id, code) => translated(client.verify({ otp_id, code })),
   get: (otp_id) => translated(client.get(otp_id)),
   cancel: (otp_id) => translated(client.cancel(otp_id)),
+  outcome: (otp_id, verified) => translated(client.outcome(otp_id, { verified })),
 });
 
 const inPython = (python: PythonProcess, client: string): Driver => {
@@ -57,6 +59,7 @@ const inPython = (python: PythonProcess, client: string): Driver => {
     verify: (otp_id, code) => call('verify', { otp_id, code }),
     get: (otp_id) => call('get', { otp_id }),
     cancel: (otp_id) => call('cancel', { otp_id }),
+    outcome: (otp_id, verified) => call('outcome', { otp_id, verified }),
   };
 };
 

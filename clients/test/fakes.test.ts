@@ -133,6 +133,26 @@ const stories: Record<string, Story> = {
     await told(client.send({ channel: 'email', recipient: ' Alice@Example.com' })),
     await told(client.send({ channel: 'voice', recipient: RECIPIENT })),
   ],
+  'codes of the caller': async (client) => {
+    const own = { ...sms(), code: 'AB12' };
+    const { otp_id, own_code } = await client.send(own);
+    const id = String(otp_id);
+    const fresh = await client.send({ ...own, code: '4711' });
+    const usual = await client.send(sms('+12015550102'));
+    return [
+      own_code,
+      await client.codeFor(RECIPIENT),
+      (await client.send({ ...own, code: '4711' })).otp_id === fresh.otp_id,
+      await told(client.verify(id, 'AB12')),
+      await told(client.outcome(id, true)),
+      await told(client.outcome(id, true)),
+      await told(client.outcome(id, false)),
+      (await client.get(id)).outcome,
+      await told(client.outcome(String(usual.otp_id), true)),
+      await told(client.outcome(UNKNOWN, true)),
+      await told(client.send({ ...own, code: 'ab1' })),
+    ];
+  },
   'one idempotency key': async (client) => {
     const first = await client.send(sms(), 'one-key');
     const again = await client.send(sms(), 'one-key');
@@ -147,6 +167,10 @@ const stories: Record<string, Story> = {
 describe.each(Object.entries(stories))('%s', (title, story) => {
   const fromService = fixture(async () => {
     const alice = await sender(service, `Alice ${title}`, { keys: 1 });
+    await service.app.db.run(
+      `update api_keys set scopes = scopes || '{otp:own_code}' where account_id = $1`,
+      [alice.account_id],
+    );
     const driver = await driverOf('TypeScript', python, { apiKey: alice.api_key, baseUrl: origin.url });
     // The next story begins after the limits over all accounts.
     const answers = await story(await asFake(driver));

@@ -101,6 +101,8 @@ export interface WebhookEvent {
     verified_at: string | null;
     cost_credits: number;
     failure: string | null;
+    /** Present only with a code of your own. */
+    own_code?: true | undefined;
     test?: true | undefined;
   };
 }
