@@ -3,6 +3,7 @@ import * as branding from './accounts/branding.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
+import * as sso from './accounts/sso.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as insights from './insights.ts';
@@ -24,11 +25,12 @@ import * as testSend from './test-send.ts';
 import * as unverifiedCosts from './unverified-costs.ts';
 import * as webhooks from './webhooks.ts';
 
-/** Every call of customers, in the order of the documentation. Those of operators are in `operator/routes.ts`. */
-export const routes: readonly Route[] = [
+/** The modules with calls of customers, in the order of the documentation. */
+const modules = [
   otp,
   signIn,
   passwords,
+  sso,
   sessions,
   accounts,
   branding,
@@ -50,4 +52,8 @@ export const routes: readonly Route[] = [
   payments,
   unverifiedCosts,
   prices,
-].flatMap((file) => Object.values(file).filter(isRoute));
+] as const;
+export type RouteModule = (typeof modules)[number];
+
+/** Every call of customers. Those of operators are in `operator/routes.ts`. */
+export const routes: readonly Route[] = modules.flatMap((file) => Object.values(file).filter(isRoute));

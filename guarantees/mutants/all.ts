@@ -11,8 +11,10 @@ import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
 import { recipients } from './recipients.ts';
 import { records } from './records.ts';
+import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
+import { singleSignOn } from './single-sign-on.ts';
 import { spending } from './spending.ts';
 import { testMode } from './test-mode.ts';
 
@@ -27,7 +29,9 @@ export const mutants: readonly Mutant[] = [
   ...keys,
   ...sessions,
   ...proofs,
+  ...singleSignOn,
   ...operators,
+  ...roles,
   ...records,
   ...secrets,
   ...delivery,

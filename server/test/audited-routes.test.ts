@@ -8,7 +8,13 @@ import {
 } from '@sixdigit/contract/accounts/passwords.ts';
 import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  createApiKey,
+  deleteApiKey,
+  rotateApiKey,
+  updateApiKey,
+  updateKeyRules,
+} from '@sixdigit/contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { cancelVerification } from '@sixdigit/contract/otp.ts';
 import {
@@ -74,9 +80,11 @@ const WITHOUT_ENTRY: Record<string, string> = {
   startPasskeyStep: 'asks for a passkey; the sign-in is recorded',
   startPasskeyStepUp: 'asks for a passkey; the proof is recorded',
   startAuthenticator: 'shows a secret; its confirmation is recorded',
+  startSso: 'leads to the identity provider; the sign-in is recorded',
+  startSsoStepUp: 'leads to the identity provider; the proof is recorded',
 };
 
-/** Routes that need an authenticator or a name server, each with its entry. Their own tests call them. */
+/** Routes that need an authenticator, a name server or an identity provider, each with its entry. Their own tests call them. */
 const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   addPasskey: 'passkey.add',
   renamePasskey: 'passkey.change',
@@ -92,6 +100,11 @@ const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   addMessageDomain: 'message_domain.add',
   verifyMessageDomain: 'message_domain.verify',
   removeMessageDomain: 'message_domain.remove',
+  updateSso: 'sso.change',
+  removeSso: 'sso.remove',
+  checkSso: 'sso.verify_domain',
+  finishSso: 'sso.join',
+  linkSso: 'sso.link',
 };
 
 let alice: Owner;
@@ -124,6 +137,7 @@ const CASES: Case[] = [
   recorded(rotateApiKey, 'api_key.rotate', () =>
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
+  recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
   recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),

@@ -115,6 +115,24 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
     }),
     refused: 400,
   },
+  startSso: 'anyone may call it',
+  finishSso: 'anyone may call it',
+  getSso: { own: {} },
+  updateSso: {
+    own: {
+      body: {
+        issuer: 'https://id.example.com',
+        client_id: 'of Bob',
+        client_secret: 'a secret of Bob',
+        domain: 'bobs-own.example.com',
+        default_role: 'viewer',
+      },
+    },
+  },
+  checkSso: { own: {} },
+  removeSso: { own: {} },
+  startSsoStepUp: { own: {} },
+  linkSso: { own: { body: { link_token: 'l'.repeat(43) } } },
   getBranding: { own: {} },
   updateBranding: { own: { body: {} } },
   updateLowBalance: { own: { body: { low_balance_threshold: 20 } } },
@@ -127,6 +145,8 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   listAuditEntries: { lists: [search(() => 'Key of Alice')] },
   exportAuditEntries: { own: {} },
 
+  getKeyRules: { own: {} },
+  updateKeyRules: { own: { body: { live_keys_need_admin: false } } },
   listApiKeys: { lists: [search(() => 'Key of Alice')] },
   createApiKey: { own: { body: { name: 'Another of Bob' } } },
   updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),

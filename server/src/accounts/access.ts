@@ -1,3 +1,4 @@
+import type { Role } from '@sixdigit/contract/roles.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Tx } from '../platform/db/sql.ts';
 import { originOf } from '../platform/http/client-address.ts';
@@ -31,8 +32,25 @@ export async function findUserCaller(
   const access = readAccess(app, bearerToken(request));
   const session = access && (await findSession(app.db, access));
   if (!session) return undefined;
-  const { account_id, session_id } = access;
-  return { account_id, session_id, is_proven: session.is_proven, ...originOf(request) };
+  const { account_id: person_id, session_id } = access;
+  const { is_proven, sso_account_id } = session;
+  const asked = request.headers['x-account'] ?? sso_account_id ?? person_id;
+  const member = await app.db.maybe<{ role: Role; barred: boolean }>(
+    `select role, $3::uuid is null and sso_bars($1, $2) as barred from memberships where account_id = $1 and person_id = $2`,
+    [asked, person_id, sso_account_id],
+  );
+  if (!member || (sso_account_id !== null && asked !== sso_account_id)) throw new Failure('not_found');
+  if (member.barred) throw new Failure('sso_required');
+  const account_id = String(asked);
+  return {
+    account_id,
+    person_id,
+    role: member.role,
+    sso_account_id,
+    session_id,
+    is_proven,
+    ...originOf(request),
+  };
 }
 
 /** A suspended account can sign in, but the public API refuses its keys. */

@@ -32,15 +32,28 @@ import {
 export async function startSession(
   tx: Tx,
   app: SignInApp,
-  account_id: string,
+  who: string | { person_id: string; sso_account_id: string | null },
   client: Client,
 ): Promise<Tokens> {
+  const { person_id: account_id, sso_account_id } =
+    typeof who === 'string' ? { person_id: who, sso_account_id: null } : who;
   const session_id = app.random.uuid();
   const refresh = firstRefresh(app, session_id);
-  const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
-  await rememberNetwork(tx, account_id, client);
-  await noteDevice(tx, app, account_id, client);
-  await record(tx, app, { account_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
+  const { access_until } = await insertSession(tx, {
+    session_id,
+    account_id,
+    refresh,
+    client,
+    sso_account_id,
+  });
+  if (sso_account_id === null) await rememberNetwork(tx, account_id, client);
+  if (sso_account_id === null) await noteDevice(tx, app, account_id, client);
+  await record(tx, app, {
+    account_id: sso_account_id ?? account_id,
+    actor: 'owner',
+    origin: client,
+    action: 'sign_in.succeed',
+  });
   return { access: access(app, { session_id, account_id, access_until }), refresh };
 }
 
@@ -148,23 +161,24 @@ function access(
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
 const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
-const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
+export const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
 const PROVEN_UNTIL = `proven_at + interval '${STEP_UP_SECONDS} seconds'`;
 
 interface NewSession {
+  sso_account_id: string | null;
   session_id: string;
   account_id: string;
   refresh: string;
   client: Client;
 }
 
-const insertSession = (tx: Tx, { session_id, account_id, refresh, client }: NewSession) =>
+const insertSession = (tx: Tx, { session_id, account_id, refresh, client, sso_account_id }: NewSession) =>
   tx.one<{ access_until: string }>(
     `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
-       ip_address, user_agent)
-     values ($1, $2, $3, clock_now(), clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
+       ip_address, user_agent, sso_account_id)
+     values ($1, $2, $3, clock_now(), clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5, $6)
      returning ${ACCESS_UNTIL}`,
-    [session_id, account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
+    [session_id, account_id, hashOfToken(refresh), client.ip_address, client.user_agent, sso_account_id],
   );
 
 interface Rotation {
@@ -245,9 +259,9 @@ export async function selectSessions(
 export const findSession = (
   sql: Sql,
   { session_id, account_id, expires_at }: { session_id: string; account_id: string; expires_at: Date },
-): Promise<{ is_proven: boolean } | undefined> =>
+): Promise<{ is_proven: boolean; sso_account_id: string | null } | undefined> =>
   sql.maybe(
-    `select coalesce(${PROVEN_UNTIL} > clock_now(), false) as is_proven
+    `select sso_account_id, coalesce(${PROVEN_UNTIL} > clock_now(), false) as is_proven
      from sessions where id = $1 and account_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
     [session_id, account_id, expires_at],
   );

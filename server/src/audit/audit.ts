@@ -15,6 +15,7 @@ export { changesBetween, eraseAuditEntries } from './queries.ts';
 
 export interface AuditRecord {
   account_id: string;
+  person_id?: string;
   /** `operator` and `system` need no origin. The account is not shown which operator acted. */
   actor: AuditActor;
   origin?: Origin | undefined;

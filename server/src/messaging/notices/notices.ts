@@ -78,6 +78,18 @@ export async function notifyAccount(
   if (recipient) await postNotice(tx, app, { account_id, channel: 'email', recipient, contents });
 }
 
+export async function notifyPerson(
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  person_id: string,
+  contents: NoticeContents,
+): Promise<void> {
+  const { email } = await tx.one<{ email: string | null }>('select email from people where id = $1', [
+    person_id,
+  ]);
+  if (email) await postNotice(tx, app, { channel: 'email', recipient: email, contents });
+}
+
 /** Deletes the pending notices of an account that is being deleted. */
 export const forgetNotices = (tx: Tx, account_id: string): Promise<number> => deleteNoticesOf(tx, account_id);
 
