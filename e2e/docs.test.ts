@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { failures } from '@sixdigit/contract/errors.ts';
-import { reasonsOf } from '@sixdigit/contract/openapi/describe.ts';
+import { reasonsOf } from '@sixdigit/contract/openapi/requirements.ts';
 import { SendBody, sendOtp, VerifyBody, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';

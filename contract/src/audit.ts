@@ -40,6 +40,7 @@ export const AUDIT_GROUPS = {
     'api_key.change': 'Changed an API key',
     'api_key.rotate': 'Rotated an API key',
     'api_key.delete': 'Deleted an API key',
+    'api_key.rules': 'Changed who may create live API keys',
   },
   verification: {
     'verification.cancel': 'Canceled a verification',
@@ -109,6 +110,11 @@ export const AuditEntry = z.object({
     description:
       'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a reused refresh token',
   }),
+  person: z
+    .object({ id, email: z.string() })
+    .nullable()
+    .optional()
+    .meta({ description: 'The member who did it' }),
   action: z.enum(ACTIONS),
   subject: z.string().meta({ description: 'The object of the action, such as the name of a key' }),
   before: Values.meta({ description: 'The changed values before the action' }),
@@ -136,6 +142,7 @@ export const listAuditEntries = route('GET /audit/', {
       .optional()
       .meta({ description: 'The group of actions' }),
     actor: z.enum(AUDIT_ACTORS, { error: `Actor must be one of: ${AUDIT_ACTORS.join(', ')}.` }).optional(),
+    person_id: id.optional().meta({ description: 'The member who did it' }),
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
   }),

@@ -3,8 +3,8 @@ import { failures } from '../errors.ts';
 import { sendOtp } from '../otp.ts';
 import { routes } from '../routes.ts';
 import { TEST_RECIPIENTS } from '../test-mode.ts';
-import { reasonsOf } from './describe.ts';
 import { openApi } from './openapi.ts';
+import { reasonsOf } from './requirements.ts';
 
 interface Operation {
   operationId: string;

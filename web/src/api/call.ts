@@ -41,7 +41,7 @@ export async function openStream<R extends Route & { stream: string }>(
 }
 
 async function authenticated<R extends Route>(route: R, request: Request<R>): Promise<Reply<R>> {
-  if (route.auth !== 'bearer' && route.auth !== 'operator') return exchange(route, request);
+  if (route.auth === 'none' || route.auth === 'api_key') return exchange(route, request);
   const token = accessToken() ?? '';
   try {
     return await exchange(route, request, token);

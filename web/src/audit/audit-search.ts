@@ -1,5 +1,5 @@
 import type { AuditActor, AuditGroup } from '@sixdigit/contract/audit.ts';
-import { listSearch, oneOf } from '../table/search.ts';
+import { anyText, listSearch, oneOf } from '../table/search.ts';
 
 /** The audit log's filters in the URL. The route reads them before the screen's code is loaded. */
 export const periods = [
@@ -47,5 +47,6 @@ export const auditSearch = listSearch({
     group: oneOf(['all', ...GROUP_NAMES], 'all'),
     actor: oneOf(['all', ...AUDIT_ACTORS], 'all'),
     days: oneOf(['1', '7', '30', '90', 'all'], '30'),
+    person_id: anyText,
   },
 });

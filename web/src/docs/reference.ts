@@ -1,5 +1,5 @@
 import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
-import { type Json, reasonsOf, schemaOf } from '@sixdigit/contract/openapi/describe.ts';
+import { type Json, reasonsWithoutRole, schemaOf } from '@sixdigit/contract/openapi/describe.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 
 /** The reference of a call, derived from its route. */
@@ -60,7 +60,7 @@ export interface Refusal {
 }
 
 export const refusalsOf = (route: Route): Refusal[] =>
-  reasonsOf(route)
+  reasonsWithoutRole(route)
     .map((reason) => ({ of: route.name, reason, ...failures[reason] }))
     .sort((a, b) => a.status - b.status);
 
