@@ -67,8 +67,8 @@ test('the code fails after five wrong codes, and expires', async () => {
   const [first, second] = [phone(), phone()];
   const failed = (await sendTo(first)).body.authenticationId;
   const { code } = await received(first);
-  for (let n = 0; n < 4; n++) await validate(failed, wrongCode(code, n));
-  expect((await validate(failed, wrongCode(code, 4))).body.code).toMatch(/INVALID_OTP|VERIFICATION_FAILED/);
+  for (let n = 1; n <= 4; n++) await validate(failed, wrongCode(code, n));
+  expect((await validate(failed, wrongCode(code, 5))).body.code).toMatch(/INVALID_OTP|VERIFICATION_FAILED/);
   expect((await validate(failed, code)).body).toMatchObject({
     status: 400,
     code: 'ONE_TIME_PASSWORD_SMS.VERIFICATION_FAILED',
