@@ -45,7 +45,7 @@ type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply)
 export function camaraRoutes(server: Server, app: CamaraApp): void {
   const serve = (path: string, route: Route, handler: Handler) =>
     server.post(CAMARA + path, {
-      errorHandler: (error, request, reply) => refuse(app, error, request, reply),
+      errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
       onRequest: async (request, reply) => {
         echoCorrelator(request, reply);
         request.route = route;
