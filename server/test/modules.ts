@@ -46,6 +46,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'otp/idempotency',
   ],
   connections: ['api-keys', 'audit', 'otp'],
+  compat: ['api-keys', 'otp'],
   'accounts/second-factors': ['audit', 'messaging/notices'],
   accounts: [
     'protection/message-links',

@@ -35,3 +35,4 @@ export {
   queueTexts,
   sendTexts,
 } from './upkeep.ts';
+export { verify } from './verify/verify.ts';

@@ -1,0 +1,150 @@
+import type { FailureReason } from '@sixdigit/contract/errors.ts';
+import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ApiCaller, KeyAdmission } from '../api-keys/api-keys.ts';
+import { type OtpApp, send, verify } from '../otp/otp.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { parserOf } from '../platform/http/input.ts';
+import { Decided, type Server } from '../platform/http/serve.ts';
+import { failureOf } from '../platform/http/server.ts';
+
+export type CamaraApp = OtpApp & { admit: KeyAdmission['byText'] };
+
+const CAMARA = '/compat/camara/one-time-password-sms/v1';
+const PLACEHOLDER = '{{code}}';
+
+const SendCode = z.object({
+  phoneNumber: z
+    .string({ error: 'phoneNumber is required' })
+    .regex(/^\+[1-9]\d{4,14}$/, 'phoneNumber must be in E.164 with a leading +'),
+  message: z
+    .string({ error: 'message is required' })
+    .max(160, 'message must have at most 160 characters')
+    .refine((text) => text.includes(PLACEHOLDER), `message must include ${PLACEHOLDER}`),
+});
+const ValidateCode = z.object({
+  authenticationId: z
+    .string({ error: 'authenticationId is required' })
+    .max(36, 'authenticationId is too long'),
+  code: z.string({ error: 'code is required' }).max(10, 'code must have at most 10 characters'),
+});
+const parseSend = parserOf(SendCode) as (given: unknown) => z.output<typeof SendCode>;
+const parseValidate = parserOf(ValidateCode) as (given: unknown) => z.output<typeof ValidateCode>;
+const parseSendOtp = parserOf(sendOtp.body) as (given: unknown) => z.output<typeof sendOtp.body>;
+const parseVerifyOtp = parserOf(verifyOtp.body) as (given: unknown) => z.output<typeof verifyOtp.body>;
+
+type Handler = (caller: ApiCaller, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * One Time Password SMS 1.1 of the CAMARA project: `send-code` and `validate-code`. They run in the same engine as
+ * `POST /otp/send/` and `POST /otp/verify/` and are logged as such; the bearer token is an API key.
+ * Source: camaraproject/OTPValidation, code/API_definitions/one-time-password-sms.yaml
+ */
+export function camaraRoutes(server: Server, app: CamaraApp): void {
+  const serve = (path: string, route: Route, handler: Handler) =>
+    server.post(CAMARA + path, {
+      errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
+      onRequest: async (request, reply) => {
+        echoCorrelator(request, reply);
+        request.route = route;
+        request.headers['x-api-key'] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+        await app.admit(request, reply);
+      },
+      handler: async (request, reply) => handler(request.caller as ApiCaller, request, reply),
+    });
+
+  serve('/send-code', sendOtp, async (caller, request, reply) => {
+    const { phoneNumber, message } = parseSend(request.body);
+    request.noted = { about: { otp_id: null, recipient: phoneNumber, channel: 'sms' } };
+    const body = parseSendOtp({
+      channel: 'sms',
+      recipient: phoneNumber,
+      message: message.replaceAll(PLACEHOLDER, '{code}'),
+    });
+    const answer = await send(app, caller, { body, request, reply });
+    request.noted = answer.noted;
+    const sent = (answer instanceof Decided ? answer.body : answer.reply) as { otp_id: string };
+    return { authenticationId: sent.otp_id };
+  });
+
+  serve('/validate-code', verifyOtp, async (caller, request, reply) => {
+    const { authenticationId, code } = parseValidate(request.body);
+    const body = parseVerifyOtp({ otp_id: authenticationId, code });
+    const { status, noted } = await verify(app, caller, { body, request, reply });
+    request.noted = noted;
+    if (status >= 400) return written(reply, (noted.reason ?? 'invalid_fields') as Refused);
+    return reply.code(204).send();
+  });
+}
+
+type Refused = FailureReason | 'invalid_fields';
+
+const PREFIX = 'ONE_TIME_PASSWORD_SMS';
+const INVALID = { status: 400, code: 'INVALID_ARGUMENT' };
+const EXPIRED = { status: 400, code: `${PREFIX}.VERIFICATION_EXPIRED` };
+const DENIED = { status: 403, code: 'PERMISSION_DENIED' };
+const QUOTA = { status: 429, code: 'QUOTA_EXCEEDED' };
+
+/** The standard's status and code of each refusal. */
+const CODES: Partial<Record<Refused, { status: number; code: string }>> = {
+  invalid_fields: INVALID,
+  malformed_json: INVALID,
+  body_too_large: INVALID,
+  unsupported_media_type: INVALID,
+  invalid_code: { status: 400, code: `${PREFIX}.INVALID_OTP` },
+  otp_expired: EXPIRED,
+  otp_already_verified: EXPIRED,
+  otp_closed: EXPIRED,
+  max_attempts_reached: { status: 400, code: `${PREFIX}.VERIFICATION_FAILED` },
+  otp_not_found: { status: 404, code: 'NOT_FOUND' },
+  missing_scope: DENIED,
+  network_not_allowed: DENIED,
+  account_suspended: DENIED,
+  own_code: DENIED,
+  recipient_rate_limited: { status: 403, code: `${PREFIX}.MAX_OTP_CODES_EXCEEDED` },
+  destination_blocked: { status: 403, code: `${PREFIX}.PHONE_NUMBER_NOT_ALLOWED` },
+  recipient_opted_out: { status: 403, code: `${PREFIX}.PHONE_NUMBER_BLOCKED` },
+  insufficient_credits: QUOTA,
+  spend_limit_reached: QUOTA,
+  test_limit_reached: QUOTA,
+  unavailable: { status: 503, code: 'UNAVAILABLE' },
+};
+/** The code of refusals that the table does not name, by our status. */
+const BY_STATUS: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'UNAVAILABLE',
+};
+
+function refuse(app: CamaraApp, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = failureOf(error);
+  if (failure instanceof FieldErrors) {
+    request.noted = { ...request.noted, reason: 'invalid_fields' };
+    return written(reply, 'invalid_fields', failure.message);
+  }
+  const { reason, facts } = failure;
+  request.noted = { ...request.noted, reason, status: failure.status, blockedBy: facts.blocked_by };
+  if (reason === 'internal_error')
+    app.log.error({ err: failure.cause, request_id: request.id, path: CAMARA }, 'request failed');
+  if (facts.retry_after !== undefined) reply.header('Retry-After', String(facts.retry_after));
+  return written(reply, reason);
+}
+
+/** Writes an error in the standard's shape. */
+function written(reply: FastifyReply, reason: Refused, message?: string): FastifyReply {
+  const own = new Failure(reason === 'invalid_fields' ? 'malformed_request' : reason);
+  const { status, code } = CODES[reason] ?? { status: own.status, code: BY_STATUS[own.status] ?? 'INTERNAL' };
+  const text = message ?? (reason === 'invalid_fields' ? 'The code is not valid' : own.message);
+  return reply.code(status).type('application/json; charset=utf-8').send({ status, code, message: text });
+}
+
+/** The pattern of the standard. Anything else is not repeated. */
+function echoCorrelator({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const correlator = headers['x-correlator'];
+  if (typeof correlator === 'string' && /^[\w\-:;./<>{}]{1,256}$/.test(correlator))
+    reply.header('x-correlator', correlator);
+}
