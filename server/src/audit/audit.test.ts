@@ -120,7 +120,7 @@ test('an attacker with many networks adds at most one audit entry a minute beyon
   const account_id = await idOf(await person(service, 'Dora'));
   for (let n = 0; n < 300; n += 1)
     service.app.failedSignIns.count({
-      account_id,
+      person_id: account_id,
       subject: 'Wrong password',
       client: { network: `10.0.${n}.1`, ip_address: `10.0.${n % 256}.1`, user_agent: null },
     });

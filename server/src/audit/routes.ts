@@ -38,6 +38,7 @@ const auditExport = (
     { header: 'id', cell: (row) => row.id },
     { header: 'created_at', cell: (row) => row.created_at },
     { header: 'actor', cell: (row) => row.actor },
+    { header: 'person', cell: (row) => row.person?.email ?? row.person?.id ?? null },
     { header: 'action', cell: (row) => row.action },
     { header: 'description', cell: (row) => labelOfAction(row.action) },
     { header: 'subject', cell: (row) => row.subject },

@@ -145,6 +145,7 @@ export async function connect(
   const secret = SYSTEM[system].newSecret(app);
   const made = await app.db.transaction(async (tx) => {
     const { key, hash } = await createConnectionKey(app, tx, {
+      created_by: caller.person_id,
       account_id: its.account_id,
       name,
       mode,

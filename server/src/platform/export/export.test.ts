@@ -123,6 +123,8 @@ async function serving(rows: number): Promise<string> {
     const { account, operator } = request.query as { account?: string; operator?: string };
     const caller = {
       account_id: account ?? alice.account_id,
+      person_id: alice.account_id,
+      role: 'owner' as const,
       session_id: alice.account_id,
       is_proven: false,
       ip_address: null,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Role } from '@sixdigit/contract/roles.ts';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Failure, FieldErrors } from './failure.ts';
@@ -11,12 +12,18 @@ export interface Origin {
   user_agent: string | null;
 }
 
-/** A signed-in user. */
-export interface UserCaller extends Origin {
-  account_id: string;
+/** A signed-in person. */
+export interface PersonCaller extends Origin {
+  person_id: string;
   session_id: string;
   /** the session has given a proof of identity in the last 15 minutes */
   is_proven: boolean;
+}
+
+/** A signed-in person as a member of an account. */
+export interface UserCaller extends PersonCaller {
+  account_id: string;
+  role: Role;
 }
 
 /** A client that authenticates with an API key. */
@@ -28,7 +35,7 @@ export interface KeyCaller {
 
 /** An operator of this deployment, signed in or with an operator key. */
 export interface OperatorCaller {
-  account_id: string;
+  person_id: string;
   email: string;
   role: 'support' | 'admin';
   /** null for a caller with an operator key */
@@ -42,6 +49,7 @@ export interface OperatorCaller {
 }
 
 interface Callers {
+  person: PersonCaller;
   bearer: UserCaller;
   api_key: KeyCaller;
   operator: OperatorCaller;
@@ -54,7 +62,7 @@ export type Authenticators = {
   [A in keyof Callers]: (request: FastifyRequest, reply: FastifyReply) => Promise<Callers[A]>;
 };
 
-/** Whether a session is still open, for responses that outlast an access token. */
+/** Whether a session is still open and its person still a member, for responses that outlast an access token. */
 export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
 
 export type Server = FastifyInstance & {
@@ -94,7 +102,7 @@ declare module 'fastify' {
  * Throws `step_up_required` unless the session has a recent proof of identity. `serve` calls it for routes with `stepUp: true`;
  * handlers call it for those where only some changes need a proof.
  */
-export function requireStepUp({ is_proven }: Pick<UserCaller, 'is_proven'>): void {
+export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): void {
   if (!is_proven) throw new Failure('step_up_required');
 }
 
@@ -171,7 +179,7 @@ export function serve<R extends Route>(
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
-      if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
+      if (route.stepUp === true) requireStepUp(request.caller as PersonCaller);
     },
     handler: async (request, reply) => {
       // Treats an absent body as one without fields. An array or a bare value is not an object.
