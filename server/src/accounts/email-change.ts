@@ -152,4 +152,4 @@ const taken = (): FieldErrors => new FieldErrors({ email: ['Another account has 
 
 /** A concurrent sign-up or change took the address between the statement's condition and its write. */
 const isTaken = (error: unknown): boolean =>
-  (error as { constraint?: string } | undefined)?.constraint === 'accounts_email_key';
+  (error as { constraint?: string } | undefined)?.constraint === 'people_email_key';

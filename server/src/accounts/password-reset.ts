@@ -152,5 +152,5 @@ async function afterPasswordChange(
   await deleteResetLinksOf(tx, person_id);
   await notifyPerson(tx, app, person_id, { kind: 'passwordChanged' });
   const after = { ended_sessions };
-  await recordOfPerson(tx, { person_id, actor: 'owner', origin: client, action, after });
+  await recordOfPerson(tx, app, { person_id, actor: 'owner', origin: client, action, after });
 }

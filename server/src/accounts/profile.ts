@@ -56,9 +56,9 @@ export async function changeProfile(
     if (isNewPhone)
       await notifyPerson(tx, app, person_id, { kind: 'phoneChanged', phoneNumber: phone_number });
     const names = row && changesBetween(person, row, ['first_name', 'last_name']);
-    if (names) await recordOfPerson(tx, { ...byPerson(caller), action: 'profile.change', ...names });
+    if (names) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'profile.change', ...names });
     const phone = row && changesBetween(person, row, ['phone_number']);
-    if (phone) await recordOfPerson(tx, { ...byPerson(caller), action: 'phone.change', ...phone });
+    if (phone) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'phone.change', ...phone });
     return row;
   });
   if (!updated) throw new Failure('unauthenticated');

@@ -251,7 +251,7 @@ const later = (minutes: number, microseconds = 0) =>
 const stopped = fixture(testService);
 let person_id: string;
 beforeAll(async () => {
-  ({ person_id } = await stopped.customer('Alice'));
+  ({ account_id: person_id } = await stopped.customer('Alice'));
   await stopDatabaseClock(stopped.databaseUrl, NOW);
 });
 

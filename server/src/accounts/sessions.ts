@@ -40,7 +40,7 @@ export async function startSession(
   const { access_until } = await insertSession(tx, { session_id, person_id, refresh, client });
   await rememberNetwork(tx, person_id, client);
   await noteDevice(tx, app, person_id, client);
-  await recordOfPerson(tx, { person_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
+  await recordOfPerson(tx, app, { person_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
   return { access: access(app, { session_id, person_id, access_until }), refresh };
 }
 
@@ -68,7 +68,7 @@ export async function refreshSession(
     const { person_id } = session;
     await app.db.transaction(async (tx) => {
       if ((await endSessionById(tx, session_id)) === 0) return;
-      await recordOfPerson(tx, { person_id, actor: 'unknown', origin: client, action: 'session.reuse' });
+      await recordOfPerson(tx, app, { person_id, actor: 'unknown', origin: client, action: 'session.reuse' });
     });
     app.log.warn({ session_id, person_id: session.person_id }, 'refresh token reused: session ended');
   }
@@ -87,7 +87,7 @@ export async function signOutSession(
   await app.db.transaction(async (tx) => {
     const ended = await endSessionOfToken(tx, { session_id, refresh, isOurs });
     if (ended)
-      await recordOfPerson(tx, {
+      await recordOfPerson(tx, app, {
         person_id: ended.person_id,
         actor: 'owner',
         origin: client,
@@ -116,7 +116,7 @@ export async function endOwnSession(
     const ended = await endSessionOf(tx, caller.person_id, id);
     if (!ended) throw new Failure('not_found');
     const { ip_address, user_agent } = ended;
-    await recordOfPerson(tx, {
+    await recordOfPerson(tx, app, {
       ...byPerson(caller),
       action: 'session.end',
       before: { session: { ip_address, user_agent } },
@@ -132,7 +132,7 @@ export async function endAllSessionsOf(
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
     await endSessionsOf(tx, caller.person_id, keep_current ? caller.session_id : null);
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'session.end_all' });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'session.end_all' });
   });
 }
 

@@ -106,7 +106,7 @@ export async function completeWithCode(app: App, entry: Entry): Promise<Tokens> 
     const { person_id } = opened.challenge;
     const owner = person_id ?? (await completeSignUp(tx, app, opened));
     if (person_id === null)
-      await recordOfPerson(tx, {
+      await recordOfPerson(tx, app, {
         person_id: owner,
         actor: 'owner',
         origin: entry.client,

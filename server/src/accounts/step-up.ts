@@ -122,11 +122,11 @@ function provedByCode(
     return enterCode(app, ['step_up'], { session_token, code, client }, (tx, { challenge, session_id }) => {
       if (challenge.person_id !== person.id || session_id !== caller.session_id)
         throw new Failure('invalid_session_token');
-      return mustMark(tx, caller);
+      return mustMark(tx, app, caller);
     });
   if (!methods.includes('authenticator')) throw new Failure('step_up_method_refused');
   const entry = { person_id: person.id, code, client };
-  return enterAuthenticatorCode(app, entry, (tx) => mustMark(tx, caller));
+  return enterAuthenticatorCode(app, entry, (tx) => mustMark(tx, app, caller));
 }
 
 async function provedByPassword(
@@ -139,14 +139,14 @@ async function provedByPassword(
   return app.db.transaction(async (tx) => {
     // A concurrent change of the password invalidates the comparison.
     if (!(await holdPassword(tx, person))) throw new Failure('unauthenticated');
-    return mustMark(tx, caller);
+    return mustMark(tx, app, caller);
   });
 }
 
-async function mustMark(tx: Tx, caller: PersonCaller): Promise<string> {
+async function mustMark(tx: Tx, app: App, caller: PersonCaller): Promise<string> {
   const proven_until = await markProven(tx, caller.session_id);
   if (!proven_until) throw new Failure('unauthenticated');
-  await recordOfPerson(tx, { ...byPerson(caller), action: 'step_up.succeed' });
+  await recordOfPerson(tx, app, { ...byPerson(caller), action: 'step_up.succeed' });
   return proven_until;
 }
 
@@ -173,7 +173,7 @@ export async function stepUpWithPasskeyOf(
   const { person_id, session_id } = caller;
   const owner = { purpose: 'step_up', person_id, subject: session_id } as const;
   const proven_until = await counted(app, caller, () =>
-    proveByPasskey(app, owner, credential, (tx) => mustMark(tx, caller)),
+    proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),
   ).catch((cause: unknown) => {
     const subject = cause instanceof Failure ? REFUSED[cause.reason] : undefined;
     if (subject) app.failedSignIns.count({ person_id, action: 'step_up.fail', subject, client });
@@ -191,7 +191,7 @@ export async function completeWithRecoveryCode(
   const tokens = await enterCode(app, ['sign_in'], entry, async (tx, { challenge: { person_id } }) => {
     if (person_id === null) throw new Failure('invalid_session_token');
     const left = await countRecoveryCodes(tx, person_id);
-    await recordOfPerson(tx, {
+    await recordOfPerson(tx, app, {
       person_id,
       actor: 'owner',
       origin: client,

@@ -133,7 +133,7 @@ async function apply(
     'two_factor_method',
     'phone_number',
   ]);
-  if (changes) await recordOfPerson(tx, { ...byPerson(caller), action: 'two_factor.change', ...changes });
+  if (changes) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'two_factor.change', ...changes });
   if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
     await notifyPerson(tx, app, before.id, {
       kind: 'twoFactorChanged',

@@ -144,7 +144,7 @@ test('an account that is deleted while it verifies a phone number earns no welco
   await other.commit();
   await proven;
   const { credits } = await app.db.one<{ credits: number }>(
-    'select credits from balances where person_id = $1',
+    'select credits from balances where account_id = $1',
     [person_id],
   );
   expect(credits).toBe(0);

@@ -94,8 +94,8 @@ test('the audit export has the matching rows as CSV without formulas', async () 
   expect(status).toBe(200);
   expect(headers['content-disposition']).toContain('audit-log-');
   const [header, row, ...more] = body.text.trim().split('\r\n');
-  expect(header).toContain('"created_at","actor","action","description","subject","before","after"');
-  expect(row).toContain(`"owner","api_key.create","Created an API key","'=Checkout",`);
+  expect(header).toContain('"created_at","actor","person","action","description","subject","before","after"');
+  expect(row).toContain(`"owner","${alice.email}","api_key.create","Created an API key","'=Checkout",`);
   expect(more).toEqual([]);
 });
 

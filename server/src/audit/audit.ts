@@ -74,9 +74,10 @@ export async function record(
 /** Adds an entry to each account of the person. */
 export async function recordOfPerson(
   tx: Tx,
+  app: Needs<'random'>,
   { person_id, ...entry }: PersonRecord,
 ): Promise<void> {
-  await insertEntryOfPerson(tx, { person_id, ...valuesOf(entry) });
+  await insertEntryOfPerson(tx, { id: app.random.uuid(), person_id, ...valuesOf(entry) });
 }
 
 const valuesOf = ({ actor, action, subject = '', before, after, origin }: Entry): EntryValues => ({

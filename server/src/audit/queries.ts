@@ -32,12 +32,17 @@ export const insertEntry = (tx: Tx, entry: NewEntry): Promise<number> =>
     [...paramsOf(entry), entry.id, entry.account_id, entry.person_id],
   );
 
-export const insertEntryOfPerson = (tx: Tx, entry: EntryValues & { person_id: string }): Promise<number> =>
+/** The entry of the person's first account has the id of `entry`, in the order of all ids that this process makes. */
+export const insertEntryOfPerson = (
+  tx: Tx,
+  entry: EntryValues & { id: string; person_id: string },
+): Promise<number> =>
   tx.run(
     `insert into audit_entries (${COLUMNS})
-     select new_uuid(), account_id, person_id, clock_now(), $1, $2, $3, $4, $5, $6, $7
+     select case when row_number() over (order by account_id <> person_id, joined_at, account_id) = 1 then $9 else new_uuid() end,
+       account_id, person_id, clock_now(), $1, $2, $3, $4, $5, $6, $7
      from memberships where person_id = $8`,
-    [...paramsOf(entry), entry.person_id],
+    [...paramsOf(entry), entry.person_id, entry.id],
   );
 
 export const removeOldEntries = async (

@@ -49,7 +49,7 @@ export async function confirmAuthenticatorOf(
     const before = await ownedFactors(tx, person_id);
     if (!(await confirmEnrolment(tx, app, { person_id, code })))
       throw new Failure('invalid_verification_code');
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'authenticator.add' });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'authenticator.add' });
     await notifyPerson(tx, app, person_id, { kind: 'secondFactorAdded', factor: 'authenticator app' });
     return createFirstCodes(tx, app, { person_id, before });
   });
@@ -70,7 +70,7 @@ export async function removeAuthenticatorOf(app: App, caller: PersonCaller): Pro
   await app.db.transaction(async (tx) => {
     await app.lockPerson(tx, person_id);
     if ((await deleteAuthenticator(tx, person_id)) === 0) throw new Failure('not_found');
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'authenticator.remove' });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'authenticator.remove' });
     await notifyPerson(tx, app, person_id, { kind: 'secondFactorRemoved', factor: 'authenticator app' });
     await dropUnneededCodes(tx, person_id);
   });
@@ -91,7 +91,7 @@ export async function createRecoveryCodesOf(
   const recovery_codes = await app.db.transaction(async (tx) => {
     await app.lockPerson(tx, person_id);
     if (!isAsked(await ownedFactors(tx, person_id))) throw new Failure('no_second_factor');
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'recovery_codes.create' });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'recovery_codes.create' });
     await notifyPerson(tx, app, person_id, { kind: 'recoveryCodesReplaced' });
     return replaceRecoveryCodes(tx, app, person_id);
   });

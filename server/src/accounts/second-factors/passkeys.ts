@@ -44,7 +44,7 @@ export async function addPasskeyOf(
     // Browsers do not register a passkey twice for one person, so this credential belongs to another person.
     if (!passkey) throw new Failure('invalid_passkey');
     if ((await countPasskeys(tx, person_id)) > PASSKEYS_MAX) throw tooMany();
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'passkey.add', subject: name });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'passkey.add', subject: name });
     await notifyPerson(tx, app, person_id, { kind: 'secondFactorAdded', factor: 'passkey' });
     return { ...passkey, recovery_codes: await createFirstCodes(tx, app, { person_id, before }) };
   });
@@ -62,7 +62,7 @@ export async function renamePasskeyOf(
     const renamed = await updateName(tx, { person_id: caller.person_id, id }, name);
     if (!renamed) throw new Failure('not_found');
     const { old_name, ...passkey } = renamed;
-    await recordOfPerson(tx, {
+    await recordOfPerson(tx, app, {
       ...byPerson(caller),
       action: 'passkey.change',
       subject: name,
@@ -80,7 +80,7 @@ export async function removePasskeyOf(app: App, caller: PersonCaller, id: string
     await app.lockPerson(tx, person_id);
     const removed = await deletePasskey(tx, { person_id, id });
     if (!removed) throw new Failure('not_found');
-    await recordOfPerson(tx, { ...byPerson(caller), action: 'passkey.remove', subject: removed.name });
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'passkey.remove', subject: removed.name });
     await notifyPerson(tx, app, person_id, { kind: 'secondFactorRemoved', factor: 'passkey' });
     await dropUnneededCodes(tx, person_id);
   });
