@@ -99,6 +99,9 @@ export const failures = {
     error: 'No more codes can be sent in this session. Please start again.',
   },
 
+  // accounts of a person
+  account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
+
   // API keys
   api_key_limit_reached: {
     status: 400,
