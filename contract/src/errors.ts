@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts';
+
 /** Every error of the API except field errors, with its status and sentence. The name is the stable machine-readable `reason`. */
 export const failures = {
   // all routes
@@ -102,6 +104,22 @@ export const failures = {
   // accounts of a person
   account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
 
+  // members
+  role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
+  last_owner: {
+    status: 400,
+    error: 'An account always has an owner. Make another member an owner first, or delete the account.',
+  },
+  member_limit_reached: { status: 400, error: 'An account can have at most 500 members.' },
+  invitation_limit_reached: {
+    status: 400,
+    error: 'An account can have at most 20 open invitations. Revoke one that is no longer needed.',
+  },
+  still_member: {
+    status: 400,
+    error: 'You are a member of an account. Leave or delete your accounts first.',
+  },
+
   // API keys
   api_key_limit_reached: {
     status: 400,
@@ -169,6 +187,8 @@ export interface FailureFacts {
   /** the rules that block a destination */
   blocked_by?: string[];
   blocked_until?: string | null;
+  /** the role that may make the request */
+  needs?: Role;
   /** when the exhausted spend limit resets */
   resets_at?: string;
   request_id?: string;

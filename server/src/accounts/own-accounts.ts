@@ -82,14 +82,28 @@ const mine = (account: OwnAccount | undefined): OwnAccount => {
 };
 
 /**
- * Gives each account of a person who now has several its place in addresses. Only one transaction at a time chooses, so that two do
+ * Locks an account that the person joins, and those of their accounts that `giveSlugs` then changes. A transaction that locks
+ * several accounts locks them in the order of their ids.
+ */
+export const lockAccountsOf = (tx: Tx, person_id: string, account_id: string): Promise<number> =>
+  tx.run(
+    `select from accounts
+     where id = $2 or (slug is null and id in (select account_id from memberships where person_id = $1))
+     order by id for no key update`,
+    [person_id, account_id],
+  );
+
+/**
+ * Gives each account of a person who now has several its place in addresses; see `lockAccountsOf`. Only one transaction at a time chooses, so that two do
  * not choose the same.
  */
 export async function giveSlugs(tx: Tx, app: Needs<'random'>, person_id: string): Promise<void> {
   const without = await tx.rows<{ id: string; name: string }>(
     `select a.id, coalesce(nullif(a.name, ''), a.username, split_part(a.email, '@', 1), '') as name
      from memberships m join accounts a on a.id = m.account_id
-     where m.person_id = $1 and a.slug is null order by a.id`,
+     where m.person_id = $1 and a.slug is null
+       and exists (select from memberships other where other.person_id = $1 and other.account_id <> a.id)
+     order by a.id for no key update of a`,
     [person_id],
   );
   if (without.length === 0) return;

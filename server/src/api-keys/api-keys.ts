@@ -64,7 +64,11 @@ export {
   newKeyText,
   prefixOfKey,
 } from './key.ts';
-export { selectConnectionKeys as connectionKeysOf, selectKeyNames as keyNames } from './queries.ts';
+export {
+  selectConnectionKeys as connectionKeysOf,
+  selectKeyNames as keyNames,
+  selectKeysMadeBy as keysMadeBy,
+} from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Role } from '@sixdigit/contract/roles.ts';
+import { isAtLeast, type Role, roleTooLow } from '@sixdigit/contract/roles.ts';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Failure, FieldErrors } from './failure.ts';
@@ -104,6 +104,15 @@ declare module 'fastify' {
  */
 export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): void {
   if (!is_proven) throw new Failure('step_up_required');
+}
+
+/**
+ * Throws `role_too_low` unless the caller's role suffices. `serve` calls it with the role in `NEEDED`; handlers call it for the
+ * requests that need a higher one.
+ */
+export function requireRole({ role }: Pick<UserCaller, 'role'>, needed: Role): void {
+  if (!isAtLeast(role, needed))
+    throw new Failure('role_too_low', { error: roleTooLow(needed), needs: needed });
 }
 
 const SIXTEEN_KIB = 16 * 1024;
