@@ -77,7 +77,8 @@ export const deleteProfile = route('DELETE /profile/', {
   ...own,
   name: 'deleteProfile',
   stepUp: true,
-  summary: 'Delete a person who is not a member of any account: erases their personal data and ends their sessions',
+  summary:
+    'Delete a person who is not a member of any account: erases their personal data and ends their sessions',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
   failures: ['still_member', 'too_many_requests'],
 });

@@ -20,6 +20,7 @@ const GROUP_LABELS: Record<AuditGroup, string> = {
   settings: 'Settings',
   payment: 'Payments and limits',
   protection: 'Protection',
+  member: 'Members',
   account: 'Account',
 };
 const GROUP_NAMES = Object.keys(GROUP_LABELS) as AuditGroup[];

@@ -1,6 +1,6 @@
 import {
-  type Invitation,
   INVITATION_DAYS,
+  type Invitation,
   OPEN_INVITATIONS_MAX,
 } from '@sixdigit/contract/accounts/invitations.ts';
 import { MEMBERS_MAX } from '@sixdigit/contract/accounts/members.ts';

@@ -24,4 +24,3 @@ export function shown(
   const link = reveals && hashOfToken(token).equals(row.token_hash) ? linkOf(app, token) : undefined;
   return { id, email, role, invited_by, created_at, expires_at, ...(link === undefined ? {} : { link }) };
 }
-

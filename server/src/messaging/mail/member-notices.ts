@@ -87,9 +87,7 @@ export function keysOfFormerMember(
 }
 
 /** Goes to all members. */
-export function ownerMade(
-  notice: Letterhead & { account: string; email: string; membersUrl: string },
-): Mail {
+export function ownerMade(notice: Letterhead & { account: string; email: string; membersUrl: string }): Mail {
   return renderNotice({
     ...notice,
     heading: 'Your account has a new owner',

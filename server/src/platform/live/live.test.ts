@@ -41,7 +41,12 @@ function liveRows(sources: {
 
 /** The stream of an account, and what it has received. */
 function subscribe(rows: LiveRows, account_id: string): { stream: EventStream; text: () => string } {
-  const stream = rows.open({ account_id, person_id: account_id, session_id: account_id, is_proven: false } as never);
+  const stream = rows.open({
+    account_id,
+    person_id: account_id,
+    session_id: account_id,
+    is_proven: false,
+  } as never);
   let text = '';
   stream.on('data', (piece: string) => {
     text += piece;
