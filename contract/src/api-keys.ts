@@ -135,6 +135,32 @@ export const createApiKey = route('POST /api-keys/', {
   failures: ['api_key_limit_reached'],
 });
 
+export const KeyRules = z.object({
+  live_keys_need_admin: z.boolean({ error: 'Must be true or false.' }).meta({
+    description: 'Whether only owners and admins may create, change and rotate live keys',
+  }),
+});
+export type KeyRules = z.infer<typeof KeyRules>;
+
+export const getKeyRules = route('GET /api-keys/rules/', {
+  name: 'getKeyRules',
+  tag: 'api-keys',
+  auth: 'bearer',
+  summary: 'Who may create API keys',
+  reply: KeyRules,
+});
+
+export const updateKeyRules = route('PUT /api-keys/rules/', {
+  name: 'updateKeyRules',
+  tag: 'api-keys',
+  auth: 'bearer',
+  stepUp: true,
+  summary: 'Change who may create API keys',
+  description: 'Existing keys keep working. Developers can delete live keys in any case.',
+  body: KeyRules,
+  reply: KeyRules,
+});
+
 export const updateApiKey = route('PUT /api-keys/:id/', {
   name: 'updateApiKey',
   tag: 'api-keys',
