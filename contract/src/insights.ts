@@ -88,7 +88,7 @@ export const Insights = z.object({
       country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2; null for email' }),
     }),
   ),
-  by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: z.string() }) })),
+  by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: wholeText }) })),
   refused: z
     .object({
       sends: count,

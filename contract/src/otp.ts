@@ -233,7 +233,7 @@ export const cancelOtp = route('POST /otp/:otp_id/cancel/', {
 
 // ── for the dashboard ──
 
-const KeyOfOtp = z.object({ id, name: z.string() });
+const KeyOfOtp = z.object({ id, name: wholeText });
 
 export const Verification = z.object({
   id,

@@ -44,7 +44,7 @@ export const RequestLog = z.object({
       status: z.enum(STATUSES).nullable(),
     })
     .nullable(),
-  api_key: z.object({ id, name: z.string() }),
+  api_key: z.object({ id, name: wholeText }),
   test: z.boolean().meta({ description: 'Made with a test key' }),
   response_status_code: z.number().int(),
   response_time_ms: z.number(),

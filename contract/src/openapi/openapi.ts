@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type FailureReason, failures } from '../errors.ts';
 import { BLOCKERS } from '../protection/protection.ts';
-import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { ROLES } from '../roles.ts';
+import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
 import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
@@ -199,7 +199,11 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
               format: 'date-time',
               description: 'spend_limit_reached: when the limit resets',
             },
-            needs: { type: 'string', enum: ROLES, description: 'role_too_low: the lowest role that may do this' },
+            needs: {
+              type: 'string',
+              enum: ROLES,
+              description: 'role_too_low: the lowest role that may do this',
+            },
             scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
           },
         },
