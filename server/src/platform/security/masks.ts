@@ -40,7 +40,9 @@ export const maskedNumbers = (text: string): string =>
     if (found.includes('@')) return maskedRecipient(found);
     if (/%40/.test(found)) return maskedRecipient(found.replace('%40', '@')).replace('@', '%40');
     const digits = found.replace(/^%2B|\D/gi, '');
-    return maskedRecipient(/^[+%]/.test(found) ? `+${digits}` : digits);
+    if (/^[+%]/.test(found)) return maskedRecipient(`+${digits}`);
+    // Without its country code it would begin with other digits, so two spellings together would reveal more than one.
+    return `••••${digits.slice(-2)}`;
   });
 
 /** What `maskedNumbers` masks, as a pattern of PostgreSQL. It may match more. */
