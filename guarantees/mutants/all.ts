@@ -11,6 +11,7 @@ import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
 import { recipients } from './recipients.ts';
 import { records } from './records.ts';
+import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { spending } from './spending.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...sessions,
   ...proofs,
   ...operators,
+  ...roles,
   ...records,
   ...secrets,
   ...delivery,
