@@ -64,7 +64,6 @@ create table accounts (
   suspended_reason text default ''::text not null,
   time_zone text,
   search_text text default lower(((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name)) not null,
-  live_keys_need_admin boolean default false not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_username_key UNIQUE (username),
@@ -409,6 +408,13 @@ create unlogged table key_rates (
   used integer not null,
   constraint key_rates_pkey PRIMARY KEY (api_key_id)
 ) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
+
+create table key_rules (
+  account_id uuid not null,
+  live_keys_need_admin boolean not null,
+  constraint key_rules_pkey PRIMARY KEY (account_id),
+  constraint key_rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table key_spending (
   account_id uuid not null,

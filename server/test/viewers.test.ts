@@ -53,7 +53,10 @@ beforeAll(async () => {
   const query = `?to=${encodeURIComponent(NUMBER)}&mail=${encodeURIComponent(ADDRESS)}`;
   const hooks = await Promise.all(
     ['/ok', '/bad'].map((path) =>
-      must(createWebhook, { bearer: owner, body: { name: `Hook of ${NUMBER}`, url: receiver.at(path + query) } }),
+      must(createWebhook, {
+        bearer: owner,
+        body: { name: `Hook of ${NUMBER}`, url: receiver.at(path + query) },
+      }),
     ),
   );
   const { body: key } = await service.call(createApiKey, {
@@ -97,7 +100,10 @@ beforeAll(async () => {
   await db.run('update webhook_attempts set error = $1 where account_id = $2', [text, alice.account_id]);
   await service.app.requestLog.flush();
   const attempts = await Promise.all(
-    hooks.map(async ({ id }) => ({ id, ...(await must(listWebhookAttempts, { bearer: owner, params: { id } })) })),
+    hooks.map(async ({ id }) => ({
+      id,
+      ...(await must(listWebhookAttempts, { bearer: owner, params: { id } })),
+    })),
   );
   ids = {
     '/verifications/:id': sent.map((id) => ({ id })),
@@ -107,7 +113,12 @@ beforeAll(async () => {
   };
 });
 
-const forViewers = routes.filter((route) => neededRole(route) === 'viewer' && route.name !== openLive.name && !/^.(auth|profile.(?!email))|profile.$/.test(route.path)); // TEMP
+const forViewers = routes.filter(
+  (route) =>
+    neededRole(route) === 'viewer' &&
+    route.name !== openLive.name &&
+    !/^.(auth|profile.(?!email))|profile.$/.test(route.path),
+);
 const shapeOf = ({ query }: Route): Record<string, z.ZodType> =>
   query instanceof z.ZodObject ? query.shape : {};
 
@@ -142,7 +153,10 @@ async function responsesTo(as: CallInput<Route>, route: Route): Promise<string> 
 function foundIn(text: string): string[] {
   const plain = decoded(text).toLowerCase();
   const digits = plain.replace(/[\s().\\-]/g, '');
-  return [...(digits.includes(DIGITS.slice(1)) ? [NUMBER] : []), ...(plain.includes(ADDRESS) ? [ADDRESS] : [])];
+  return [
+    ...(digits.includes(DIGITS.slice(1)) ? [NUMBER] : []),
+    ...(plain.includes(ADDRESS) ? [ADDRESS] : []),
+  ];
 }
 const decoded = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

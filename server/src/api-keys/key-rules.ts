@@ -22,13 +22,12 @@ export const changeKeyRules = (
   rules: KeyRules,
 ): Promise<KeyRules> =>
   app.db.transaction(async (tx) => {
-    const before = await setKeyRules(tx, caller.account_id, rules);
-    if (before.live_keys_need_admin !== rules.live_keys_need_admin)
+    if (await setKeyRules(tx, caller.account_id, rules))
       await record(tx, app, {
         ...byOwner(caller),
         action: 'api_key.rules',
         subject: 'Live API keys',
-        before: { ...before },
+        before: { live_keys_need_admin: !rules.live_keys_need_admin },
         after: { ...rules },
       });
     return rules;

@@ -153,17 +153,24 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 
-export const findKeyRules = (sql: Queryable, account_id: string): Promise<KeyRules> =>
-  sql.one('select live_keys_need_admin from accounts where id = $1', [account_id]);
+export const findKeyRules = async (sql: Queryable, account_id: string): Promise<KeyRules> =>
+  (await sql.maybe<KeyRules>('select live_keys_need_admin from key_rules where account_id = $1', [
+    account_id,
+  ])) ?? { live_keys_need_admin: false };
 
-/** Returns the rules before the change. */
-export const setKeyRules = (tx: Tx, account_id: string, rules: KeyRules): Promise<KeyRules> =>
-  tx.one(
-    `update accounts a set live_keys_need_admin = $2
-     from (select id, live_keys_need_admin from accounts where id = $1 for no key update) before
-     where a.id = before.id returning before.live_keys_need_admin`,
-    [account_id, rules.live_keys_need_admin],
-  );
+/** Returns whether the rules were different. */
+export const setKeyRules = async (
+  tx: Tx,
+  account_id: string,
+  { live_keys_need_admin }: KeyRules,
+): Promise<boolean> =>
+  (await tx.run(
+    `insert into key_rules as r (account_id, live_keys_need_admin)
+     select $1, $2 where $2 or exists (select from key_rules where account_id = $1)
+     on conflict (account_id) do update set live_keys_need_admin = $2
+     where r.live_keys_need_admin <> $2`,
+    [account_id, live_keys_need_admin],
+  )) > 0;
 
 /** Counts live keys and keys created in the last 24 hours. Call `lockKeysOf` first. */
 export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: number; today: number }> =>
