@@ -6,7 +6,7 @@ import {
 } from '@sixdigit/contract/audit.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { requireRole, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { FailedSignIns } from './failed-sign-ins.ts';
 import { entriesOf, filterOf, selectEntryPart } from './list.ts';
@@ -16,14 +16,21 @@ export function auditRoutes(
   app: Needs<'db' | 'clock' | 'log' | 'placeOf'> & { failedSignIns: FailedSignIns },
 ): void {
   serve(server, listAuditEntries, async ({ caller, query }) => {
+    // Until entries name the person, no entry is known to be the caller's own.
+    requireRole(caller, 'admin');
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
       entriesOf({ ...app, db }, caller.account_id, query),
     );
   });
-  serve(server, exportAuditEntries, (call) =>
-    exportCsv(app, { server, ...call }, auditExport(app, filterOf(app, call.caller.account_id, call.query))),
-  );
+  serve(server, exportAuditEntries, (call) => {
+    requireRole(call.caller, 'admin');
+    return exportCsv(
+      app,
+      { server, ...call },
+      auditExport(app, filterOf(app, call.caller.account_id, call.query)),
+    );
+  });
 }
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
