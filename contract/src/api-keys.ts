@@ -141,7 +141,8 @@ export const createApiKey = route('POST /api-keys/', {
 
 export const KeyRules = z.object({
   live_keys_need_admin: z.boolean({ error: 'Must be true or false.' }).meta({
-    description: 'Whether only owners and admins may create, change and rotate live keys',
+    description:
+      'Whether only owners and admins may create, change and rotate live keys and live connections, and test the latter',
   }),
 });
 export type KeyRules = z.infer<typeof KeyRules>;
@@ -160,7 +161,8 @@ export const updateKeyRules = route('PUT /api-keys/rules/', {
   auth: 'bearer',
   stepUp: true,
   summary: 'Change who may create API keys',
-  description: 'Existing keys keep working. Developers can delete live keys in any case.',
+  description:
+    'Existing keys and connections keep working. Developers can delete live ones in any case.',
   body: KeyRules,
   reply: KeyRules,
 });

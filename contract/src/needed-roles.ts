@@ -12,6 +12,8 @@ export type MemberCall = NameIn<RouteModule>;
 type Needed = Role | { readonly role: Role; readonly but: string };
 
 const LIVE_KEYS = 'a live key needs the role admin if the account restricts live keys to admins';
+const LIVE_CONNECTIONS =
+  'a live connection needs the role admin if the account restricts live keys to admins';
 
 /**
  * The lowest role that may make each call. The server refuses by this table, the dashboard hides by it, and the documentation is
@@ -44,6 +46,14 @@ export const NEEDED = {
   deleteApiKey: 'developer',
   getKeyRules: 'viewer',
   updateKeyRules: 'admin',
+
+  // connections
+  listConnections: 'viewer',
+  createConnection: { role: 'developer', but: LIVE_CONNECTIONS },
+  updateConnection: { role: 'developer', but: LIVE_CONNECTIONS },
+  rotateConnection: { role: 'developer', but: LIVE_CONNECTIONS },
+  testConnection: { role: 'developer', but: LIVE_CONNECTIONS },
+  deleteConnection: 'developer',
 
   // webhooks
   listWebhooks: 'viewer',
