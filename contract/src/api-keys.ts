@@ -161,8 +161,7 @@ export const updateKeyRules = route('PUT /api-keys/rules/', {
   auth: 'bearer',
   stepUp: true,
   summary: 'Change who may create API keys',
-  description:
-    'Existing keys and connections keep working. Developers can delete live ones in any case.',
+  description: 'Existing keys and connections keep working. Developers can delete live ones in any case.',
   body: KeyRules,
   reply: KeyRules,
 });

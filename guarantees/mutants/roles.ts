@@ -28,7 +28,8 @@ export const roles: readonly Mutant[] = [
   },
   {
     name: 'roles: developers create live connections although the account restricts live keys to admins',
-    promise: 'Only admins create, change, rotate and test live connections if the account restricts live keys.',
+    promise:
+      'Only admins create, change, rotate and test live connections if the account restricts live keys.',
     file: 'server/src/connections/connections.ts',
     find: 'await requireKeyRole(tx, caller, mode);',
     replace: '',
@@ -36,7 +37,8 @@ export const roles: readonly Mutant[] = [
   },
   {
     name: 'roles: developers rotate live connections although the account restricts live keys to admins',
-    promise: 'Only admins create, change, rotate and test live connections if the account restricts live keys.',
+    promise:
+      'Only admins create, change, rotate and test live connections if the account restricts live keys.',
     file: 'server/src/connections/connections.ts',
     find: 'await requireKeyRole(tx, caller, key.mode);',
     replace: '',
@@ -44,7 +46,8 @@ export const roles: readonly Mutant[] = [
   },
   {
     name: 'roles: developers change live connections although the account restricts live keys to admins',
-    promise: 'Only admins create, change, rotate and test live connections if the account restricts live keys.',
+    promise:
+      'Only admins create, change, rotate and test live connections if the account restricts live keys.',
     file: 'server/src/api-keys/connection-keys.ts',
     find: 'await requireKeyRole(tx, caller, before.mode);',
     replace: '',
@@ -52,7 +55,8 @@ export const roles: readonly Mutant[] = [
   },
   {
     name: 'roles: developers test live connections although the account restricts live keys to admins',
-    promise: 'Only admins create, change, rotate and test live connections if the account restricts live keys.',
+    promise:
+      'Only admins create, change, rotate and test live connections if the account restricts live keys.',
     file: 'server/src/connections/play.ts',
     find: 'await requireKeyRole(app.db, caller, connection.mode);',
     replace: '',

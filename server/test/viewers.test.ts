@@ -1,7 +1,8 @@
-import { createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { API_SCOPES, createApiKey } from '@sixdigit/contract/api-keys.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
 import { neededRole } from '@sixdigit/contract/needed-roles.ts';
-import { type SendBody, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import { reportOutcome, type SendBody, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { API_BASE, paramsOf, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
@@ -9,7 +10,7 @@ import { sendTestCode } from '@sixdigit/contract/test-send.ts';
 import { createWebhook, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { CallInput } from './call.ts';
+import type { Answer, CallInput } from './call.ts';
 import { startReceiver } from './fakes/receiver.ts';
 import { fixture } from './fixture.ts';
 import { member } from './members.ts';
@@ -41,6 +42,8 @@ let owner: string;
 let viewer: CallInput<Route>;
 /** Ids by the beginning of a path, for its parameters. */
 let ids: Record<string, Record<string, string>[]>;
+
+type Must = <R extends Route>(route: R, input: CallInput<R>) => Promise<Answer<R>['body']>;
 
 beforeAll(async () => {
   owner = await signedIn(service, alice);
@@ -76,6 +79,8 @@ beforeAll(async () => {
     await must(sendTestCode, { bearer: owner, body: { api_key: key.id, channel, recipient } });
     await service.call(verifyOtp, { apiKey, body: { otp_id, code: '00000' } });
   }
+  const { otp_id: own_code } = await ownCodes(must);
+  sent.push(own_code);
   await service.drain();
   const deny = ['number', 'prefix'].map((kind) => ({
     kind: kind as 'number',
@@ -112,6 +117,40 @@ beforeAll(async () => {
     ),
   };
 });
+
+/** A code of the caller's own, and one of a connection whose text contains the number. A number that is not valid is refused. */
+async function ownCodes(must: Must): Promise<{ otp_id: string }> {
+  const { key } = await must(createApiKey, {
+    bearer: owner,
+    body: { name: 'Own codes', scopes: [...API_SCOPES] },
+  });
+  const made = await must(sendOtp, {
+    apiKey: key,
+    body: { channel: 'sms', recipient: NUMBER, code: 'OWNC0DE', message: `For ${NUMBER}: {code}` },
+  });
+  await must(reportOutcome, {
+    apiKey: key,
+    params: { otp_id: made.otp_id },
+    body: { verified: true },
+  });
+  const { id, secret } = await must(createConnection, {
+    bearer: owner,
+    body: { system: 'authentik', name: 'Sign-in', message: `Not you? Call ${NUMBER}. {code}` },
+  });
+  for (const [to, status] of [
+    [NUMBER, 200],
+    [NUMBER.slice(0, -3), 400],
+  ] as const) {
+    const { statusCode } = await service.inject({
+      method: 'POST',
+      url: `${API_BASE}/in/${id}/sms`,
+      headers: { authorization: `Bearer ${secret}` },
+      payload: { To: to, Body: '424242' },
+    });
+    expect(statusCode).toBe(status);
+  }
+  return made;
+}
 
 const forViewers = routes.filter(
   (route) =>
@@ -179,6 +218,7 @@ test('the same calls show an owner the recipients', async () => {
     'getProtection',
     'getVerification',
     'getWebhookAttempt',
+    'listConnections',
     'listRequestLogs',
     'listVerificationWebhooks',
     'listVerifications',

@@ -66,7 +66,11 @@ export {
   prefixOfKey,
 } from './key.ts';
 export { changeKeyRules, requireKeyRole } from './key-rules.ts';
-export { selectConnectionKeys as connectionKeysOf, findKeyRules, selectKeyNames as keyNames } from './queries.ts';
+export {
+  findKeyRules,
+  selectConnectionKeys as connectionKeysOf,
+  selectKeyNames as keyNames,
+} from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
 const CREATED_A_DAY = 300;
