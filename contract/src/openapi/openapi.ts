@@ -5,7 +5,8 @@ import { ROLES } from '../roles.ts';
 import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
-import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
+import { type Json, reasonsOf, schemaOf } from './describe.ts';
+import { descriptionOf, roleRefusals } from './requirements.ts';
 
 const whole = { type: 'integer', minimum: 0 };
 
@@ -57,7 +58,7 @@ const unreadable = ({ method }: Route): readonly FailureReason[] =>
 
 const refusals = (route: Route): Json => {
   const byStatus = new Map<number, FailureReason[]>();
-  for (const reason of [...reasonsOf(route), ...unreadable(route)]) {
+  for (const reason of [...reasonsOf(route), ...unreadable(route), ...roleRefusals(route)]) {
     const { status } = failures[reason];
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
