@@ -116,6 +116,10 @@ export const AuditEntry = z.object({
     description:
       'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a reused refresh token',
   }),
+  person: z
+    .object({ id, email: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The person who did it, or whom a failed sign-in was about; their address is null once erased' }),
   action: z.enum(ACTIONS),
   subject: z.string().meta({ description: 'The object of the action, such as the name of a key' }),
   before: Values.meta({ description: 'The changed values before the action' }),
@@ -143,6 +147,7 @@ export const listAuditEntries = route('GET /audit/', {
       .optional()
       .meta({ description: 'The group of actions' }),
     actor: z.enum(AUDIT_ACTORS, { error: `Actor must be one of: ${AUDIT_ACTORS.join(', ')}.` }).optional(),
+    person_id: id.optional().meta({ description: 'The person who did it' }),
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
   }),

@@ -95,6 +95,7 @@ export const NEEDED = {
   listAuditEntries: { role: 'support', but: 'developers and support get only their own entries' },
   exportAuditEntries: { role: 'support', but: 'developers and support get only their own entries' },
   deleteMe: 'owner',
+  renameAccount: 'admin',
 
   // credits
   getPrices: 'viewer',
@@ -111,30 +112,7 @@ export const NEEDED = {
   listTransactions: 'admin',
   exportTransactions: 'admin',
   getReceipt: 'admin',
-
-  // persons
-  changePassword: 'viewer',
-  endAllSessions: 'viewer',
-  endSession: 'viewer',
-  listSessions: 'viewer',
-  getProfile: 'viewer',
-  getTwoFactor: 'viewer',
-  updateProfile: 'viewer',
-  updateTwoFactor: 'viewer',
-  confirmAuthenticator: 'viewer',
-  createRecoveryCodes: 'viewer',
-  getSecondFactors: 'viewer',
-  removeAuthenticator: 'viewer',
-  startAuthenticator: 'viewer',
-  addPasskey: 'viewer',
-  removePasskey: 'viewer',
-  renamePasskey: 'viewer',
-  startPasskey: 'viewer',
-  startPasskeyStepUp: 'viewer',
-  stepUpWithPasskey: 'viewer',
-  getStepUp: 'viewer',
-  sendStepUpCode: 'viewer',
-  stepUp: 'viewer',
+  transferCredits: 'owner',
 } as const satisfies Record<MemberCall, Needed>;
 
 const table: Readonly<Record<string, Needed>> = NEEDED;

@@ -4,10 +4,17 @@ import type { FailureReason } from './errors.ts';
 export const API_BASE = '/api/v1';
 
 /**
- * The required authentication: none, a user's session (`Authorization: Bearer`), an API key (`X-API-Key`), or an operator's
- * session or key (`Authorization: Bearer`).
+ * The required authentication: none; a session (`Authorization: Bearer`), of a `person` or of a person as a member of an account
+ * (`bearer`); an API key (`X-API-Key`); or an operator's session or key (`Authorization: Bearer`).
  */
-export type Auth = 'none' | 'bearer' | 'api_key' | 'operator';
+export type Auth = 'none' | 'person' | 'bearer' | 'api_key' | 'operator';
+
+/** Chooses the account of a `bearer` call by its id. Without it, the call is about the person's first account. */
+export const ACCOUNT_HEADER = 'X-Account';
+
+/** Whether the call needs the session of a user. */
+export const needsSession = ({ auth }: { readonly auth: Auth }): boolean =>
+  auth === 'person' || auth === 'bearer';
 
 /** The scopes of a key that is created without a choice. */
 export const DEFAULT_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;

@@ -10,10 +10,13 @@ create table account_devices (
   first_seen_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   mailed_at timestamp with time zone,
+  person_id uuid not null,
   constraint account_devices_pkey PRIMARY KEY (account_id, device_hash),
-  constraint account_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint account_devices_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
+CREATE UNIQUE INDEX account_devices_by_person ON public.account_devices USING btree (person_id, device_hash);
 CREATE INDEX account_devices_old ON public.account_devices USING btree (last_seen_at);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.account_devices FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table account_networks (
   account_id uuid not null,
@@ -22,10 +25,13 @@ create table account_networks (
   last_seen_at timestamp with time zone not null,
   wrong_codes timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
   codes_locked_until timestamp with time zone,
+  person_id uuid not null,
   constraint account_networks_pkey PRIMARY KEY (account_id, network),
-  constraint account_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint account_networks_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 ) with (fillfactor=70);
 CREATE INDEX account_networks_by_last_use ON public.account_networks USING btree (last_seen_at);
+CREATE UNIQUE INDEX account_networks_by_person ON public.account_networks USING btree (person_id, network);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.account_networks FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create unlogged table account_rates (
   account_id uuid not null,
@@ -64,8 +70,10 @@ create table accounts (
   suspended_reason text default ''::text not null,
   time_zone text,
   search_text text default lower(((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name)) not null,
+  name text default ''::text not null,
+  slug text,
   constraint accounts_pkey PRIMARY KEY (id),
-  constraint accounts_email_key UNIQUE (email),
+  constraint accounts_slug_key UNIQUE (slug),
   constraint accounts_username_key UNIQUE (username),
   constraint accounts_auto_purchase_amount_check CHECK (((auto_purchase_amount >= 100) AND (auto_purchase_amount <= 100000))),
   constraint accounts_auto_purchase_threshold_check CHECK (((auto_purchase_threshold >= 1) AND (auto_purchase_threshold <= 10000))),
@@ -80,12 +88,17 @@ CREATE INDEX accounts_by_email_desc ON public.accounts USING btree (email DESC N
 CREATE INDEX accounts_by_phone ON public.accounts USING btree (phone_number);
 CREATE INDEX accounts_by_text ON public.accounts USING gin (search_text gin_trgm_ops);
 CREATE INDEX accounts_deleted ON public.accounts USING btree (id) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX accounts_email_key ON public.accounts USING btree (email) WHERE (username IS NOT NULL);
 CREATE INDEX accounts_suspended ON public.accounts USING btree (id) WHERE ((suspended_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX accounts_to_erase ON public.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE INDEX accounts_with_auto_purchase ON public.accounts USING btree (id) WHERE auto_purchase_enabled;
 CREATE INDEX accounts_with_low_balance_notice ON public.accounts USING btree (id) WHERE (low_balance_threshold IS NOT NULL);
+CREATE TRIGGER add_owner_of_account AFTER INSERT ON public.accounts FOR EACH ROW WHEN ((new.email IS NOT NULL)) EXECUTE FUNCTION add_owner_of_account();
+CREATE TRIGGER add_person_of_account BEFORE INSERT ON public.accounts FOR EACH ROW WHEN ((new.email IS NOT NULL)) EXECUTE FUNCTION add_person_of_account();
 CREATE TRIGGER auto_purchase_starts_afresh AFTER UPDATE OF auto_purchase_enabled ON public.accounts FOR EACH ROW WHEN ((new.auto_purchase_enabled AND (NOT old.auto_purchase_enabled))) EXECUTE FUNCTION forget_auto_purchase_failures();
 CREATE TRIGGER balance_follows_warning_settings AFTER UPDATE OF low_balance_threshold, auto_purchase_enabled, auto_purchase_threshold ON public.accounts FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (((new.low_balance_threshold IS DISTINCT FROM old.low_balance_threshold) OR (new.auto_purchase_enabled IS DISTINCT FROM old.auto_purchase_enabled)) OR (new.auto_purchase_threshold IS DISTINCT FROM old.auto_purchase_threshold)))) EXECUTE FUNCTION apply_warning_settings();
+CREATE TRIGGER change_person_of_account AFTER UPDATE OF email, username, password_hash, first_name, last_name, phone_number, phone_verified_at, two_factor_enabled, two_factor_method, two_factor_phone, time_zone ON public.accounts FOR EACH ROW WHEN (((pg_trigger_depth() = 0) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION change_person_of_account();
+CREATE TRIGGER delete_person_of_account AFTER UPDATE OF deleted_at ON public.accounts FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION delete_person_of_account();
 
 create table activity_minutes (
   minute timestamp with time zone not null,
@@ -105,7 +118,7 @@ create table announcements (
   created_at timestamp with time zone not null,
   operator_id uuid not null,
   constraint announcements_pkey PRIMARY KEY (id),
-  constraint announcements_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id),
+  constraint announcements_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES people(id),
   constraint announcements_tone_check CHECK ((tone = ANY (ARRAY['info'::text, 'warning'::text])))
 );
 
@@ -128,6 +141,7 @@ create table api_keys (
   retired_until timestamp with time zone,
   retired_last_used_at timestamp with time zone,
   kind text default 'key'::text not null,
+  created_by uuid,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -151,11 +165,13 @@ create table audit_entries (
   user_agent text,
   count integer default 1 not null,
   repeat_key text,
+  person_id uuid,
   constraint audit_entries_pkey PRIMARY KEY (id),
   constraint audit_entries_actor_check CHECK ((actor = ANY (ARRAY['owner'::text, 'key'::text, 'operator'::text, 'system'::text, 'unknown'::text]))),
   constraint audit_entries_count_check CHECK ((count > 0))
 );
 CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account_id, id);
+CREATE INDEX audit_entries_of_person ON public.audit_entries USING btree (account_id, person_id, id) WHERE (person_id IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_repeated ON public.audit_entries USING btree (account_id, repeat_key) WHERE (repeat_key IS NOT NULL);
 CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('sixdigit.changes_audit');
 
@@ -166,10 +182,13 @@ create table authenticators (
   confirmed_at timestamp with time zone,
   last_step bigint default 0 not null,
   last_used_at timestamp with time zone,
+  person_id uuid not null,
   constraint authenticators_pkey PRIMARY KEY (account_id),
-  constraint authenticators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint authenticators_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
+CREATE UNIQUE INDEX authenticators_by_person ON public.authenticators USING btree (person_id);
 CREATE INDEX authenticators_unconfirmed ON public.authenticators USING btree (created_at) WHERE (confirmed_at IS NULL);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.authenticators FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table auto_purchases (
   account_id uuid not null,
@@ -244,21 +263,27 @@ create table challenges (
   last_sent_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  person_id uuid,
   constraint challenges_pkey PRIMARY KEY (id),
   constraint challenges_token_hash_key UNIQUE (token_hash),
-  constraint challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint challenges_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset_password'::text, 'phone'::text, 'step_up'::text, 'email_change'::text])))
 );
 CREATE INDEX challenges_by_expiry ON public.challenges USING btree (expires_at);
 CREATE INDEX challenges_of_account ON public.challenges USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX challenges_of_person ON public.challenges USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.challenges FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table code_entries (
   account_id uuid not null,
   failures timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
   locked_until timestamp with time zone,
+  person_id uuid not null,
   constraint code_entries_pkey PRIMARY KEY (account_id),
-  constraint code_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint code_entries_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 ) with (fillfactor=50);
+CREATE UNIQUE INDEX code_entries_by_person ON public.code_entries USING btree (person_id);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.code_entries FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table connections (
   id uuid not null,
@@ -483,6 +508,21 @@ create table low_balance_notices (
   constraint low_balance_notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table memberships (
+  account_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  invited_by uuid,
+  joined_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone,
+  constraint memberships_pkey PRIMARY KEY (account_id, person_id),
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+CREATE INDEX memberships_of_person ON public.memberships USING btree (person_id, joined_at);
+CREATE TRIGGER memberships_are_mirrored AFTER INSERT OR DELETE OR UPDATE OF role ON public.memberships FOR EACH ROW EXECUTE FUNCTION mirror_membership();
+
 create table message_domains (
   id uuid not null,
   account_id uuid not null,
@@ -511,11 +551,13 @@ create table notices (
   claim uuid,
   tries smallint default 0 not null,
   uncertain_at text,
+  person_id uuid,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text])))
 );
 CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX notices_of_person ON public.notices USING btree (person_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
 
 create table open_breakers (
@@ -540,7 +582,7 @@ create table operator_actions (
   ip_address inet,
   user_agent text,
   constraint operator_actions_pkey PRIMARY KEY (id),
-  constraint operator_actions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id),
+  constraint operator_actions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES people(id),
   constraint operator_actions_operator_key_id_fkey FOREIGN KEY (operator_key_id) REFERENCES operator_keys(id)
 );
 CREATE INDEX operator_actions_of_account ON public.operator_actions USING btree (subject_account_id, id) WHERE (subject_account_id IS NOT NULL);
@@ -559,7 +601,7 @@ create table operator_keys (
   deleted_at timestamp with time zone,
   constraint operator_keys_pkey PRIMARY KEY (id),
   constraint operator_keys_hash_key UNIQUE (hash),
-  constraint operator_keys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
+  constraint operator_keys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES people(id)
 );
 
 create table operator_searches (
@@ -573,10 +615,13 @@ create table operators (
   account_id uuid not null,
   role text not null,
   created_at timestamp with time zone not null,
+  person_id uuid not null,
   constraint operators_pkey PRIMARY KEY (account_id),
-  constraint operators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint operators_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['support'::text, 'admin'::text])))
 );
+CREATE UNIQUE INDEX operators_by_person ON public.operators USING btree (person_id);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.operators FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table opt_outs (
   fingerprint bytea not null,
@@ -658,12 +703,15 @@ create table passkey_challenges (
   account_id uuid,
   subject uuid,
   expires_at timestamp with time zone not null,
+  person_id uuid,
   constraint passkey_challenges_pkey PRIMARY KEY (hash),
-  constraint passkey_challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint passkey_challenges_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'sign_in'::text, 'second_step'::text, 'step_up'::text])))
 );
 CREATE INDEX passkey_challenges_by_expiry ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_of_account ON public.passkey_challenges USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX passkey_challenges_of_person ON public.passkey_challenges USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.passkey_challenges FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table passkeys (
   id uuid not null,
@@ -678,11 +726,14 @@ create table passkeys (
   last_used_at timestamp with time zone,
   is_syncable boolean default false not null,
   suspected_at timestamp with time zone,
+  person_id uuid not null,
   constraint passkeys_pkey PRIMARY KEY (id),
   constraint passkeys_credential_id_key UNIQUE (credential_id),
-  constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 CREATE INDEX passkeys_of_account ON public.passkeys USING btree (account_id, id);
+CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id, id);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.passkeys FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table payment_customers (
   account_id uuid not null,
@@ -709,6 +760,31 @@ create table payment_events (
 );
 CREATE INDEX payment_events_by_age ON public.payment_events USING brin (received_at);
 CREATE INDEX payment_events_to_process ON public.payment_events USING btree (run_at) WHERE (processed_at IS NULL);
+
+create table people (
+  id uuid not null,
+  email text,
+  username text,
+  password_hash text,
+  first_name text default ''::text not null,
+  last_name text default ''::text not null,
+  phone_number text default ''::text not null,
+  phone_verified_at timestamp with time zone,
+  two_factor_enabled boolean default false not null,
+  two_factor_method text default 'email'::text not null,
+  two_factor_phone text default ''::text not null,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  time_zone text,
+  search_text text default lower(((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name)) not null,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_email_key UNIQUE (email),
+  constraint people_username_key UNIQUE (username),
+  constraint people_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['sms'::text, 'email'::text])))
+);
+CREATE INDEX people_by_phone ON public.people USING btree (phone_number);
+CREATE INDEX people_by_text ON public.people USING gin (search_text gin_trgm_ops);
+CREATE TRIGGER people_are_mirrored AFTER UPDATE ON public.people FOR EACH ROW EXECUTE FUNCTION mirror_person();
 
 create table prefix_costs (
   account_id uuid not null,
@@ -799,7 +875,7 @@ create table recipient_erasures (
   ended_at timestamp with time zone,
   constraint recipient_erasures_pkey PRIMARY KEY (id),
   constraint recipient_erasures_operator_key_id_fkey FOREIGN KEY (operator_key_id) REFERENCES operator_keys(id),
-  constraint recipient_erasures_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES accounts(id),
+  constraint recipient_erasures_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES people(id),
   constraint recipient_erasures_forget CHECK (((sealed IS NULL) = (ended_at IS NOT NULL)))
 );
 CREATE INDEX recipient_erasures_open ON public.recipient_erasures USING btree (id) WHERE (ended_at IS NULL);
@@ -835,9 +911,12 @@ create table recovery_codes (
   account_id uuid not null,
   hash bytea not null,
   created_at timestamp with time zone not null,
+  person_id uuid not null,
   constraint recovery_codes_pkey PRIMARY KEY (account_id, hash),
-  constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
+CREATE UNIQUE INDEX recovery_codes_by_person ON public.recovery_codes USING btree (person_id, hash);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.recovery_codes FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table request_logs (
   account_id uuid not null,
@@ -875,11 +954,14 @@ create table reset_links (
   account_id uuid,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  person_id uuid,
   constraint reset_links_pkey PRIMARY KEY (token_hash),
-  constraint reset_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint reset_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 CREATE INDEX reset_links_by_expiry ON public.reset_links USING btree (expires_at);
 CREATE INDEX reset_links_of_account ON public.reset_links USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX reset_links_of_person ON public.reset_links USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.reset_links FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table sandbox_cards (
   id text not null,
@@ -971,11 +1053,14 @@ create table sessions (
   ip_address inet,
   user_agent text,
   proven_at timestamp with time zone,
+  person_id uuid not null,
   constraint sessions_pkey PRIMARY KEY (id),
-  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_of_account ON public.sessions USING btree (account_id, id);
+CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, id);
+CREATE TRIGGER set_person_id BEFORE INSERT ON public.sessions FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table setting_changes (
   id uuid not null,
@@ -985,7 +1070,7 @@ create table setting_changes (
   operator_id uuid,
   "position" bigint not null,
   constraint setting_changes_pkey PRIMARY KEY (id),
-  constraint setting_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
+  constraint setting_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES people(id)
 );
 CREATE INDEX setting_changes_by_name ON public.setting_changes USING btree (name, "position");
 CREATE UNIQUE INDEX setting_changes_by_position ON public.setting_changes USING btree ("position");
@@ -1032,7 +1117,7 @@ create table stored_carriers (
   changed_by uuid,
   constraint stored_carriers_pkey PRIMARY KEY (id),
   constraint stored_carriers_name_key UNIQUE (name),
-  constraint stored_carriers_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES accounts(id),
+  constraint stored_carriers_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES people(id),
   constraint stored_carriers_channels_check CHECK ((cardinality(channels) > 0)),
   constraint stored_carriers_kind_check CHECK ((kind = ANY (ARRAY['smtp'::text, 'twilio'::text, 'http'::text])))
 );
@@ -1237,6 +1322,14 @@ create table workers (
   constraint workers_pkey PRIMARY KEY (id)
 );
 
+-- function add_owner_of_account()
+-- returns trigger
+-- plpgsql volatile
+
+-- function add_person_of_account()
+-- returns trigger
+-- plpgsql volatile
+
 -- function add_times(a integer[], b integer[])
 -- returns integer[]
 -- sql immutable parallel safe
@@ -1257,6 +1350,10 @@ create table workers (
 -- returns trigger
 -- plpgsql volatile
 
+-- function change_person_of_account()
+-- returns trigger
+-- plpgsql volatile
+
 -- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
 -- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
@@ -1273,6 +1370,10 @@ create table workers (
 -- returns timestamp with time zone
 -- sql stable parallel safe
 
+-- function contact_of(account uuid)
+-- returns uuid
+-- sql stable
+
 -- function count_failed_sign_ins(failures json)
 -- returns void
 -- plpgsql volatile
@@ -1280,6 +1381,10 @@ create table workers (
 -- function day_of(id uuid)
 -- returns date
 -- sql immutable strict parallel safe
+
+-- function delete_person_of_account()
+-- returns trigger
+-- plpgsql volatile
 
 -- function end_expired(most integer)
 -- returns json
@@ -1341,6 +1446,18 @@ create table workers (
 -- returns integer
 -- sql volatile
 
+-- function mirror_contact(account uuid)
+-- returns void
+-- sql volatile
+
+-- function mirror_membership()
+-- returns trigger
+-- plpgsql volatile
+
+-- function mirror_person()
+-- returns trigger
+-- plpgsql volatile
+
 -- function new_uuid()
 -- returns uuid
 -- sql volatile parallel safe
@@ -1384,6 +1501,10 @@ create table workers (
 -- function send_defaults(of_account uuid)
 -- returns TABLE(default_otp_length smallint, default_expiry_seconds integer, default_message text, default_subject text, sender_name text, reply_to_email text)
 -- sql stable
+
+-- function set_person_id()
+-- returns trigger
+-- plpgsql volatile
 
 -- function single_changes(changes json)
 -- returns TABLE(id uuid, change jsonb)

@@ -1,9 +1,10 @@
 import {
-  authenticateSession,
-  billingNameOf,
+  authenticateMember,
+  authenticatePerson,
   contactOf,
-  isSessionOpen,
-  lockAccount,
+  findPerson,
+  isMemberSessionOpen,
+  lockPerson,
   type Passwords,
   selectOpenSessions,
 } from './accounts/accounts.ts';
@@ -68,7 +69,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import type { Config } from './platform/config.ts';
 import { standbyOf } from './platform/db/standby-reads.ts';
 import { readStandbyGauges, standbyGauges } from './platform/db/standbys.ts';
-import { limitByAccount } from './platform/http/account-rate.ts';
+import { limitByPerson } from './platform/http/account-rate.ts';
 import { Failure } from './platform/http/failure.ts';
 import { refuseOtherMethods } from './platform/http/methods.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
@@ -221,10 +222,11 @@ export async function createApi(
   const keys = createKeyAdmission(app, lastUse.seen);
   const authenticators: Authenticators = {
     api_key: keys.byText,
-    bearer: limitByAccount(app, authenticateSession(app)),
-    operator: limitByAccount(app, authenticateOperator(app)),
+    person: limitByPerson(app, authenticatePerson(app)),
+    bearer: limitByPerson(app, authenticateMember(app)),
+    operator: limitByPerson(app, authenticateOperator(app)),
   };
-  const server = await createServer(app, authenticators, (caller) => isSessionOpen(app.db, caller));
+  const server = await createServer(app, authenticators, (caller) => isMemberSessionOpen(app.db, caller));
   if (options.isStopping) endKeptConnections(server, options.isStopping);
   recordAnswers(server, app);
   otpRoutes(server, app);
@@ -245,14 +247,14 @@ export async function createApi(
     {
       ...app,
       hasSavedCard: (account_id) => hasSavedCard(app, account_id),
-      fromOperators: (account_id) => fromOperators(app, account_id),
+      fromOperators: (person_id) => fromOperators(app, person_id),
     },
     options.passwords,
   );
   secondFactorRoutes(server, {
     ...app,
-    emailOf: async (id) => (await billingNameOf(app.db, id)).email,
-    lockAccount,
+    emailOf: async (id) => (await findPerson(app.db, id))?.email ?? '',
+    lockPerson,
   });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
@@ -273,17 +275,17 @@ export async function createWorkerServer(app: App, isStopping: () => boolean): P
   const notHere = async () => {
     throw new Failure('not_found');
   };
-  const server = await createServer(app, { api_key: notHere, bearer: notHere, operator: notHere });
+  const server = await createServer(app, { api_key: notHere, person: notHere, bearer: notHere, operator: notHere });
   endKeptConnections(server, isStopping);
   workerRoutes(server, app, isStopping);
   return server;
 }
 
 /** The fields that the operator module adds to the signed-in user. */
-async function fromOperators(app: App, account_id: string) {
+async function fromOperators(app: App, person_id: string) {
   await makeFirstOperator(app);
   const [operator, announcements] = await Promise.all([
-    findOperator(app.db, account_id),
+    findOperator(app.db, person_id),
     shownAnnouncements(app.db),
   ]);
   return { announcements, ...(operator ? { operator_role: operator.role } : {}) };

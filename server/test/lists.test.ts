@@ -3,7 +3,7 @@ import { sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type Owner, owner } from './belongings.ts';
 import type { Answer } from './call.ts';
@@ -62,8 +62,23 @@ const alice = fixture(async () => {
     await service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } });
   await service.drain();
   await service.app.requestLog.flush();
+  await lastUsesWritten();
   return made;
 });
+
+/** The last use of a key is written within a second, and would change a row between two reads. */
+async function lastUsesWritten(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const unwritten = await service.app.db.rows(
+        `select 1 from api_keys k where last_used_at is null and exists (
+           select from request_logs where api_key_id = k.id)`,
+      );
+      expect(unwritten).toEqual([]);
+    },
+    { timeout: 10_000 },
+  );
+}
 
 type Row = Record<string, unknown>;
 const call = (route: Route, query: Record<string, unknown>): Promise<Answer<Route>> =>

@@ -182,17 +182,17 @@ export const GUESSES: readonly Row[] = [
       const { email } = await person(service, 'Alice');
       await service.call(forgotPassword, { body: { email } });
       const token = await linkTokenFor(service, email);
-      const { id: account_id } = await service.app.db.one<{ id: string }>(
+      const { id: person_id } = await service.app.db.one<{ id: string }>(
         'select id from accounts where email = $1',
         [email],
       );
       const client = clientOf({ ip: '127.0.0.1', headers: {} });
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const hash = (account: string) =>
-        passwords.inTurn({ room: 'signed_in', account_id: account, client }, () => ended);
+        passwords.inTurn({ room: 'signed_in', person_id: account, client }, () => ended);
       // Other accounts occupy the queue, and this account already has a waiting job.
       const busy = Array.from({ length: QUEUE_SIZE.atOnce }, (_, n) => hash(`other ${n}`));
-      busy.push(hash(account_id));
+      busy.push(hash(person_id));
       const answer = await service.call(resetPasswordByLink, {
         body: { token, ...NEW_PASSWORD },
       });

@@ -37,6 +37,9 @@ test('no two migrations share a number', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
+/** Its triggers must exist before the next migration copies rows. They never change, and the next release drops them. */
+const TRANSITIONS = ['0024_people.sql'];
+
 test('migrations contain tables and data, and use none of our functions', () => {
   const names = functions.map(({ name }) => name.replace('.sql', ''));
   const uses = new RegExp(`\\b(${names.join('|')})\\s*\\(`);
@@ -45,7 +48,7 @@ test('migrations contain tables and data, and use none of our functions', () => 
     migrations
       .filter(({ text }) => /\b(function|trigger)\b/i.test(statements(text)) || uses.test(statements(text)))
       .map(({ name }) => name),
-  ).toEqual([]);
+  ).toEqual(TRANSITIONS);
 });
 
 test('each file in server/sql/functions creates exactly the function that it is named after', () => {

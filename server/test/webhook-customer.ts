@@ -63,7 +63,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
     get bearer() {
       const session_id = readAccess(app, tokens.access)?.session_id ?? '';
       const expires_at = new Date(app.clock.now().getTime() + 60_000);
-      return signAccess(app, { session_id, account_id, expires_at });
+      return signAccess(app, { session_id, person_id: account_id, expires_at });
     },
     async addEndpoint(url, body = {}) {
       const created = await service.call(createWebhook, {

@@ -11,19 +11,23 @@ import {
   timeZone,
   verificationCode,
 } from '../field.ts';
+import { ROLES } from '../roles.ts';
 import { route } from '../route.ts';
 import { wholeText } from '../viewer-texts.ts';
 
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
 
-const own = { tag: 'account', auth: 'bearer' } as const;
+const member = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
 const current_password = z.string().max(128).optional().meta({
   description: 'Required to change the phone number or the two-factor settings',
 });
 
 export const User = z.object({
-  id,
+  id: id.meta({ description: 'The person' }),
+  account_id: id.meta({ description: 'The account that the call is about' }),
+  role: z.enum(ROLES).meta({ description: 'The role of the person in the account' }),
   username: wholeText,
   email: wholeText,
   first_name: wholeText,
@@ -56,13 +60,13 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 export const getMe = route('GET /users/me', {
-  ...own,
+  ...member,
   name: 'getMe',
   summary: 'The signed-in user and the balance',
   reply: User,
 });
 export const deleteMe = route('DELETE /users/me', {
-  ...own,
+  ...member,
   name: 'deleteMe',
   stepUp: true,
   summary: 'Delete the account: erases personal data but keeps the ledger totals',

@@ -70,7 +70,7 @@ export const ChangePasswordBody = z
   .refine(passwordsMatch, passwordMismatch);
 export const changePassword = route('POST /auth/change-password', {
   tag: 'account',
-  auth: 'bearer',
+  auth: 'person',
   name: 'changePassword',
   stepUp: { when: 'the account has a second factor' },
   summary: 'Change the password; ends all other sessions',

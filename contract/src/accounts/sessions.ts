@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, time } from '../field.ts';
 import { route } from '../route.ts';
 
-const own = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
 
 export const Session = z.object({
   id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FailureReason } from '../errors.ts';
-import type { Route } from '../route.ts';
+import { needsSession, type Route } from '../route.ts';
 
 /** The parts of a route for documentation: its shapes as JSON Schema, and all its errors. */
 export type Json = Record<string, unknown>;
@@ -22,7 +22,8 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 
 const everywhere = {
   none: ['too_many_requests'],
-  bearer: ['unauthenticated', 'too_many_requests'],
+  person: ['unauthenticated', 'too_many_requests'],
+  bearer: ['unauthenticated', 'not_found', 'too_many_requests'],
   api_key: [
     'missing_api_key',
     'invalid_api_key',
@@ -51,7 +52,7 @@ export const reasonsOf = (route: Route): readonly FailureReason[] => [
     ...(route.scope ? (['missing_scope'] as const) : []),
     ...(needsStepUp(route) ? (['step_up_required'] as const) : []),
     ...(route.failures ?? []),
-    ...(route.query && (route.auth === 'bearer' || route.auth === 'operator')
+    ...(route.query && (needsSession(route) || route.auth === 'operator')
       ? (['list_timeout'] as const)
       : []),
     'internal_error',

@@ -8,7 +8,7 @@ import { route } from '../route.ts';
  */
 export const PASSKEYS_MAX = 20;
 
-const own = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
 const open = { tag: 'auth', auth: 'none' } as const;
 const Tokens = z.object({ access: z.string(), refresh: z.string() });
 const session_token = z.string().min(1, REQUIRED).max(200);

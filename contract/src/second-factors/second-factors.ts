@@ -7,7 +7,7 @@ export { SECOND_FACTORS, type SecondFactor } from './names.ts';
 
 export const RECOVERY_CODES = 10;
 
-const own = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
 const recovery_codes = z
   .array(z.string())
   .meta({ description: 'Ten single-use codes, returned only in this response' });

@@ -10,7 +10,7 @@ export const STEP_UP_SECONDS = 15 * 60;
 export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;
 export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
 
-const own = { tag: 'account', auth: 'bearer' } as const;
+const own = { tag: 'account', auth: 'person' } as const;
 
 export const StepUp = z.object({
   proven_until: optionalTime.meta({ description: 'Until this time, the session needs no further proof' }),

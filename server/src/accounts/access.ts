@@ -1,9 +1,12 @@
-import type { FastifyRequest } from 'fastify';
+import { ACCOUNT_HEADER } from '@sixdigit/contract/route.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../platform/db/sql.ts';
 import { originOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
-import type { Authenticators, UserCaller } from '../platform/http/serve.ts';
+import type { Authenticators, PersonCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/security/random.ts';
+import { findMember, noteSeen } from './memberships.ts';
 import { findSession } from './sessions.ts';
 import { readAccess } from './tokens.ts';
 
@@ -11,28 +14,51 @@ import { readAccess } from './tokens.ts';
  * Authenticates `Authorization: Bearer`. Every request looks up the session, so ending a session takes effect immediately in
  * every process.
  */
-export function authenticateSession(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
+export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['person'] {
+  return async (request, reply) => (await findPersonCaller(app, request)) ?? refuse(reply);
+}
+
+/**
+ * Like `authenticatePerson`, for the account that the header `X-Account` names, or the person's first account. Every request looks
+ * up the membership too, so removing a member takes effect immediately. Throws `not_found` without a membership, as for an account
+ * that does not exist.
+ */
+export function authenticateMember(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
-    const person = await findUserCaller(app, request);
-    if (person) return person;
-    reply.header('WWW-Authenticate', 'Bearer');
-    throw new Failure('unauthenticated');
+    const access = readAccess(app, bearerToken(request));
+    const asked = request.headers[ACCOUNT_HEADER.toLowerCase()];
+    // An account that no UUID names is unknown, like one that nobody has.
+    const wanted = asked === undefined || isUuid(String(asked)) ? (asked as string | undefined) : NOBODYS;
+    const found = access && (await findMember(app.db, access, wanted ?? null));
+    if (!access || !found) return refuse(reply);
+    const { account_id, role, is_proven, is_seen } = found;
+    if (account_id === null || role === null) throw new Failure('not_found');
+    const { person_id, session_id } = access;
+    if (!is_seen) await noteSeen(app.db, account_id, person_id);
+    return { person_id, account_id, role, session_id, is_proven, ...originOf(request) };
   };
+}
+
+const NOBODYS = '00000000-0000-0000-0000-000000000000';
+
+function refuse(reply: FastifyReply): never {
+  reply.header('WWW-Authenticate', 'Bearer');
+  throw new Failure('unauthenticated');
 }
 
 export const bearerToken = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 
-/** The signed-in user behind a request, if there is one. */
-export async function findUserCaller(
+/** The signed-in person behind a request, if there is one. */
+export async function findPersonCaller(
   app: Needs<'db' | 'vault'>,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
-): Promise<UserCaller | undefined> {
+): Promise<PersonCaller | undefined> {
   const access = readAccess(app, bearerToken(request));
   const session = access && (await findSession(app.db, access));
   if (!session) return undefined;
-  const { account_id, session_id } = access;
-  return { account_id, role: 'owner', session_id, is_proven: session.is_proven, ...originOf(request) };
+  const { person_id, session_id } = access;
+  return { person_id, session_id, is_proven: session.is_proven, ...originOf(request) };
 }
 
 /** A suspended account can sign in, but the public API refuses its keys. */

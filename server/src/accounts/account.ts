@@ -10,7 +10,7 @@ import type { Needs, Platform } from '../platform/platform.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
 import { LIVES } from './client.ts';
 import type { Passwords } from './passwords.ts';
-import { ACCOUNT, type Account, findAccount } from './queries.ts';
+import { PERSON, type Person, findPerson } from './queries.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {
@@ -22,14 +22,14 @@ export type App = Platform & {
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */
   hasSavedCard(account_id: string): Promise<boolean>;
   /** The operators' announcements to the user, and the user's own operator role. */
-  fromOperators(account_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
+  fromOperators(person_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
 };
 
-/** The caller's account. Throws `unauthenticated` if a concurrent request has deleted it. */
-export async function accountOf(sql: Sql, id: string): Promise<Account> {
-  const account = await findAccount(sql, id);
-  if (!account) throw new Failure('unauthenticated');
-  return account;
+/** The signed-in person. Throws `unauthenticated` if a concurrent request has deleted them. */
+export async function personOf(sql: Sql, id: string): Promise<Person> {
+  const person = await findPerson(sql, id);
+  if (!person) throw new Failure('unauthenticated');
+  return person;
 }
 
 export interface CodeRoute {
@@ -37,13 +37,13 @@ export interface CodeRoute {
   recipient: string;
 }
 
-/** How to send a code to the account: by its chosen method, or by the other method if the chosen one is unavailable. */
-export async function codeRoute(app: App, account: Account): Promise<CodeRoute | undefined> {
-  const phone = account.two_factor_phone || (account.phone_verified_at ? account.phone_number : '');
+/** How to send a code to the person: by their chosen method, or by the other method if the chosen one is unavailable. */
+export async function codeRoute(app: App, person: Person): Promise<CodeRoute | undefined> {
+  const phone = person.two_factor_phone || (person.phone_verified_at ? person.phone_number : '');
   const canText = phone !== '' && app.carriers.has('sms') && !(await hasOptedOut(app.db, app, phone));
   const sms: CodeRoute = { channel: 'sms', recipient: phone };
-  if (canText && account.two_factor_enabled && account.two_factor_method === 'sms') return sms;
-  if (app.carriers.has('email')) return { channel: 'email', recipient: account.email };
+  if (canText && person.two_factor_enabled && person.two_factor_method === 'sms') return sms;
+  if (app.carriers.has('email')) return { channel: 'email', recipient: person.email };
   return canText ? sms : undefined;
 }
 
@@ -54,7 +54,7 @@ export const pageUrl = (
 ): string => `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;
 
 /**
- * Finds the account of a sign-in and whether the network is known, before any counting or hashing. Concurrent sign-ins share one
+ * Finds the person of a sign-in and whether the network is known, before any counting or hashing. Concurrent sign-ins share one
  * query, so that a flood costs the database a few queries per second.
  */
 interface SignInQuestion {
@@ -63,7 +63,7 @@ interface SignInQuestion {
 }
 
 interface SignInSubject {
-  account: Account;
+  person: Person;
   isKnown: boolean;
 }
 
@@ -79,13 +79,13 @@ export const createSignInLookup = ({ db }: Needs<'db'>): SignInLookup =>
   });
 
 async function findSubjects(sql: Sql, questions: SignInQuestion[]): Promise<(SignInSubject | undefined)[]> {
-  const rows = await sql.rows<Account & { n: number; is_known: boolean }>(
-    `select n, ${ACCOUNT}, exists (
-         select from account_networks where account_id = accounts.id and network = asked_home and ${LIVES}) as is_known
+  const rows = await sql.rows<Person & { n: number; is_known: boolean }>(
+    `select n, ${PERSON}, exists (
+         select from account_networks where person_id = people.id and network = asked_home and ${LIVES}) as is_known
      from unnest($1::text[], $2::inet[]) with ordinality asked (asked_email, asked_home, n)
-     join accounts on email = asked_email and deleted_at is null`,
+     join people on email = asked_email and deleted_at is null`,
     [questions.map(({ email }) => email), questions.map(({ home }) => home)],
   );
-  const found = new Map(rows.map(({ n, is_known, ...account }) => [n, { account, isKnown: is_known }]));
+  const found = new Map(rows.map(({ n, is_known, ...person }) => [n, { person, isKnown: is_known }]));
   return questions.map((_, index) => found.get(index + 1));
 }

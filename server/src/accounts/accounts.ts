@@ -4,9 +4,10 @@
  */
 
 export {
-  authenticateSession,
+  authenticateMember,
+  authenticatePerson,
   bearerToken,
-  findUserCaller,
+  findPersonCaller,
   lockSuspension,
   resume,
   type Suspension,
@@ -17,6 +18,7 @@ export {
   type AccountFilter,
   accountTotals,
   emailsOf,
+  emailsOfPeople,
   findAccount,
   type ListedAccount,
   lastSessionsOf,
@@ -37,11 +39,14 @@ export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
   contactOf,
-  countAccountsWith,
+  countPeopleWith,
+  findContact,
+  findPerson,
   hasAccounts,
-  insertAccount,
-  lockAccount,
+  insertPerson,
+  lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
+export { isMemberSessionOpen } from './memberships.ts';
 export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
-export { welcome } from './welcome.ts';
+export { foundAccount } from './sign-up.ts';

@@ -36,7 +36,9 @@ export type ListedAccount = Pick<
 function matching({ text, phone, ids, state }: AccountFilter): { where: string; params: unknown[] } {
   const conditions = [
     ...(state === null ? [] : [STATES[state]]),
-    ...(text === null ? [] : ['(a.search_text like $1 or a.phone_number = $2 or a.id = any ($3))']),
+    ...(text === null ? [] : [`(a.search_text like $1 or a.phone_number = $2 or a.id = any ($3) or lower(a.name) like $1
+       or a.id in (select m.account_id from people p join memberships m on m.person_id = p.id
+         where p.search_text like $1 or p.phone_number = $2))`]),
   ];
   return { where: conditions.join(' and ') || 'true', params: text === null ? [] : [text, phone, ids] };
 }
@@ -129,26 +131,37 @@ export const findAccount = (sql: Queryable, id: string): Promise<AccountFacts | 
     [id],
   );
 
-/** The time at which a session of each account was last used. */
+/** The time at which a session of a member of each account was last used. */
 export const lastSessionsOf = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map(
     (
       await sql.rows<{ account_id: string; at: string }>(
-        'select account_id, max(last_used_at) as at from sessions where account_id = any ($1) group by account_id',
+        `select memberships.account_id, max(last_used_at) as at from memberships join sessions using (person_id)
+         where memberships.account_id = any ($1) group by memberships.account_id`,
         [ids],
       )
     ).map(({ account_id, at }) => [account_id, at]),
   );
 
+type Ids = readonly (string | null | undefined)[];
+
 /** The addresses of accounts, by id. Deleted accounts have none. */
-export async function emailsOf(
+export const emailsOf = (sql: Queryable, ids: Ids): Promise<Map<string, string>> =>
+  selectEmails(sql, 'accounts', ids);
+
+/** The addresses of people, by id. Deleted people have none. */
+export const emailsOfPeople = (sql: Queryable, ids: Ids): Promise<Map<string, string>> =>
+  selectEmails(sql, 'people', ids);
+
+async function selectEmails(
   sql: Queryable,
-  ids: readonly (string | null | undefined)[],
+  table: 'accounts' | 'people',
+  ids: Ids,
 ): Promise<Map<string, string>> {
   const asked = [...new Set(ids.filter((id) => typeof id === 'string'))];
   if (asked.length === 0) return new Map();
   const rows = await sql.rows<{ id: string; email: string }>(
-    'select id, email from accounts where id = any ($1) and email is not null',
+    `select id, email from ${table} where id = any ($1) and email is not null`,
     [asked],
   );
   return new Map(rows.map(({ id, email }) => [id, email]));

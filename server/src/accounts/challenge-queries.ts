@@ -15,7 +15,7 @@ export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone' | 'step
 export interface Challenge {
   id: string;
   purpose: Purpose;
-  account_id: string | null;
+  person_id: string | null;
   sealed: Buffer;
 }
 
@@ -31,7 +31,7 @@ const LIVES = `expires_at > clock_now() and tries < ${CODE_TRIES}`;
 
 export const insertChallenge = (tx: Tx, challenge: NewChallenge) =>
   tx.one<{ code_expires_at: string }>(
-    `insert into challenges (id, token_hash, purpose, account_id, code_hmac, sealed, code_expires_at, last_sent_at,
+    `insert into challenges (id, token_hash, purpose, person_id, code_hmac, sealed, code_expires_at, last_sent_at,
        created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, ${CODE_UNTIL}, clock_now(), clock_now(), clock_now() + ${seconds(SESSION_TOKEN_SECONDS)})
      returning code_expires_at`,
@@ -39,7 +39,7 @@ export const insertChallenge = (tx: Tx, challenge: NewChallenge) =>
       challenge.id,
       challenge.token_hash,
       challenge.purpose,
-      challenge.account_id,
+      challenge.person_id,
       challenge.code_hmac,
       challenge.sealed,
     ],
@@ -47,7 +47,7 @@ export const insertChallenge = (tx: Tx, challenge: NewChallenge) =>
 
 export const findChallenge = (sql: Sql, token_hash: Buffer, purposes: readonly Purpose[]) =>
   sql.maybe<Challenge>(
-    `select id, purpose, account_id, sealed from challenges
+    `select id, purpose, person_id, sealed from challenges
      where token_hash = $1 and purpose = any ($2) and ${LIVES}`,
     [token_hash, purposes],
   );
@@ -82,25 +82,25 @@ export const resendState = (sql: Sql, id: string) =>
     [id],
   );
 
-/** Deletes the account's pending challenges, for instance because the password that started them has changed. */
+/** Deletes the person's pending challenges, for instance because the password that started them has changed. */
 export const deleteChallengesOf = (
   tx: Tx,
-  account_id: string,
+  person_id: string,
   purpose: Purpose | null = null,
 ): Promise<number> =>
-  tx.run('delete from challenges where account_id = $1 and ($2::text is null or purpose = $2)', [
-    account_id,
+  tx.run('delete from challenges where person_id = $1 and ($2::text is null or purpose = $2)', [
+    person_id,
     purpose,
   ]);
 
-// ── wrong codes of an account ──
+// ── wrong codes of an person ──
 
-/** Serializes code entry of the account until the transaction ends. Take this lock before any challenge of the account. */
-export const lockCodeEntry = (tx: Tx, account_id: string): Promise<number> =>
+/** Serializes code entry of the person until the transaction ends. Take this lock before any challenge of the person. */
+export const lockCodeEntry = (tx: Tx, person_id: string): Promise<number> =>
   tx.run(
-    `insert into code_entries (account_id) values ($1)
-     on conflict (account_id) do update set account_id = excluded.account_id`,
-    [account_id],
+    `insert into code_entries (person_id) values ($1)
+     on conflict (person_id) do update set person_id = excluded.person_id`,
+    [person_id],
   );
 
 /** Wrong codes are counted for each known network, and for all unknown networks together. */
@@ -123,19 +123,19 @@ const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere
 /** Seconds until code entry is unlocked for this network; 0 if it is not locked. */
 export const codeEntryLock = async (
   sql: Queryable,
-  account_id: string,
+  person_id: string,
   home: string | null,
 ): Promise<number> => {
   const { table, until, where } = countedAt(home);
   const row = await sql.maybe<{ locked_seconds: number | null }>(
     `select ceil(extract(epoch from ${until} - clock_now())) as locked_seconds from ${table}
-     where account_id = $1 and ${where}`,
-    [account_id, home],
+     where person_id = $1 and ${where}`,
+    [person_id, home],
   );
   return Math.max(0, row?.locked_seconds ?? 0);
 };
 
-export const recordWrongCode = (tx: Tx, account_id: string, home: string | null): Promise<number> => {
+export const recordWrongCode = (tx: Tx, person_id: string, home: string | null): Promise<number> => {
   const { table, failures, until, where } = countedAt(home);
   const recent = `array(select failure from unnest(${failures}) failure
     where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)`;
@@ -143,17 +143,17 @@ export const recordWrongCode = (tx: Tx, account_id: string, home: string | null)
     `update ${table} set ${failures} = ${recent} || clock_now(),
        ${until} = case when cardinality(${recent}) + 1 >= ${CODE_ENTRY_FAILURES}
          then clock_now() + ${seconds(CODE_ENTRY_LOCK_SECONDS)} else ${until} end
-     where account_id = $1 and ${where}`,
-    [account_id, home],
+     where person_id = $1 and ${where}`,
+    [person_id, home],
   );
 };
 
-/** Call it after a right code and when deleting the account. */
-export const forgetWrongCodes = (tx: Tx, account_id: string, home: string | null = null): Promise<number> =>
+/** Call it after a right code and when deleting the person. */
+export const forgetWrongCodes = (tx: Tx, person_id: string, home: string | null = null): Promise<number> =>
   home === null
-    ? tx.run('delete from code_entries where account_id = $1', [account_id])
+    ? tx.run('delete from code_entries where person_id = $1', [person_id])
     : tx.run(
         `update account_networks set wrong_codes = '{}', codes_locked_until = null
-         where account_id = $1 and network = $2::inet`,
-        [account_id, home],
+         where person_id = $1 and network = $2::inet`,
+        [person_id, home],
       );

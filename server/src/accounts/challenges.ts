@@ -34,13 +34,13 @@ import { hashOfToken } from './tokens.ts';
 /**
  * An action that waits for a code. Its client holds a `session_token`. The code is consumed in the transaction that completes the
  * action; five wrong codes end the challenge. Ten wrong codes within an hour after a right password lock code entry of the
- * account for fifteen minutes, counted separately for each known network.
+ * person for fifteen minutes, counted separately for each known network.
  */
 export interface Waiting {
-  /** The address as entered, whether or not it has an account. */
+  /** The address as entered, whether or not it has an person. */
   addressee: string;
   channel: 'email' | 'sms';
-  /** Null if the address has no account. */
+  /** Null if the address has no person. */
   recipient: string | null;
   /**
    * `withoutCode` sends a mail without a code, because no code can complete the challenge. Null sends nothing: the user's own
@@ -62,7 +62,7 @@ type App = Needs<'random' | 'wakeups'> & OwnSmsApp;
 
 interface NewChallenge {
   purpose: Purpose;
-  account_id: string | null;
+  person_id: string | null;
   client: Client;
   waiting: Waiting;
 }
@@ -71,7 +71,7 @@ interface NewChallenge {
 export async function startChallenge(
   tx: Tx,
   app: App,
-  { purpose, account_id, client, waiting }: NewChallenge,
+  { purpose, person_id, client, waiting }: NewChallenge,
 ): Promise<string> {
   const id = app.random.uuid();
   const token = app.random.token();
@@ -81,26 +81,26 @@ export async function startChallenge(
     id,
     token_hash: hashOfToken(token),
     purpose,
-    account_id,
+    person_id,
     code_hmac: opens ? app.vault.fingerprint('dashboard code', `${id}:${sealed.code}`) : app.random.bytes(32),
     sealed: app.vault.seal(JSON.stringify(sealed), sealOf(id)),
   });
-  await post(tx, app, { purpose, account_id, client, sealed, code_expires_at });
+  await post(tx, app, { purpose, person_id, client, sealed, code_expires_at });
   return token;
 }
 
 interface Sending {
   purpose: Purpose;
-  account_id: string | null;
+  person_id: string | null;
   client: Client;
-  /** the known network of the account that the request came from, or null */
+  /** the known network of the person that the request came from, or null */
   home: string | null;
   waiting: Pick<Waiting, 'addressee' | 'session_id'>;
 }
 
 /** Reserves the sending against the rate limits first. Known networks have separate limits. */
 export async function reserveSending(app: App, sending: Sending): Promise<Reservation> {
-  const { purpose, account_id, client, home, waiting } = sending;
+  const { purpose, person_id, client, home, waiting } = sending;
   const { addressee } = waiting;
   if (purpose === 'reset_password') {
     const reservation = await paceOfResetMails(app, addressee, home);
@@ -110,14 +110,14 @@ export async function reserveSending(app: App, sending: Sending): Promise<Reserv
   if (purpose === 'step_up')
     return reserve(app, [throttle(STEP_UP_CODES_BY_SESSION, waiting.session_id ?? '')]);
   if (purpose === 'sign_in' && home !== null)
-    return reserve(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, account_id ?? '', home)]);
+    return reserve(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, person_id ?? '', home)]);
   return reserve(app, [
     ...(purpose === 'sign_up'
       ? [
           throttle(ANONYMOUS_BY_RECIPIENT_AND_ADDRESS, addressee, client.network),
           throttle(ANONYMOUS_BY_RECIPIENT, addressee),
         ]
-      : [throttle(CODES_BY_ACCOUNT, account_id ?? '')]),
+      : [throttle(CODES_BY_ACCOUNT, person_id ?? '')]),
   ]);
 }
 
@@ -132,20 +132,20 @@ export async function resendCode(
 ): Promise<{ retry_after: number }> {
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ALL_PURPOSES);
   if (!challenge) throw new Failure('invalid_session_token');
-  const { id, account_id, purpose } = challenge;
-  const home = await knownHome(app.db, account_id, client);
+  const { id, person_id, purpose } = challenge;
+  const home = await knownHome(app.db, person_id, client);
   const locked =
-    account_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, account_id, home) : 0;
+    person_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, person_id, home) : 0;
   if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
 
   const opened = openChallenge(app, challenge);
   if (opened.letter === null) throw new Failure('resend_limit_reached');
-  const reservation = await reserveSending(app, { purpose, account_id, client, home, waiting: opened });
+  const reservation = await reserveSending(app, { purpose, person_id, client, home, waiting: opened });
   const isSent = await app.db.transaction(async (tx) => {
     const reserved = await reserveResend(tx, id);
     if (!reserved) return false;
     const { code_expires_at } = reserved;
-    await post(tx, app, { purpose, account_id, client, sealed: opened, code_expires_at });
+    await post(tx, app, { purpose, person_id, client, sealed: opened, code_expires_at });
     return true;
   });
   if (!isSent) {
@@ -170,14 +170,14 @@ async function post(
   app: App,
   sending: Omit<NewChallenge, 'waiting'> & { sealed: Sealed; code_expires_at: string },
 ): Promise<void> {
-  const { account_id, sealed, code_expires_at } = sending;
+  const { person_id, sealed, code_expires_at } = sending;
   const { channel, addressee, letter, code } = sealed;
   if (letter === null) return;
   const isSent =
     channel === 'email' ||
     (await reserveOwnSms(tx, app, { ...sending, addressee, recipient: sealed.recipient }));
   const recipient = isSent ? sealed.recipient : null;
-  const base = { channel, recipient, ...(account_id ? { account_id } : {}) };
+  const base = { channel, recipient, ...(person_id ? { person_id } : {}) };
   if (typeof letter === 'object')
     return postNotice(tx, app, { ...base, expires_at: code_expires_at, contents: letter.withoutCode });
   const withCode = hasCode(letter) ? { code } : {};
@@ -186,7 +186,7 @@ async function post(
     return postNotice(tx, app, { ...base, ...withCode, expires_at: code_expires_at, contents });
   }
   // Each mail needs a new link, because only the hash of the previous one is stored.
-  const link = await createResetLink(tx, app, recipient === null ? null : account_id);
+  const link = await createResetLink(tx, app, recipient === null ? null : person_id);
   const contents = {
     kind: 'passwordReset',
     expiresInSeconds: CODE_SECONDS,

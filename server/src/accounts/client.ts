@@ -47,58 +47,58 @@ function prefixOf(address: Address, bits: number): string {
 }
 
 /**
- * The networks that an account signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
+ * The networks that an person signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
  * right password, code or link is never refused because of other clients.
  */
 const BATCH_SIZE = 20;
 const KEPT = "interval '90 days'";
 
-/** The client's network, if the account signed in from it within ninety days; otherwise null. */
+/** The client's network, if the person signed in from it within ninety days; otherwise null. */
 export const knownHome = async (
   sql: Queryable,
-  account_id: string | null,
+  person_id: string | null,
   { home }: Pick<Client, 'home'>,
 ): Promise<string | null> =>
   (await sql.maybe(
-    `select 1 from account_networks where account_id = $1 and network = $2::inet and ${LIVES}`,
-    [account_id, home],
+    `select 1 from account_networks where person_id = $1 and network = $2::inet and ${LIVES}`,
+    [person_id, home],
   )) === undefined
     ? null
     : home;
 
 export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
 
-/** Call it after a sign-in. An account stores the twenty networks that it used last. */
+/** Call it after a sign-in. An person stores the twenty networks that it used last. */
 export async function rememberNetwork(
   tx: Tx,
-  account_id: string,
+  person_id: string,
   { home }: Pick<Client, 'home'>,
 ): Promise<void> {
   if (home === null) return;
   await tx.run(
-    `insert into account_networks (account_id, network, first_seen_at, last_seen_at)
+    `insert into account_networks (person_id, network, first_seen_at, last_seen_at)
      values ($1, $2, clock_now(), clock_now())
-     on conflict (account_id, network) do update set last_seen_at = excluded.last_seen_at`,
-    [account_id, home],
+     on conflict (person_id, network) do update set last_seen_at = excluded.last_seen_at`,
+    [person_id, home],
   );
   await tx.run(
-    `delete from account_networks where account_id = $1 and network in (
-       select network from account_networks where account_id = $1 and network in (
-         select network from account_networks where account_id = $1 order by last_seen_at desc offset ${BATCH_SIZE})
+    `delete from account_networks where person_id = $1 and network in (
+       select network from account_networks where person_id = $1 and network in (
+         select network from account_networks where person_id = $1 order by last_seen_at desc offset ${BATCH_SIZE})
        for update skip locked)`,
-    [account_id],
+    [person_id],
   );
 }
 
 /** Updates the network's last use when a session is refreshed from it, at most once a day. */
-export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client, 'home'>): Promise<number> =>
+export const touchNetwork = (sql: Sql, person_id: string, { home }: Pick<Client, 'home'>): Promise<number> =>
   sql.run(
     `update account_networks set last_seen_at = clock_now()
-     where account_id = $1 and network = $2::inet and ${LIVES} and last_seen_at < clock_now() - interval '1 day'`,
-    [account_id, home],
+     where person_id = $1 and network = $2::inet and ${LIVES} and last_seen_at < clock_now() - interval '1 day'`,
+    [person_id, home],
   );
 
-export const deleteNetworksOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from account_networks where account_id = $1', [account_id]);
+export const deleteNetworksOf = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from account_networks where person_id = $1', [person_id]);
 
 export const oldNetworks = { table: 'account_networks', where: `last_seen_at <= clock_now() - ${KEPT}` };

@@ -58,19 +58,19 @@ export async function enterCode<T>(
   const source = entry.source ?? (opened.letter === null ? 'authenticator' : 'sent');
   // Only a sign-in accepts factors that the user owns.
   if (source !== 'sent' && challenge.purpose !== 'sign_in') throw new Failure('invalid_session_token');
-  const home = await knownHome(app.db, challenge.account_id, client);
+  const home = await knownHome(app.db, challenge.person_id, client);
   const reservation = await reserve(app, [
     ...(home === null ? [throttle(CODE_ENTRY_BY_ADDRESS, client.network)] : []),
-    ...(source === 'authenticator' ? [authenticatorThrottle(challenge.account_id ?? '', home)] : []),
+    ...(source === 'authenticator' ? [authenticatorThrottle(challenge.person_id ?? '', home)] : []),
   ]);
   const outcome = await app.db.transaction((tx) =>
     attempt(tx, app, { opened, code, source, home, complete }),
   );
   const isWrongCode = outcome instanceof Failure && outcome.reason === WRONG[source];
-  const { account_id, purpose } = challenge;
+  const { person_id, purpose } = challenge;
   const action = failedAction(purpose);
-  if (isWrongCode && account_id && action)
-    app.failedSignIns.count({ account_id, action, subject: 'Wrong code', client });
+  if (isWrongCode && person_id && action)
+    app.failedSignIns.count({ person_id, action, subject: 'Wrong code', client });
   if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;
@@ -87,8 +87,8 @@ const WRONG = {
 } as const;
 
 /** Wrong codes do not make the app generate new ones, so they are also limited per day. */
-const authenticatorThrottle = (account_id: string, home: string | null): Throttle =>
-  throttle(AUTHENTICATOR_BY_ACCOUNT, account_id, home ?? 'elsewhere');
+const authenticatorThrottle = (person_id: string, home: string | null): Throttle =>
+  throttle(AUTHENTICATOR_BY_ACCOUNT, person_id, home ?? 'elsewhere');
 
 interface Attempt<T> {
   opened: Opened;
@@ -104,20 +104,20 @@ async function attempt<T>(
   app: App,
   { opened, code, source, home, complete }: Attempt<T>,
 ): Promise<{ completed: T } | Failure> {
-  const { id, account_id, purpose } = opened.challenge;
-  if (account_id) await lockCodeEntry(tx, account_id);
+  const { id, person_id, purpose } = opened.challenge;
+  if (person_id) await lockCodeEntry(tx, person_id);
   const counts = purpose === 'sign_in' || purpose === 'phone' || purpose === 'step_up';
-  const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
+  const locked = person_id && counts ? await codeEntryLock(tx, person_id, home) : 0;
   if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
 
   const tried = await reserveTry(tx, id);
   if (!tried) return new Failure('invalid_session_token');
   if (await isRightCode(tx, app, { opened, code, source, tried })) {
     if (!(await consumeChallenge(tx, id))) return new Failure('invalid_session_token');
-    if (account_id && counts) await forgetWrongCodes(tx, account_id, home);
+    if (person_id && counts) await forgetWrongCodes(tx, person_id, home);
     return { completed: await complete(tx, opened) };
   }
-  if (account_id && counts) await recordWrongCode(tx, account_id, home);
+  if (person_id && counts) await recordWrongCode(tx, person_id, home);
   const attempts_remaining = CODE_TRIES - tried.tries;
   if (attempts_remaining === 0) await consumeChallenge(tx, id);
   return new Failure(WRONG[source], { attempts_remaining });
@@ -131,11 +131,11 @@ async function isRightCode(
   },
 ): Promise<boolean> {
   const { opened, code, source, tried } = given;
-  const { id, account_id } = opened.challenge;
+  const { id, person_id } = opened.challenge;
   if (source !== 'sent') {
-    if (account_id === null) return false;
+    if (person_id === null) return false;
     const accept = source === 'authenticator' ? acceptAuthenticatorCode : consumeRecoveryCode;
-    return accept(tx, app, { account_id, code });
+    return accept(tx, app, { person_id, code });
   }
   const isRight = app.vault
     .fingerprints('dashboard code', `${id}:${code}`)
@@ -144,30 +144,30 @@ async function isRightCode(
 }
 
 /**
- * Compares a code of the account's authenticator app in a step-up and, if it is right, runs `complete` in the same transaction.
+ * Compares a code of the person's authenticator app in a step-up and, if it is right, runs `complete` in the same transaction.
  * Wrong codes count like those of a sign-in.
  */
 export async function enterAuthenticatorCode<T>(
   app: App,
-  { account_id, code, client }: { account_id: string; code: string; client: Client },
+  { person_id, code, client }: { person_id: string; code: string; client: Client },
   complete: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const home = await knownHome(app.db, account_id, client);
-  const reservation = await reserve(app, [authenticatorThrottle(account_id, home)]);
+  const home = await knownHome(app.db, person_id, client);
+  const reservation = await reserve(app, [authenticatorThrottle(person_id, home)]);
   const outcome = await app.db.transaction(async (tx): Promise<{ completed: T } | Failure> => {
-    await lockCodeEntry(tx, account_id);
-    const locked = await codeEntryLock(tx, account_id, home);
+    await lockCodeEntry(tx, person_id);
+    const locked = await codeEntryLock(tx, person_id, home);
     if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
-    if (!(await acceptAuthenticatorCode(tx, app, { account_id, code }))) {
-      await recordWrongCode(tx, account_id, home);
+    if (!(await acceptAuthenticatorCode(tx, app, { person_id, code }))) {
+      await recordWrongCode(tx, person_id, home);
       return new Failure('invalid_verification_code');
     }
-    await forgetWrongCodes(tx, account_id, home);
+    await forgetWrongCodes(tx, person_id, home);
     return { completed: await complete(tx) };
   });
   const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
   if (isWrongCode)
-    app.failedSignIns.count({ account_id, action: 'step_up.fail', subject: 'Wrong code', client });
+    app.failedSignIns.count({ person_id, action: 'step_up.fail', subject: 'Wrong code', client });
   if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;

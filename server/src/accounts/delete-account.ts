@@ -1,7 +1,7 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteConnectionsOf } from '../connections/connections.ts';
-import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
+import { forgetNotices, forgetNoticesOfPerson, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { FreeTexts } from '../platform/db/erasure.ts';
@@ -13,12 +13,13 @@ import { forgetProtectionOf } from '../protection/protection.ts';
 import { deleteInsightsOf } from '../reporting/insights/insights.ts';
 import { deleteRequestLogsOf } from '../reporting/request-logs/request-logs.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
-import { type App, accountOf } from './account.ts';
+import { type App, personOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import { type Client, deleteNetworksOf } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
+import { deleteMembershipsOf, hasMemberships, selectMembers } from './memberships.ts';
 import { provePassword } from './password-check.ts';
-import { lockEmail } from './queries.ts';
+import { lockContact, lockPeople } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { forgetSecondFactorsOf } from './second-factors/second-factors.ts';
 
@@ -28,64 +29,94 @@ export async function deleteAccount(
   caller: UserCaller,
   { password, client }: { password: string; client: Client },
 ): Promise<void> {
-  const { account_id } = caller;
-  const account = await accountOf(app.db, account_id);
-  await provePassword(app, caller, account, { field: 'password', password, client });
-  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, actor: 'owner' }));
+  const { account_id, person_id } = caller;
+  const person = await personOf(app.db, person_id);
+  await provePassword(app, caller, person, { field: 'password', password, client });
+  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, person_id, actor: 'owner' }));
   app.wakeups.notify('notices');
 }
 
+interface Erasing {
+  account_id: string;
+  actor: 'owner' | 'operator';
+  /** the owner who deletes it */
+  person_id?: string;
+  email?: string;
+}
+
 /**
- * Erases the personal data of an account, and revokes its keys and sessions immediately. A job later erases the data of its
- * sends. The ledger stays, without a name. Returns false if the account is already deleted, or if its address is not `email`.
- * Send the wake-up `notices` after the commit.
+ * Erases the personal data of an account and of its members who have no other account, and revokes its keys and their sessions
+ * immediately. A job later erases the data of its sends. The ledger stays, without a name. Returns false if the account is already
+ * deleted, or if its address is not `email`. Send the wake-up `notices` after the commit.
  */
 export async function eraseAccount(
   tx: Tx,
   app: Needs<'random' | 'vault'>,
-  { account_id, actor, email }: { account_id: string; actor: 'owner' | 'operator'; email?: string },
+  { account_id, person_id, actor, email }: Erasing,
 ): Promise<boolean> {
-  await lockCodeEntry(tx, account_id);
-  const found = await lockEmail(tx, account_id);
+  const members = await selectMembers(tx, account_id);
+  for (const member of members) await lockCodeEntry(tx, member.person_id);
+  // The lock of a person prevents that they join another account meanwhile, that of the account that a person joins it.
+  await lockPeople(
+    tx,
+    members.map((member) => member.person_id),
+  );
+  const found = await lockContact(tx, account_id);
   if (!found || (email !== undefined && email !== found.email)) return false;
+  await deleteMembershipsOf(tx, account_id);
+  for (const member of members)
+    if (!(await hasMemberships(tx, member.person_id))) await erasePerson(tx, member.person_id);
   await erasePersonalData(tx, account_id);
-  // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
-  // next statement then deletes.
-  await forgetSecondFactorsOf(tx, account_id);
-  await deleteSessionsOf(tx, account_id);
-  await deleteNetworksOf(tx, account_id);
-  await deleteDevicesOf(tx, account_id);
   await deleteMessageDomainsOf(tx, account_id);
-  await deleteResetLinksOf(tx, account_id);
-  await deleteChallengesOf(tx, account_id);
-  await forgetWrongCodes(tx, account_id);
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.
-  await record(tx, app, { account_id, actor, action: 'account.delete' });
-  await postNotice(tx, app, {
-    channel: 'email',
-    recipient: found.email,
-    contents: { kind: 'accountDeleted' },
-  });
+  await record(tx, app, { account_id, ...(person_id ? { person_id } : {}), actor, action: 'account.delete' });
+  for (const { email: recipient } of members)
+    if (recipient !== null)
+      await postNotice(tx, app, { channel: 'email', recipient, contents: { kind: 'accountDeleted' } });
   return true;
 }
 
+/** Erases what identifies a person and everything that signs them in. Lock their code entry and their row first. */
+async function erasePerson(tx: Tx, person_id: string): Promise<void> {
+  await erasePersonRow(tx, person_id);
+  // Passkeys are deleted before sessions: a sign-in in progress locks its passkey until it has inserted its session, which the
+  // next statement then deletes.
+  await forgetSecondFactorsOf(tx, person_id);
+  await deleteSessionsOf(tx, person_id);
+  await deleteNetworksOf(tx, person_id);
+  await deleteDevicesOf(tx, person_id);
+  await deleteResetLinksOf(tx, person_id);
+  await deleteChallengesOf(tx, person_id);
+  await forgetWrongCodes(tx, person_id);
+  await forgetNoticesOfPerson(tx, person_id);
+}
+
+const erasePersonRow = (tx: Tx, id: string): Promise<number> =>
+  tx.run(
+    `update people set email = null, username = null, password_hash = null, first_name = '', last_name = '',
+       phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,
+       deleted_at = clock_now()
+     where id = $1 and deleted_at is null`,
+    [id],
+  );
+
 const erasePersonalData = (tx: Tx, id: string): Promise<number> =>
   tx.run(
-    `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
-       phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,
-       sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
+    `update accounts set name = '', slug = null, email = null, username = null, password_hash = null, first_name = '',
+       last_name = '', phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '',
+       two_factor_enabled = false, sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
        auto_purchase_enabled = false, low_balance_threshold = null, welcome_credits_due = 0, deleted_at = clock_now()
      where id = $1 and deleted_at is null`,
     [id],
   );
 
-const deleteSessionsOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from sessions where account_id = $1', [account_id]);
+const deleteSessionsOf = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from sessions where person_id = $1', [person_id]);
 
 // ── data of its sends ──
 

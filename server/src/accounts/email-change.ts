@@ -1,6 +1,6 @@
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../messaging/carriers/carriers.ts';
-import { notifyAccount, postNotice } from '../messaging/notices/notices.ts';
+import { notifyPerson, postNotice } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -17,26 +17,26 @@ import {
 } from './limits.ts';
 import { masked } from './masked.ts';
 import type { OwnSmsApp } from './own-sms.ts';
-import { findAccount, findAccountByEmail, lockEmail } from './queries.ts';
+import { findPerson, findPersonByEmail, lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /**
- * An operator changes the e-mail address of an account whose owner has lost the old one. A code goes to the new address; the
+ * An operator changes the e-mail address of an person whose owner has lost the old one. A code goes to the new address; the
  * owner reads it out, and the operator enters it. The old address gets a mail about the request and about the change.
  */
 export type EmailChangeApp = OwnSmsApp &
   Needs<'random' | 'wakeups'> & { failedSignIns: FailedSignIns; carriers: Pick<Carriers, 'has'> };
 
 export interface EmailChange {
-  account_id: string;
+  person_id: string;
   from: string;
   to: string;
   reason: string;
 }
 
 interface Requested {
-  account_id: string;
+  person_id: string;
   /** the new address */
   email: string;
   reason: string;
@@ -45,35 +45,35 @@ interface Requested {
 }
 
 /**
- * Ends an earlier request for the account. `recorded` runs in the transaction of the request. Throws `not_found`,
- * `too_many_requests`, and a field error for an address that an account has.
+ * Ends an earlier request for the person. `recorded` runs in the transaction of the request. Throws `not_found`,
+ * `too_many_requests`, and a field error for an address that an person has.
  */
 export async function requestEmailChange(
   app: EmailChangeApp,
-  { account_id, email, reason, requested_by, client }: Requested,
+  { person_id, email, reason, requested_by, client }: Requested,
   recorded: (tx: Tx, change: EmailChange) => Promise<void>,
 ): Promise<{ session_token: string; sent_to: string }> {
   if (!app.carriers.has('email')) throw new FieldErrors({ email: ['No carrier for email is set up.'] });
-  const account = await findAccount(app.db, account_id);
-  if (!account) throw new Failure('not_found');
-  const from = account.email;
+  const person = await findPerson(app.db, person_id);
+  if (!person) throw new Failure('not_found');
+  const from = person.email;
   if (email === from) throw new FieldErrors({ email: ['The account already has this address.'] });
-  if (await findAccountByEmail(app.db, email)) throw taken();
+  if (await findPersonByEmail(app.db, email)) throw taken();
   const reservation = await reserve(app, [
     throttle(EMAIL_CHANGES_BY_OPERATOR, requested_by),
-    throttle(EMAIL_CHANGES_BY_ACCOUNT, account_id),
+    throttle(EMAIL_CHANGES_BY_ACCOUNT, person_id),
     throttle(EMAIL_CHANGES_BY_ADDRESS, email),
   ]);
-  const change = { account_id, from, to: email, reason };
+  const change = { person_id, from, to: email, reason };
   const sent_to = masked({ channel: 'email', recipient: email });
   try {
     const session_token = await app.db.transaction(async (tx) => {
-      await lockCodeEntry(tx, account_id);
-      if (!(await lockEmail(tx, account_id))) throw new Failure('not_found');
-      await deleteChallengesOf(tx, account_id, 'email_change');
+      await lockCodeEntry(tx, person_id);
+      if (!(await lockEmail(tx, person_id))) throw new Failure('not_found');
+      await deleteChallengesOf(tx, person_id, 'email_change');
       const token = await startChallenge(tx, app, {
         purpose: 'email_change',
-        account_id,
+        person_id,
         client,
         waiting: {
           addressee: email,
@@ -83,7 +83,7 @@ export async function requestEmailChange(
           email_change: { from, reason, requested_by },
         },
       });
-      await notifyAccount(tx, app, account_id, { kind: 'emailChangeRequested', newAddress: sent_to });
+      await notifyPerson(tx, app, person_id, { kind: 'emailChangeRequested', newAddress: sent_to });
       await recorded(tx, change);
       return token;
     });
@@ -96,7 +96,7 @@ export async function requestEmailChange(
 }
 
 interface Confirmed {
-  account_id: string;
+  person_id: string;
   session_token: string;
   code: string;
   confirmed_by: string;
@@ -104,29 +104,29 @@ interface Confirmed {
 }
 
 /**
- * Changes the address, and invalidates all sessions, codes and links of the account. `recorded` runs in the same transaction.
+ * Changes the address, and invalidates all sessions, codes and links of the person. `recorded` runs in the same transaction.
  * Throws the errors of `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if
- * another account now has the new address.
+ * another person now has the new address.
  */
 export async function confirmEmailChange(
   app: EmailChangeApp,
-  { account_id, confirmed_by, ...entry }: Confirmed,
+  { person_id, confirmed_by, ...entry }: Confirmed,
   recorded: (tx: Tx, change: EmailChange) => Promise<void>,
 ): Promise<void> {
   await enterCode(app, ['email_change'], entry, async (tx, { challenge, addressee: to, email_change }) => {
-    if (challenge.account_id !== account_id || email_change?.requested_by !== confirmed_by)
+    if (challenge.person_id !== person_id || email_change?.requested_by !== confirmed_by)
       throw new Failure('invalid_session_token');
     const { from, reason } = email_change;
-    const updated = await updateEmail(tx, { account_id, from, to });
-    if (updated === 0) throw (await findAccountByEmail(tx, to)) ? taken() : new Failure('changed_meanwhile');
-    await endSessionsOf(tx, account_id, null);
-    await deleteChallengesOf(tx, account_id);
-    await deleteResetLinksOf(tx, account_id);
-    await recorded(tx, { account_id, from, to, reason });
+    const updated = await updateEmail(tx, { person_id, from, to });
+    if (updated === 0) throw (await findPersonByEmail(tx, to)) ? taken() : new Failure('changed_meanwhile');
+    await endSessionsOf(tx, person_id, null);
+    await deleteChallengesOf(tx, person_id);
+    await deleteResetLinksOf(tx, person_id);
+    await recorded(tx, { person_id, from, to, reason });
     const newAddress = masked({ channel: 'email', recipient: to });
     for (const recipient of [from, to])
       await postNotice(tx, app, {
-        account_id,
+        person_id,
         channel: 'email',
         recipient,
         contents: { kind: 'emailChanged', newAddress },
@@ -137,19 +137,19 @@ export async function confirmEmailChange(
   app.wakeups.notify('notices');
 }
 
-/** Returns 0 if the account's address is not `from`, if the account was deleted, or if another account has the address `to`. */
+/** Returns 0 if the person's address is not `from`, if the person was deleted, or if another person has the address `to`. */
 const updateEmail = (
   tx: Tx,
-  { account_id, from, to }: Pick<EmailChange, 'account_id' | 'from' | 'to'>,
+  { person_id, from, to }: Pick<EmailChange, 'person_id' | 'from' | 'to'>,
 ): Promise<number> =>
   tx.run(
-    `update accounts set email = $3
-     where id = $1 and email = $2 and deleted_at is null and not exists (select from accounts where email = $3)`,
-    [account_id, from, to],
+    `update people set email = $3
+     where id = $1 and email = $2 and deleted_at is null and not exists (select from people where email = $3)`,
+    [person_id, from, to],
   );
 
 const taken = (): FieldErrors => new FieldErrors({ email: ['Another account has this address.'] });
 
 /** A concurrent sign-up or change took the address between the statement's condition and its write. */
 const isTaken = (error: unknown): boolean =>
-  (error as { constraint?: string } | undefined)?.constraint === 'accounts_email_key';
+  (error as { constraint?: string } | undefined)?.constraint === 'people_email_key';

@@ -12,7 +12,7 @@ function slowHasher(queue: HashQueue) {
   const add = (name: string, ip: string, room: Place['room'] = 'open') => {
     const client = clientOf({ ip, headers: {} });
     const work = () => new Promise<void>((end) => running.push({ name, end }));
-    return queue.inTurn({ room, account_id: name, client }, work).catch((error: Failure) => {
+    return queue.inTurn({ room, person_id: name, client }, work).catch((error: Failure) => {
       expect(error.reason).toBe('too_many_requests');
       expect(error.facts).toEqual({ retry_after: 1 });
       refused.push(name);

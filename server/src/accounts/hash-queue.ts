@@ -6,21 +6,21 @@ import type { Client } from './client.ts';
  * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits, in three rooms, so that a crowd in one
  * cannot block the jobs of another:
  *
- * - `known`: sign-ins from networks that the account knows. It has every second turn.
- * - `signed_in`: password checks of sessions, and used reset links. An account has at most one waiting job.
+ * - `known`: sign-ins from networks that the person knows. It has every second turn.
+ * - `signed_in`: password checks of sessions, and used reset links. An person has at most one waiting job.
  * - `open`: all other jobs.
  *
  * In `open`, turns rotate among the widest networks, then among the networks inside each. If it is full, the newest job of its
- * fullest network is refused. In the other rooms, the account with the fewest recent jobs goes first, and if one is full, the
- * account with the most is refused. So many accounts that flood a room never displace an occasional job.
+ * fullest network is refused. In the other rooms, the person with the fewest recent jobs goes first, and if one is full, the
+ * person with the most is refused. So many people that flood a room never displace an occasional job.
  */
 export type Place = {
   client: Pick<Client, 'networks'>;
-} & ({ room: 'open' } | { room: 'known' | 'signed_in'; account_id: string });
+} & ({ room: 'open' } | { room: 'known' | 'signed_in'; person_id: string });
 
 export interface HashQueue {
   /**
-   * Throws `too_many_requests` if the room is full and this job is the one refused, or if the account already has a waiting job
+   * Throws `too_many_requests` if the room is full and this job is the one refused, or if the person already has a waiting job
    * in `signed_in`.
    */
   inTurn<T>(place: Place, work: () => Promise<T>): Promise<T>;
@@ -87,10 +87,10 @@ export function createHashQueue({ atOnce, ...sizes }: QueueSize = QUEUE_SIZE): H
     if (running < atOnce) running += 1;
     else if (place.room !== 'signed_in') await wait(place);
     else {
-      const { account_id } = place;
-      if (waitingAccounts.has(account_id)) throw refusal();
-      waitingAccounts.add(account_id);
-      await wait(place).finally(() => waitingAccounts.delete(account_id));
+      const { person_id } = place;
+      if (waitingAccounts.has(person_id)) throw refusal();
+      waitingAccounts.add(person_id);
+      await wait(place).finally(() => waitingAccounts.delete(person_id));
     }
   };
 
@@ -121,49 +121,49 @@ interface Room {
   take(): Job | undefined;
 }
 
-const accountOf = (place: Place): string => (place.room === 'open' ? '' : place.account_id);
+const personOf = (place: Place): string => (place.room === 'open' ? '' : place.person_id);
 
 function createAccountRoom(most: number): Room {
   /** in the order of their arrival */
-  const waiting: { account_id: string; job: Job }[] = [];
+  const waiting: { person_id: string; job: Job }[] = [];
   const asked = createLatestAsks();
   const takeAt = (at: number): Job | undefined => waiting.splice(at, 1)[0]?.job;
   return {
-    note: (place) => asked.note(accountOf(place)),
+    note: (place) => asked.note(personOf(place)),
     add(place, job) {
-      waiting.push({ account_id: accountOf(place), job });
+      waiting.push({ person_id: personOf(place), job });
       if (waiting.length <= most) return;
-      const asks = waiting.map(({ account_id }) => asked.by(account_id));
+      const asks = waiting.map(({ person_id }) => asked.by(person_id));
       takeAt(asks.lastIndexOf(Math.max(...asks)))?.refuse(refusal());
     },
     take() {
-      const asks = waiting.map(({ account_id }) => asked.by(account_id));
+      const asks = waiting.map(({ person_id }) => asked.by(person_id));
       return takeAt(asks.indexOf(Math.min(...asks)));
     },
   };
 }
 
-/** How many recent jobs a queue remembers, to compare how often accounts make requests. During a flood, they span seconds. */
+/** How many recent jobs a queue remembers, to compare how often people make requests. During a flood, they span seconds. */
 const LATEST_ASKS = 4_096;
 
 function createLatestAsks() {
   const latest: string[] = [];
   const counts = new Map<string, number>();
-  const change = (account_id: string, by: 1 | -1) => {
-    const n = (counts.get(account_id) ?? 0) + by;
-    if (n > 0) counts.set(account_id, n);
-    else counts.delete(account_id);
+  const change = (person_id: string, by: 1 | -1) => {
+    const n = (counts.get(person_id) ?? 0) + by;
+    if (n > 0) counts.set(person_id, n);
+    else counts.delete(person_id);
   };
   let next = 0;
   return {
-    note(account_id: string): void {
+    note(person_id: string): void {
       const oldest = latest[next];
       if (oldest !== undefined) change(oldest, -1);
-      latest[next] = account_id;
+      latest[next] = person_id;
       next = (next + 1) % LATEST_ASKS;
-      change(account_id, 1);
+      change(person_id, 1);
     },
-    by: (account_id: string): number => counts.get(account_id) ?? 0,
+    by: (person_id: string): number => counts.get(person_id) ?? 0,
   };
 }
 

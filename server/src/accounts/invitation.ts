@@ -1,7 +1,7 @@
 import { record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { App } from './account.ts';
-import { findAccountByEmail } from './queries.ts';
+import { findPersonByEmail } from './queries.ts';
 import { createResetLink } from './reset-links.ts';
 import { openAccount } from './sign-up.ts';
 
@@ -16,7 +16,7 @@ export const canDeliverCodes = ({ carriers }: Pick<App, 'carriers'>): boolean =>
  * which the owner chooses a password, valid once and for thirty minutes. Undefined for an account that has a password.
  */
 export async function inviteAccount(tx: Tx, app: InvitationApp, email: string): Promise<string | undefined> {
-  const known = await findAccountByEmail(tx, email);
+  const known = await findPersonByEmail(tx, email);
   if (known?.password_hash) return undefined;
   const nothing = { password_hash: null, phone_number: '', is_phone_proven: false };
   const id = known?.id ?? (await openAccount(tx, app, { email, ...nothing }));

@@ -62,7 +62,7 @@ const ask = (on: TestService, more: Partial<Parameters<typeof reserveOwnSms>[2]>
   return on.app.db.transaction((tx) =>
     reserveOwnSms(tx, on.app, {
       purpose: 'sign_up',
-      account_id: null,
+      person_id: null,
       client: clientOf({ ip, headers: {} }),
       recipient: addressee,
       ...rest,
@@ -179,7 +179,7 @@ test('the service stops its own texts at exactly OWN_SMS_PER_HOUR, with a reserv
   const crowd = Array.from({ length: 20 }, (_, n) => ask(both[n % 2] as TestService, { ip: `10.${n}.0.1` }));
   expect(await outcomes(crowd)).toEqual({ sent: 4, refused: 16 });
 
-  const signingIn = { purpose: 'sign_in', account_id: id } as const;
+  const signingIn = { purpose: 'sign_in', person_id: id } as const;
   const fromNew = Array.from({ length: 5 }, (_, n) => ask(small, { ...signingIn, ip: `10.9.${n}.1` }));
   expect(await outcomes(fromNew)).toEqual({ sent: 2, refused: 3 });
   const fromKnown = Array.from({ length: 5 }, () => ask(small, { ...signingIn, ip: '127.0.0.1' }));

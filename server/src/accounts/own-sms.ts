@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 
 /**
- * Limits on the texts that the dashboard sends for its own accounts, at the operator's cost. A text is counted in the transaction
+ * Limits on the texts that the dashboard sends for its own people, at the operator's cost. A text is counted in the transaction
  * that queues it. Texts that strangers can request and texts to owners who sign in have separate counters, so that a stranger
  * cannot exhaust an owner's.
  */
@@ -21,11 +21,11 @@ export type OwnSmsApp = Needs<'db' | 'vault' | 'config' | 'log'> & { metrics: Pi
 
 interface OwnSms {
   purpose: Purpose;
-  account_id: string | null;
+  person_id: string | null;
   client: Client;
   /** the phone number that the caller entered, or the e-mail address of a reset */
   addressee: string;
-  /** the phone number that receives the text; null if the account does not exist */
+  /** the phone number that receives the text; null if the person does not exist */
   recipient: string | null;
 }
 
@@ -48,7 +48,7 @@ interface OwnSmsReservation {
  * The caller then sends no text, but responds as if it had.
  */
 export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
-  // A reset responds the same with and without an account, so a text without a recipient need not be counted.
+  // A reset responds the same with and without an person, so a text without a recipient need not be counted.
   if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
   const asker = await askerOf(tx, sms);
   const refused = await selectRefused(tx, reservationsOf(app, sms, asker));
@@ -61,14 +61,14 @@ export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promis
   return true;
 }
 
-async function askerOf(tx: Tx, { purpose, account_id, client }: OwnSms): Promise<Asker> {
-  if (account_id === null || purpose === 'sign_up' || purpose === 'phone') return 'anyone';
-  if ((await knownHome(tx, account_id, client)) !== null) return 'known_network';
+async function askerOf(tx: Tx, { purpose, person_id, client }: OwnSms): Promise<Asker> {
+  if (person_id === null || purpose === 'sign_up' || purpose === 'phone') return 'anyone';
+  if ((await knownHome(tx, person_id, client)) !== null) return 'known_network';
   return purpose === 'reset_password' ? 'anyone' : 'new_network';
 }
 
 function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReservation[] {
-  const { purpose, account_id, client, addressee, recipient } = sms;
+  const { purpose, person_id, client, addressee, recipient } = sms;
   const hex = (...subject: string[]): string =>
     app.vault.fingerprint('own sms', JSON.stringify(subject)).toString('hex');
   // A reset needs no password, so its counters are separate from those of sign-ins.
@@ -85,11 +85,11 @@ function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReserv
   if (!isReset) reservations.push(number(addressee, false));
   // Reserves a place under this limit even without a recipient, so that the response does not reveal whether there is one.
   if (recipient !== addressee) reservations.push(number(recipient ?? `nobody at ${addressee}`, true));
-  if (purpose === 'phone' && account_id !== null)
+  if (purpose === 'phone' && person_id !== null)
     reservations.push({
       rank: 1,
       name: 'account',
-      key: hex('account', account_id),
+      key: hex('account', person_id),
       ...OWN_SMS_NUMBERS_BY_ACCOUNT,
       item: hex('number of an account', addressee),
       is_silent: false,

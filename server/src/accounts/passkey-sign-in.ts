@@ -1,7 +1,7 @@
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Assertion } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type App, accountOf } from './account.ts';
+import { type App, personOf } from './account.ts';
 import { secondFactorsAsked } from './asked-factors.ts';
 import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
@@ -12,7 +12,7 @@ import { hashOfToken } from './tokens.ts';
 
 /**
  * Sign-in with a passkey, either alone or after the password. A passkey alone suffices, because it verifies its user and so
- * counts as both factors. The options for a sign-in without a password do not depend on an account, so they do not reveal
+ * counts as both factors. The options for a sign-in without a password do not depend on an person, so they do not reveal
  * whether one exists.
  */
 interface Options {
@@ -24,15 +24,15 @@ export async function startPasskeySignInFrom(app: App, client: Client): Promise<
   return { options: await assertionOptions(app, ALONE) };
 }
 
-const ALONE = { purpose: 'sign_in', account_id: null, subject: null } as const;
+const ALONE = { purpose: 'sign_in', person_id: null, subject: null } as const;
 
 export async function signInByPasskey(
   app: App,
   { credential, client }: { credential: Assertion; client: Client },
 ): Promise<Tokens> {
   const reservation = await reserve(app, [throttle(PASSKEY_BY_ADDRESS, client.network)]);
-  const tokens = await proveByPasskey(app, ALONE, credential, (tx, account_id) =>
-    startSession(tx, app, account_id, client),
+  const tokens = await proveByPasskey(app, ALONE, credential, (tx, person_id) =>
+    startSession(tx, app, person_id, client),
   );
   await reservation.release();
   return tokens;
@@ -40,26 +40,26 @@ export async function signInByPasskey(
 
 /** Starts the second step of a sign-in whose password was right. */
 export async function startPasskeyStepOf(app: App, session_token: string): Promise<Options> {
-  const { id, account_id } = await pendingSignIn(app, session_token);
-  const { methods } = await secondFactorsAsked(app, await accountOf(app.db, account_id));
+  const { id, person_id } = await pendingSignIn(app, session_token);
+  const { methods } = await secondFactorsAsked(app, await personOf(app.db, person_id));
   if (!methods.includes('passkey')) throw new Failure('second_factor_unavailable');
-  return { options: await assertionOptions(app, { purpose: 'second_step', account_id, subject: id }) };
+  return { options: await assertionOptions(app, { purpose: 'second_step', person_id, subject: id }) };
 }
 
 export async function completeWithPasskey(
   app: App,
   { session_token, credential, client }: { session_token: string; credential: Assertion; client: Client },
 ): Promise<Tokens> {
-  const { id, account_id } = await pendingSignIn(app, session_token);
+  const { id, person_id } = await pendingSignIn(app, session_token);
   const reservation = await reserve(app, [throttle(PASSKEY_BY_ADDRESS, client.network)]);
-  const owner = { purpose: 'second_step', account_id, subject: id } as const;
+  const owner = { purpose: 'second_step', person_id, subject: id } as const;
   const tokens = await proveByPasskey(app, owner, credential, async (tx) => {
-    await lockCodeEntry(tx, account_id);
+    await lockCodeEntry(tx, person_id);
     if (!(await consumeChallenge(tx, id))) throw new Failure('invalid_session_token');
-    return startSession(tx, app, account_id, client);
+    return startSession(tx, app, person_id, client);
   }).catch((cause: unknown) => {
     if (cause instanceof Failure && cause.reason === 'passkey_suspected')
-      app.failedSignIns.count({ account_id, subject: SUSPECTED, client });
+      app.failedSignIns.count({ person_id, subject: SUSPECTED, client });
     throw cause;
   });
   await reservation.release();
@@ -69,8 +69,8 @@ export async function completeWithPasskey(
 /** The subject of the audit log entry for a passkey whose counter did not grow. */
 export const SUSPECTED = 'Passkey that may have been copied';
 
-async function pendingSignIn(app: App, session_token: string): Promise<{ id: string; account_id: string }> {
+async function pendingSignIn(app: App, session_token: string): Promise<{ id: string; person_id: string }> {
   const pending = await findChallenge(app.db, hashOfToken(session_token), ['sign_in']);
-  if (!pending?.account_id) throw new Failure('invalid_session_token');
-  return { id: pending.id, account_id: pending.account_id };
+  if (!pending?.person_id) throw new Failure('invalid_session_token');
+  return { id: pending.id, person_id: pending.person_id };
 }

@@ -1,7 +1,7 @@
 import { WRONG_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
 import type { FailedAction } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
-import type { UserCaller } from '../platform/http/serve.ts';
+import type { PersonCaller } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import type { Client } from './client.ts';
 import type { Place } from './hash-queue.ts';
@@ -19,24 +19,24 @@ import {
   throttle,
   uncount,
 } from './limits.ts';
-import type { Account } from './queries.ts';
+import type { Person } from './queries.ts';
 
 /**
  * Compares the password of a sign-in and counts a wrong one. All work happens in a turn of the hash queue, so that a request
- * refused by the queue costs the database nothing. `isQuiet` is true if the account had few recent failures from this known
+ * refused by the queue costs the database nothing. `isQuiet` is true if the person had few recent failures from this known
  * network or, for an unknown network, from all unknown networks.
  */
 export async function isPasswordRight(
   app: Pick<App, 'db' | 'vault' | 'passwords'>,
-  { email, account }: { email: string; account: Account | undefined },
+  { email, person }: { email: string; person: Person | undefined },
   { password, client, isKnown }: PasswordTry,
 ): Promise<{ isRight: boolean; isQuiet: boolean }> {
-  const place = await placeOfStranger(app, { email, account_id: account?.id ?? null, client, isKnown });
+  const place = await placeOfStranger(app, { email, person_id: person?.id ?? null, client, isKnown });
   return app.passwords.inTurn(place, async () => {
     const reservation = await reserve(app, passwordThrottles(email, client, isKnown));
     const failures = throttle(SIGN_IN_BY_ACCOUNT, email, isKnown ? (client.home ?? '') : 'elsewhere');
     const isQuiet = await count(app, failures);
-    const isRight = await app.passwords.compare(account?.password_hash, password);
+    const isRight = await app.passwords.compare(person?.password_hash, password);
     if (isRight) {
       await reservation.release();
       if (isQuiet) await uncount(app, failures);
@@ -48,27 +48,27 @@ export async function isPasswordRight(
 interface PasswordTry {
   password: string;
   client: Client;
-  /** Whether the account signed in from this network before. */
+  /** Whether the person signed in from this network before. */
   isKnown: boolean;
 }
 
 /** The place in the hash queue for a caller without a session. A known network has priority for a limited number of calls. */
 export async function placeOfStranger(
   app: Pick<App, 'db' | 'vault'>,
-  { email, account_id, client, isKnown }: Omit<PasswordTry, 'password'> & QueuedFor,
+  { email, person_id, client, isKnown }: Omit<PasswordTry, 'password'> & QueuedFor,
 ): Promise<Place> {
   const isFirst =
-    isKnown && account_id !== null && (await count(app, throttle(FIRST_IN_QUEUE, email, client.home ?? '')));
-  return isFirst ? { room: 'known', account_id, client } : { room: 'open', client };
+    isKnown && person_id !== null && (await count(app, throttle(FIRST_IN_QUEUE, email, client.home ?? '')));
+  return isFirst ? { room: 'known', person_id, client } : { room: 'open', client };
 }
 
 interface QueuedFor {
   email: string;
-  account_id: string | null;
+  person_id: string | null;
 }
 
 /**
- * For a known network, only failures of this address at this account count, so that other clients cannot exhaust its attempts.
+ * For a known network, only failures of this address at this person count, so that other clients cannot exhaust its attempts.
  */
 const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
   throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
@@ -94,19 +94,19 @@ interface PasswordProof {
  */
 export async function provePassword(
   app: App,
-  { session_id }: Pick<UserCaller, 'session_id'>,
-  account: Account,
+  { session_id }: Pick<PersonCaller, 'session_id'>,
+  person: Person,
   { field, password, client, action }: PasswordProof,
 ): Promise<void> {
-  const place = { room: 'signed_in', account_id: account.id, client } as const;
+  const place = { room: 'signed_in', person_id: person.id, client } as const;
   const isRight = await app.passwords.inTurn(place, async () => {
     const reservation = await reserveProof(app, session_id);
-    if (!(await app.passwords.compare(account.password_hash, password))) return false;
+    if (!(await app.passwords.compare(person.password_hash, password))) return false;
     await reservation.release();
     return true;
   });
   if (isRight) return;
-  app.failedSignIns.count({ account_id: account.id, action, subject: 'Wrong current password', client });
+  app.failedSignIns.count({ person_id: person.id, action, subject: 'Wrong current password', client });
   throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }
 

@@ -1,10 +1,10 @@
 import { WRONG_PASSWORD } from '@sixdigit/contract/accounts/passwords.ts';
-import { record } from '../audit/audit.ts';
-import { notifyAccount } from '../messaging/notices/notices.ts';
+import { recordOfPerson } from '../audit/audit.ts';
+import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import type { UserCaller } from '../platform/http/serve.ts';
-import { type App, accountOf, codeRoute } from './account.ts';
+import type { PersonCaller } from '../platform/http/serve.ts';
+import { type App, personOf, codeRoute } from './account.ts';
 import { deleteChallengesOf, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import { openChallenge, startChallenge, type Waiting } from './challenges.ts';
 import { type Client, knownHome } from './client.ts';
@@ -20,14 +20,14 @@ import {
 import { placeOfStranger } from './password-check.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { proveByCurrentPassword } from './profile.ts';
-import { type Account, findAccountByEmail, updatePassword } from './queries.ts';
+import { type Person, findPersonByEmail, updatePassword } from './queries.ts';
 import { consumeResetLink, deleteResetLinksOf, findResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
 import { endSessionsOf } from './sessions.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Sends a mail with a link and a code. The response and its timing are the same for an address without an account. Requests
+ * Sends a mail with a link and a code. The response and its timing are the same for an address without an person. Requests
  * beyond the pace get the same response but send no mail. Every earlier link stays valid until it expires.
  */
 export async function forgotPasswordOf(
@@ -35,14 +35,14 @@ export async function forgotPasswordOf(
   { email, client }: { email: string; client: Client },
 ): Promise<{ session_token: string }> {
   const fallback = app.carriers.has('email') ? 'email' : 'sms';
-  const account = await findAccountByEmail(app.db, email);
-  const home = await knownHome(app.db, account?.id ?? null, client);
+  const person = await findPersonByEmail(app.db, email);
+  const home = await knownHome(app.db, person?.id ?? null, client);
   if (home === null) await reserve(app, [throttle(FORGOT_BY_ADDRESS, client.network)]);
 
   const isSent = (await paceOfResetMails(app, email, home)) !== undefined;
   const codes = home === null ? throttle(RESET_CODES, email) : throttle(RESET_CODES_OF_NETWORK, email, home);
   const hasCode = isSent && (await count(app, codes));
-  const route = account && (await resetRoute(app, account));
+  const route = person && (await resetRoute(app, person));
   const waiting: Waiting = {
     addressee: email,
     channel: route?.channel ?? fallback,
@@ -50,19 +50,19 @@ export async function forgotPasswordOf(
     recipient: isSent && (hasCode || route?.channel === 'email') ? (route?.recipient ?? null) : null,
     letter: hasCode ? 'passwordResetCode' : 'passwordResetLink',
   };
-  const account_id = route ? account.id : null;
+  const person_id = route ? person.id : null;
   const session_token = await app.db.transaction((tx) =>
-    startChallenge(tx, app, { purpose: 'reset_password', account_id, client, waiting }),
+    startChallenge(tx, app, { purpose: 'reset_password', person_id, client, waiting }),
   );
   app.wakeups.notify('notices');
   return { session_token };
 }
 
 /** Sends by e-mail, regardless of the two-factor method, and by SMS only if the service cannot send e-mail. */
-const resetRoute = async (app: App, account: Account) =>
+const resetRoute = async (app: App, person: Person) =>
   app.carriers.has('email')
-    ? ({ channel: 'email', recipient: account.email } as const)
-    : codeRoute(app, account);
+    ? ({ channel: 'email', recipient: person.email } as const)
+    : codeRoute(app, person);
 
 /**
  * Resets the password with the code. Ends every session and every pending code. Returns no tokens, so that two-factor still
@@ -74,15 +74,15 @@ export async function resetPasswordWith(app: App, entry: Entry & { password: str
   // Checks the token before the expensive hashing.
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ['reset_password']);
   if (!challenge) throw new Failure('invalid_session_token');
-  const { account_id } = challenge;
-  const isKnown = (await knownHome(app.db, account_id, client)) !== null;
+  const { person_id } = challenge;
+  const isKnown = (await knownHome(app.db, person_id, client)) !== null;
   const { addressee } = openChallenge(app, challenge);
-  const place = await placeOfStranger(app, { email: addressee, account_id, client, isKnown });
+  const place = await placeOfStranger(app, { email: addressee, person_id, client, isKnown });
   const password_hash = await app.passwords.hash(entry.password, place);
-  await enterCode(app, ['reset_password'], entry, async (tx, { challenge: { account_id } }) => {
-    if (!account_id || !(await updatePassword(tx, account_id, { was: null, password_hash })))
+  await enterCode(app, ['reset_password'], entry, async (tx, { challenge: { person_id } }) => {
+    if (!person_id || !(await updatePassword(tx, person_id, { was: null, password_hash })))
       throw new Failure('invalid_session_token');
-    await afterPasswordChange(tx, app, { account_id, session_id: null, client, action: 'password.reset' });
+    await afterPasswordChange(tx, app, { person_id, session_id: null, client, action: 'password.reset' });
   });
   app.wakeups.notify('notices');
 }
@@ -93,20 +93,20 @@ export async function resetPasswordByLinkWith(
   { token, password, client }: { token: string; password: string; client: Client },
 ): Promise<void> {
   await refuseCommonPassword(password);
-  const { account_id } = await aliveLink(app, token);
-  const password_hash = await app.passwords.hash(password, { room: 'signed_in', account_id, client });
+  const { person_id } = await aliveLink(app, token);
+  const password_hash = await app.passwords.hash(password, { room: 'signed_in', person_id, client });
   await app.db.transaction(async (tx) => {
-    await lockCodeEntry(tx, account_id);
+    await lockCodeEntry(tx, person_id);
     if (!(await consumeResetLink(tx, token))) throw new Failure('invalid_reset_link');
-    if (!(await updatePassword(tx, account_id, { was: null, password_hash })))
+    if (!(await updatePassword(tx, person_id, { was: null, password_hash })))
       throw new Failure('invalid_reset_link');
-    await afterPasswordChange(tx, app, { account_id, session_id: null, client, action: 'password.reset' });
+    await afterPasswordChange(tx, app, { person_id, session_id: null, client, action: 'password.reset' });
   });
   app.wakeups.notify('notices');
 }
 
 /** Throws `invalid_reset_link` if the link was used, has expired or never existed. */
-export async function aliveLink(app: Pick<App, 'db'>, token: string): Promise<{ account_id: string }> {
+export async function aliveLink(app: Pick<App, 'db'>, token: string): Promise<{ person_id: string }> {
   const link = await findResetLink(app.db, token);
   if (!link) throw new Failure('invalid_reset_link');
   return link;
@@ -115,26 +115,26 @@ export async function aliveLink(app: Pick<App, 'db'>, token: string): Promise<{ 
 /** Ends all sessions except the current one. */
 export async function changePasswordOf(
   app: App,
-  caller: UserCaller,
+  caller: PersonCaller,
   given: { current_password: string; password: string; client: Client },
 ): Promise<void> {
-  const { account_id, session_id } = caller;
+  const { person_id, session_id } = caller;
   const { current_password, password, client } = given;
   await refuseCommonPassword(password);
-  const account = await accountOf(app.db, account_id);
-  await proveByCurrentPassword(app, caller, account, { current_password, client });
-  const password_hash = await app.passwords.hash(password, { room: 'signed_in', account_id, client });
+  const person = await personOf(app.db, person_id);
+  await proveByCurrentPassword(app, caller, person, { current_password, client });
+  const password_hash = await app.passwords.hash(password, { room: 'signed_in', person_id, client });
   await app.db.transaction(async (tx) => {
-    await lockCodeEntry(tx, account_id);
-    if (!(await updatePassword(tx, account_id, { was: account.password_hash, password_hash })))
+    await lockCodeEntry(tx, person_id);
+    if (!(await updatePassword(tx, person_id, { was: person.password_hash, password_hash })))
       throw new FieldErrors({ current_password: [WRONG_PASSWORD] });
-    await afterPasswordChange(tx, app, { account_id, session_id, client, action: 'password.change' });
+    await afterPasswordChange(tx, app, { person_id, session_id, client, action: 'password.change' });
   });
   app.wakeups.notify('notices');
 }
 
 interface PasswordChange {
-  account_id: string;
+  person_id: string;
   /** the session that stays */
   session_id: string | null;
   client: Client;
@@ -145,12 +145,12 @@ interface PasswordChange {
 async function afterPasswordChange(
   tx: Tx,
   app: App,
-  { account_id, session_id, client, action }: PasswordChange,
+  { person_id, session_id, client, action }: PasswordChange,
 ): Promise<void> {
-  const ended_sessions = await endSessionsOf(tx, account_id, session_id);
-  await deleteChallengesOf(tx, account_id);
-  await deleteResetLinksOf(tx, account_id);
-  await notifyAccount(tx, app, account_id, { kind: 'passwordChanged' });
+  const ended_sessions = await endSessionsOf(tx, person_id, session_id);
+  await deleteChallengesOf(tx, person_id);
+  await deleteResetLinksOf(tx, person_id);
+  await notifyPerson(tx, app, person_id, { kind: 'passwordChanged' });
   const after = { ended_sessions };
-  await record(tx, app, { account_id, actor: 'owner', origin: client, action, after });
+  await recordOfPerson(tx, app, { person_id, actor: 'owner', origin: client, action, after });
 }

@@ -102,14 +102,14 @@ test('a sign-in with the old password gets no session if the password changes me
       )
     ).n;
   const before = await sessions();
-  await using change = await holdLock(service, 'select 1 from accounts where email = $1 for update', [
+  await using change = await holdLock(service, 'select 1 from people where email = $1 for update', [
     alice.email,
   ]);
   const answer = service.call(signIn, { body: { email: alice.email, password: alice.password } });
   // The old password was right, and the insert of the session waits for the account row.
   await untilBlocked(service, 'for share');
   await change.run(
-    'update accounts set password_hash = (select password_hash from accounts where email = $2) where email = $1',
+    'update accounts set password_hash = (select password_hash from people where email = $2) where email = $1',
     [alice.email, bob.email],
   );
   await change.commit();

@@ -24,6 +24,8 @@ test('the current account has the fields that the screens show', async () => {
   expect(status).toBe(200);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    account_id: body.id,
+    role: 'owner',
     username: expect.stringMatching(/^alice/),
     email: alice.email,
     first_name: '',

@@ -1,33 +1,37 @@
 import type { Profile, ProfileBody, User } from '@sixdigit/contract/accounts/accounts.ts';
 import { PHONE_MESSAGE, REQUIRED } from '@sixdigit/contract/field.ts';
 import type { z } from 'zod';
-import { byOwner, changesBetween, record } from '../audit/audit.ts';
+import { byPerson, changesBetween, recordOfPerson } from '../audit/audit.ts';
 import { balanceWithThreshold } from '../credits/credits.ts';
-import { notifyAccount } from '../messaging/notices/notices.ts';
+import { notifyPerson } from '../messaging/notices/notices.ts';
 import { hasOptedOut } from '../messaging/opt-outs/opt-outs.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/addresses/phone.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import { type PersonCaller, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type App, accountOf } from './account.ts';
+import { type App, personOf } from './account.ts';
 import type { Client } from './client.ts';
 import { provePassword } from './password-check.ts';
-import { type Account, selectMe, updateProfile } from './queries.ts';
+import { findStanding, type Person, updateProfile } from './queries.ts';
 import { provesByPassword } from './step-up.ts';
 
-export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: string): Promise<User> {
-  const [found, balance, operators] = await Promise.all([
-    selectMe(app.db, account_id),
+export async function me(
+  app: Pick<App, 'db' | 'fromOperators'>,
+  { person_id, account_id, role }: Pick<UserCaller, 'person_id' | 'account_id' | 'role'>,
+): Promise<User> {
+  const [person, standing, balance, operators] = await Promise.all([
+    personOf(app.db, person_id),
+    findStanding(app.db, account_id),
     balanceWithThreshold(app.db, account_id),
-    app.fromOperators(account_id),
+    app.fromOperators(person_id),
   ]);
-  if (!found) throw new Failure('unauthenticated');
-  return { ...found, ...balance, ...operators };
+  if (!standing) throw new Failure('not_found');
+  return { ...person, account_id, role, ...standing, ...balance, ...operators };
 }
 
-export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promise<Profile> =>
-  accountOf(app.db, account_id);
+export const profileOf = async (app: Pick<App, 'db'>, person_id: string): Promise<Profile> =>
+  personOf(app.db, person_id);
 
 /**
  * Omitted fields stay unchanged. A new phone number requires the password and a proof of identity, and is announced by e-mail. SMS codes go to the old
@@ -35,26 +39,26 @@ export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promi
  */
 export async function changeProfile(
   app: App,
-  caller: UserCaller,
+  caller: PersonCaller,
   { change, client }: { change: z.output<typeof ProfileBody>; client: Client },
 ): Promise<Profile> {
-  const { account_id } = caller;
-  const account = await accountOf(app.db, account_id);
+  const { person_id } = caller;
+  const person = await personOf(app.db, person_id);
   const phone_number =
-    change.phone_number === undefined ? account.phone_number : enteredPhone(app, change.phone_number);
-  const isNewPhone = phone_number !== account.phone_number;
+    change.phone_number === undefined ? person.phone_number : enteredPhone(app, change.phone_number);
+  const isNewPhone = phone_number !== person.phone_number;
   if (isNewPhone)
-    await proveByCurrentPassword(app, caller, account, { current_password: change.current_password, client });
+    await proveByCurrentPassword(app, caller, person, { current_password: change.current_password, client });
   const updated = await app.db.transaction(async (tx) => {
-    const { first_name = account.first_name, last_name = account.last_name } = change;
-    const { time_zone = account.time_zone } = change;
-    const row = await updateProfile(tx, account_id, { first_name, last_name, phone_number, time_zone });
+    const { first_name = person.first_name, last_name = person.last_name } = change;
+    const { time_zone = person.time_zone } = change;
+    const row = await updateProfile(tx, person_id, { first_name, last_name, phone_number, time_zone });
     if (isNewPhone)
-      await notifyAccount(tx, app, account_id, { kind: 'phoneChanged', phoneNumber: phone_number });
-    const names = row && changesBetween(account, row, ['first_name', 'last_name']);
-    if (names) await record(tx, app, { ...byOwner(caller), action: 'profile.change', ...names });
-    const phone = row && changesBetween(account, row, ['phone_number']);
-    if (phone) await record(tx, app, { ...byOwner(caller), action: 'phone.change', ...phone });
+      await notifyPerson(tx, app, person_id, { kind: 'phoneChanged', phoneNumber: phone_number });
+    const names = row && changesBetween(person, row, ['first_name', 'last_name']);
+    if (names) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'profile.change', ...names });
+    const phone = row && changesBetween(person, row, ['phone_number']);
+    if (phone) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'phone.change', ...phone });
     return row;
   });
   if (!updated) throw new Failure('unauthenticated');
@@ -94,12 +98,12 @@ interface Given {
 /** Checks the current password before a change. Throws a field error if it is missing or wrong. */
 export async function needPassword(
   app: App,
-  caller: UserCaller,
-  account: Account,
+  caller: PersonCaller,
+  person: Person,
   { current_password, client }: Given,
 ): Promise<void> {
   if (!current_password) throw new FieldErrors({ current_password: [REQUIRED] });
-  await provePassword(app, caller, account, {
+  await provePassword(app, caller, person, {
     field: 'current_password',
     password: current_password,
     client,
@@ -107,15 +111,15 @@ export async function needPassword(
 }
 
 /**
- * Requires a proof of identity in addition to `needPassword`. For an account without a second factor, the password is the
- * proof. Any other account must use its factor first, so that a session without a proof cannot guess the password here.
+ * Requires a proof of identity in addition to `needPassword`. For an person without a second factor, the password is the
+ * proof. Any other person must use its factor first, so that a session without a proof cannot guess the password here.
  */
 export async function proveByCurrentPassword(
   app: App,
-  caller: UserCaller,
-  account: Account,
+  caller: PersonCaller,
+  person: Person,
   given: Given,
 ): Promise<void> {
-  if (!(await provesByPassword(app, account))) requireStepUp(caller);
-  await needPassword(app, caller, account, given);
+  if (!(await provesByPassword(app, person))) requireStepUp(caller);
+  await needPassword(app, caller, person, given);
 }

@@ -2,11 +2,11 @@ import type { Branding } from '@sixdigit/contract/accounts/branding.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 
-export interface Account {
+export interface Person {
   id: string;
   email: string;
   username: string;
-  /** null if the account was created without a password */
+  /** null if the person was created without a password */
   password_hash: string | null;
   first_name: string;
   last_name: string;
@@ -20,42 +20,42 @@ export interface Account {
   time_zone: string | null;
 }
 
-export const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
+export const PERSON = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
   two_factor_enabled, two_factor_method, two_factor_phone, created_at, time_zone`;
 
-export const findAccountByEmail = (sql: Queryable, email: string) =>
-  sql.maybe<Account>(`select ${ACCOUNT} from accounts where email = $1 and deleted_at is null`, [email]);
+export const findPersonByEmail = (sql: Queryable, email: string) =>
+  sql.maybe<Person>(`select ${PERSON} from people where email = $1 and deleted_at is null`, [email]);
 
-export const findAccount = (sql: Sql, id: string) =>
-  sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
+export const findPerson = (sql: Sql, id: string) =>
+  sql.maybe<Person>(`select ${PERSON} from people where id = $1 and deleted_at is null`, [id]);
 
 /**
- * Locks the account against other changes of its factors until the transaction ends. Sign-ins do not wait for this lock. Throws
- * `unauthenticated` if the account was deleted.
+ * Locks the person against other changes of its factors until the transaction ends. Sign-ins do not wait for this lock. Throws
+ * `unauthenticated` if the person was deleted.
  */
-export async function lockAccount(tx: Tx, id: string): Promise<Account> {
-  const account = await tx.maybe<Account>(
-    `select ${ACCOUNT} from accounts where id = $1 and deleted_at is null for no key update`,
+export async function lockPerson(tx: Tx, id: string): Promise<Person> {
+  const person = await tx.maybe<Person>(
+    `select ${PERSON} from people where id = $1 and deleted_at is null for no key update`,
     [id],
   );
-  if (!account) throw new Failure('unauthenticated');
-  return account;
+  if (!person) throw new Failure('unauthenticated');
+  return person;
 }
 
-/** Locks the account until the transaction ends. Undefined if it was deleted. */
+/** Locks the person until the transaction ends. Undefined if they were deleted. */
 export const lockEmail = (tx: Tx, id: string) =>
-  tx.maybe<{ email: string }>('select email from accounts where id = $1 and deleted_at is null for update', [
+  tx.maybe<{ email: string }>('select email from people where id = $1 and deleted_at is null for update', [
     id,
   ]);
 
-/** Returns false if the password has changed since the comparison. Otherwise locks the account until the transaction ends. */
-export const holdPassword = async (tx: Tx, { id, password_hash }: Account): Promise<boolean> =>
+/** Returns false if the password has changed since the comparison. Otherwise locks the person until the transaction ends. */
+export const holdPassword = async (tx: Tx, { id, password_hash }: Person): Promise<boolean> =>
   (await tx.maybe(
-    'select 1 from accounts where id = $1 and deleted_at is null and password_hash = $2 for share',
+    'select 1 from people where id = $1 and deleted_at is null and password_hash = $2 for share',
     [id, password_hash],
   )) !== undefined;
 
-interface NewAccount {
+interface NewPerson {
   id: string;
   email: string;
   username: string;
@@ -66,18 +66,18 @@ interface NewAccount {
 }
 
 /** Returns false if the e-mail address or the username is taken. */
-export const insertAccount = async (tx: Tx, account: NewAccount): Promise<boolean> =>
+export const insertPerson = async (tx: Tx, person: NewPerson): Promise<boolean> =>
   (await tx.run(
-    `insert into accounts (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
+    `insert into people (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
      values ($1, $2, $3, $4, $5, case when $6 then clock_now() end, clock_now())
      on conflict do nothing`,
     [
-      account.id,
-      account.email,
-      account.username,
-      account.password_hash,
-      account.phone_number,
-      account.is_phone_proven,
+      person.id,
+      person.email,
+      person.username,
+      person.password_hash,
+      person.phone_number,
+      person.is_phone_proven,
     ],
   )) === 1;
 
@@ -88,7 +88,7 @@ export const updatePassword = async (
   { was, password_hash }: { was: string | null; password_hash: string },
 ): Promise<boolean> =>
   (await tx.run(
-    `update accounts set password_hash = $3
+    `update people set password_hash = $3
      where id = $1 and deleted_at is null and ($2::text is null or password_hash = $2)`,
     [id, was, password_hash],
   )) === 1;
@@ -102,14 +102,14 @@ export const updateProfile = (
     last_name,
     phone_number,
     time_zone,
-  }: Pick<Account, 'first_name' | 'last_name' | 'phone_number' | 'time_zone'>,
+  }: Pick<Person, 'first_name' | 'last_name' | 'phone_number' | 'time_zone'>,
 ) =>
-  tx.maybe<Account>(
-    `update accounts set first_name = $2, last_name = $3, phone_number = $4, time_zone = $5,
+  tx.maybe<Person>(
+    `update people set first_name = $2, last_name = $3, phone_number = $4, time_zone = $5,
        phone_verified_at = case
          when phone_number = $4 then phone_verified_at
          when two_factor_phone = $4 and $4 <> '' then clock_now() end
-     where id = $1 and deleted_at is null returning ${ACCOUNT}`,
+     where id = $1 and deleted_at is null returning ${PERSON}`,
     [id, first_name, last_name, phone_number, time_zone],
   );
 
@@ -124,15 +124,20 @@ interface TwoFactorChange {
 }
 
 export const updateTwoFactor = (tx: Tx, id: string, change: TwoFactorChange) =>
-  tx.maybe<Account>(
-    `update accounts set two_factor_enabled = $2, two_factor_method = $3, phone_number = $4, two_factor_phone = $5,
+  tx.maybe<Person>(
+    `update people set two_factor_enabled = $2, two_factor_method = $3, phone_number = $4, two_factor_phone = $5,
        phone_verified_at = case
          when $6 then clock_now()
          when phone_number = $4 then phone_verified_at
          when two_factor_phone = $4 and $4 <> '' then clock_now() end
-     where id = $1 and deleted_at is null returning ${ACCOUNT}`,
+     where id = $1 and deleted_at is null returning ${PERSON}`,
     [id, change.enabled, change.method, change.phone_number, change.two_factor_phone, change.is_proven],
   );
+
+/** A trigger adds the name and the address of the owner with the first membership. */
+export const insertAccount = async (tx: Tx, { id, name }: { id: string; name: string }): Promise<void> => {
+  await tx.run('insert into accounts (id, name, created_at) values ($1, $2, clock_now())', [id, name]);
+};
 
 const BRANDING = `sender_name, reply_to_email, default_subject, default_message, default_otp_length,
   default_expiry_seconds, auto_purchase_enabled, auto_purchase_threshold, auto_purchase_amount, low_balance_threshold`;
@@ -166,22 +171,22 @@ export const updateBrandingRow = (sql: Queryable, id: string, branding: Branding
     ],
   );
 
-type Me = Account & {
+interface Standing {
   welcome_credits_due: number;
   is_suspended: boolean;
-};
+}
 
-export const selectMe = (sql: Sql, id: string) =>
-  sql.maybe<Me>(
-    `select ${ACCOUNT}, welcome_credits_due, suspended_at is not null as is_suspended
+export const findStanding = (sql: Sql, account_id: string) =>
+  sql.maybe<Standing>(
+    `select welcome_credits_due, suspended_at is not null as is_suspended
      from accounts where id = $1 and deleted_at is null`,
-    [id],
+    [account_id],
   );
 
 export const hasAccounts = async (sql: Sql): Promise<boolean> =>
   (await sql.one<{ found: boolean }>('select exists (select from accounts) as found')).found;
 
-/** The name and address for receipts and the card provider. Empty for a deleted account. */
+/** The name and address for receipts and the card provider. Empty for a deleted person. */
 export const billingNameOf = (
   sql: Sql,
   id: string,
@@ -194,11 +199,25 @@ export const contactOf = (sql: Sql, id: string): Promise<{ email: string; phone_
 export const switchOffAutoPurchase = (tx: Tx, id: string): Promise<number> =>
   tx.run('update accounts set auto_purchase_enabled = false where id = $1', [id]);
 
-/** Counts the live accounts with this e-mail address or phone number. */
-export const countAccountsWith = async (sql: Sql, recipient: string): Promise<number> =>
+/** Counts the people with this e-mail address or phone number. */
+export const countPeopleWith = async (sql: Sql, recipient: string): Promise<number> =>
   (
     await sql.one<{ n: number }>(
-      'select count(*) as n from accounts where (email = $1 or phone_number = $1) and deleted_at is null',
+      'select count(*) as n from people where (email = $1 or phone_number = $1) and deleted_at is null',
       [recipient],
     )
   ).n;
+
+/** Locks these people until the transaction ends. */
+export const lockPeople = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
+  tx.rows('select 1 from people where id = any ($1) order by id for update', [ids]);
+
+/** Locks the account until the transaction ends, and returns its owner's address. Undefined if it was deleted. */
+export const lockContact = (tx: Tx, account_id: string) =>
+  tx.maybe<{ email: string }>('select email from accounts where id = $1 and deleted_at is null for update', [
+    account_id,
+  ]);
+
+/** The person whose address stands for the account. Undefined for a deleted account. */
+export const findContact = async (sql: Queryable, account_id: string): Promise<string | undefined> =>
+  (await sql.one<{ id: string | null }>('select contact_of($1) as id', [account_id])).id ?? undefined;

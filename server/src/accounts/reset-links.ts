@@ -12,21 +12,21 @@ import { hashOfToken } from './tokens.ts';
 export async function createResetLink(
   tx: Tx,
   app: Needs<'config' | 'random'>,
-  account_id: string | null,
+  person_id: string | null,
 ): Promise<{ url: string; expires_at: string }> {
   const token = app.random.token();
   const { expires_at } = await tx.one<{ expires_at: string }>(
-    `insert into reset_links (token_hash, account_id, created_at, expires_at)
+    `insert into reset_links (token_hash, person_id, created_at, expires_at)
      values ($1, $2, clock_now(), clock_now() + make_interval(secs => ${RESET_LINK_SECONDS})) returning expires_at`,
-    [hashOfToken(token), account_id],
+    [hashOfToken(token), person_id],
   );
   return { url: `${pageUrl(app, '/reset-password')}#${token}`, expires_at };
 }
 
-const LIVES = 'account_id is not null and expires_at > clock_now()';
+const LIVES = 'person_id is not null and expires_at > clock_now()';
 
 export const findResetLink = (sql: Sql, token: string) =>
-  sql.maybe<{ account_id: string }>(`select account_id from reset_links where token_hash = $1 and ${LIVES}`, [
+  sql.maybe<{ person_id: string }>(`select person_id from reset_links where token_hash = $1 and ${LIVES}`, [
     hashOfToken(token),
   ]);
 
@@ -34,5 +34,5 @@ export const findResetLink = (sql: Sql, token: string) =>
 export const consumeResetLink = async (tx: Tx, token: string): Promise<boolean> =>
   (await tx.run(`delete from reset_links where token_hash = $1 and ${LIVES}`, [hashOfToken(token)])) === 1;
 
-export const deleteResetLinksOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from reset_links where account_id = $1', [account_id]);
+export const deleteResetLinksOf = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from reset_links where person_id = $1', [person_id]);

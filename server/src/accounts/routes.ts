@@ -173,16 +173,16 @@ function sessionRoutes(server: Server, app: App): void {
 }
 
 function settingsRoutes(server: Server, app: App): void {
-  serve(server, getMe, ({ caller }) => me(app, caller.account_id));
+  serve(server, getMe, ({ caller }) => me(app, caller));
   serve(server, deleteMe, async ({ caller, body, request }) => {
     await deleteAccount(app, caller, { ...body, client: clientOf(request) });
     return undefined;
   });
-  serve(server, getProfile, ({ caller }) => profileOf(app, caller.account_id));
+  serve(server, getProfile, ({ caller }) => profileOf(app, caller.person_id));
   serve(server, updateProfile, ({ caller, body, request }) =>
     changeProfile(app, caller, { change: body, client: clientOf(request) }),
   );
-  serve(server, getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
+  serve(server, getTwoFactor, ({ caller }) => twoFactorOf(app, caller.person_id));
   serve(server, updateTwoFactor, ({ caller, body, request }) =>
     changeTwoFactor(app, caller, { body, client: clientOf(request) }),
   );

@@ -249,23 +249,23 @@ const later = (minutes: number, microseconds = 0) =>
   `timestamptz '${NOW.toISOString()}' + interval '${minutes} minutes' + interval '${microseconds} microseconds'`;
 
 const stopped = fixture(testService);
-let account_id: string;
+let person_id: string;
 beforeAll(async () => {
-  ({ account_id } = await stopped.customer('Alice'));
+  ({ account_id: person_id } = await stopped.customer('Alice'));
   await stopDatabaseClock(stopped.databaseUrl, NOW);
 });
 
 async function session(proven_at: string, expires_at = later(60)): Promise<string> {
   const id = stopped.app.random.uuid();
   await stopped.app.db.run(
-    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, expires_at, proven_at)
+    `insert into sessions (id, person_id, refresh_hash, created_at, last_used_at, expires_at, proven_at)
      values ($1, $2, $3, clock_now(), clock_now(), ${expires_at}, ${proven_at})`,
-    [id, account_id, Buffer.from(id)],
+    [id, person_id, Buffer.from(id)],
   );
   return id;
 }
 const found = (session_id: string, expires_at = new Date(NOW.getTime() + 1)) =>
-  findSession(stopped.app.db, { session_id, account_id, expires_at });
+  findSession(stopped.app.db, { session_id, person_id, expires_at });
 
 test('a proof of identity expires after exactly fifteen minutes', async () => {
   const fresh = await session(later(-15, 1));
@@ -282,11 +282,11 @@ test('an access token and its session expire exactly at their stated times', asy
   const { db } = stopped.app;
   const open = await session('null', later(0, 1));
   expect(await found(open)).toBeDefined();
-  expect(await isSessionOpen(db, { session_id: open, account_id })).toBe(true);
+  expect(await isSessionOpen(db, { session_id: open, person_id })).toBe(true);
   expect(await found(open, NOW)).toBeUndefined();
   const over = await session('null', later(0));
   expect(await found(over)).toBeUndefined();
-  expect(await isSessionOpen(db, { session_id: over, account_id })).toBe(false);
+  expect(await isSessionOpen(db, { session_id: over, person_id })).toBe(false);
   expect(await db.transaction((tx) => markProven(tx, over))).toBeUndefined();
 });
 
@@ -300,7 +300,7 @@ const rotated = vaultOf('the second server key', 'the first server key');
 
 const access = {
   session_id: random.uuid(),
-  account_id: random.uuid(),
+  person_id: random.uuid(),
   expires_at: new Date(1_790_000_000_123),
 };
 

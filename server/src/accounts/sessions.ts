@@ -1,10 +1,10 @@
 import type { Session } from '@sixdigit/contract/accounts/sessions.ts';
 import type { Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
 import { STEP_UP_SECONDS } from '@sixdigit/contract/second-factors/step-up.ts';
-import { byOwner, record } from '../audit/audit.ts';
+import { byPerson, recordOfPerson } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import type { UserCaller } from '../platform/http/serve.ts';
+import type { PersonCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/security/random.ts';
 import { type Client, rememberNetwork, touchNetwork } from './client.ts';
@@ -32,16 +32,16 @@ import {
 export async function startSession(
   tx: Tx,
   app: SignInApp,
-  account_id: string,
+  person_id: string,
   client: Client,
 ): Promise<Tokens> {
   const session_id = app.random.uuid();
   const refresh = firstRefresh(app, session_id);
-  const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
-  await rememberNetwork(tx, account_id, client);
-  await noteDevice(tx, app, account_id, client);
-  await record(tx, app, { account_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
-  return { access: access(app, { session_id, account_id, access_until }), refresh };
+  const { access_until } = await insertSession(tx, { session_id, person_id, refresh, client });
+  await rememberNetwork(tx, person_id, client);
+  await noteDevice(tx, app, person_id, client);
+  await recordOfPerson(tx, app, { person_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
+  return { access: access(app, { session_id, person_id, access_until }), refresh };
 }
 
 export async function refreshSession(
@@ -55,7 +55,7 @@ export async function refreshSession(
   const [child = ''] = children;
   const rotated = await rotate(app.db, { session_id, parent, child, client });
   if (rotated) {
-    await touchNetwork(app.db, rotated.account_id, client);
+    await touchNetwork(app.db, rotated.person_id, client);
     return { access: access(app, { session_id, ...rotated }), refresh: child };
   }
 
@@ -65,12 +65,12 @@ export async function refreshSession(
     if (same) return { access: access(app, { session_id, ...session }), refresh: same };
   }
   if (session && isOurRefresh(app, parent)) {
-    const { account_id } = session;
+    const { person_id } = session;
     await app.db.transaction(async (tx) => {
       if ((await endSessionById(tx, session_id)) === 0) return;
-      await record(tx, app, { account_id, actor: 'unknown', origin: client, action: 'session.reuse' });
+      await recordOfPerson(tx, app, { person_id, actor: 'unknown', origin: client, action: 'session.reuse' });
     });
-    app.log.warn({ session_id, account_id: session.account_id }, 'refresh token reused: session ended');
+    app.log.warn({ session_id, person_id: session.person_id }, 'refresh token reused: session ended');
   }
   throw new Failure('invalid_refresh_token');
 }
@@ -87,8 +87,8 @@ export async function signOutSession(
   await app.db.transaction(async (tx) => {
     const ended = await endSessionOfToken(tx, { session_id, refresh, isOurs });
     if (ended)
-      await record(tx, app, {
-        account_id: ended.account_id,
+      await recordOfPerson(tx, app, {
+        person_id: ended.person_id,
         actor: 'owner',
         origin: client,
         action: 'session.end',
@@ -99,25 +99,25 @@ export async function signOutSession(
 
 export async function listSessionsOf(
   app: Needs<'db' | 'placeOf'>,
-  { account_id, session_id }: { account_id: string; session_id: string },
+  { person_id, session_id }: { person_id: string; session_id: string },
 ): Promise<{ results: Session[]; count: number }> {
-  const results = await selectSessions(app, account_id, session_id);
+  const results = await selectSessions(app, person_id, session_id);
   return { results, count: results.length };
 }
 
-/** Throws `not_found` if the session does not exist or belongs to another account. */
+/** Throws `not_found` if the session does not exist or belongs to another person. */
 export async function endOwnSession(
   app: Needs<'db' | 'random'>,
-  caller: UserCaller,
+  caller: PersonCaller,
   id: string,
 ): Promise<void> {
   if (!isUuid(id)) throw new Failure('not_found');
   await app.db.transaction(async (tx) => {
-    const ended = await endSessionOf(tx, caller.account_id, id);
+    const ended = await endSessionOf(tx, caller.person_id, id);
     if (!ended) throw new Failure('not_found');
     const { ip_address, user_agent } = ended;
-    await record(tx, app, {
-      ...byOwner(caller),
+    await recordOfPerson(tx, app, {
+      ...byPerson(caller),
       action: 'session.end',
       before: { session: { ip_address, user_agent } },
     });
@@ -127,20 +127,20 @@ export async function endOwnSession(
 /** Signs out everywhere. */
 export async function endAllSessionsOf(
   app: Needs<'db' | 'random'>,
-  caller: UserCaller,
+  caller: PersonCaller,
   { keep_current }: { keep_current: boolean },
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
-    await endSessionsOf(tx, caller.account_id, keep_current ? caller.session_id : null);
-    await record(tx, app, { ...byOwner(caller), action: 'session.end_all' });
+    await endSessionsOf(tx, caller.person_id, keep_current ? caller.session_id : null);
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'session.end_all' });
   });
 }
 
 function access(
   app: Needs<'vault'>,
-  { session_id, account_id, access_until }: { session_id: string; account_id: string; access_until: string },
+  { session_id, person_id, access_until }: { session_id: string; person_id: string; access_until: string },
 ): string {
-  return signAccess(app, { session_id, account_id, expires_at: new Date(access_until) });
+  return signAccess(app, { session_id, person_id, expires_at: new Date(access_until) });
 }
 
 // ── statements ──
@@ -148,23 +148,24 @@ function access(
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
 const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
-const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
+export const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
 const PROVEN_UNTIL = `proven_at + interval '${STEP_UP_SECONDS} seconds'`;
+export const PROVEN = `coalesce(${PROVEN_UNTIL} > clock_now(), false)`;
 
 interface NewSession {
   session_id: string;
-  account_id: string;
+  person_id: string;
   refresh: string;
   client: Client;
 }
 
-const insertSession = (tx: Tx, { session_id, account_id, refresh, client }: NewSession) =>
+const insertSession = (tx: Tx, { session_id, person_id, refresh, client }: NewSession) =>
   tx.one<{ access_until: string }>(
-    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
+    `insert into sessions (id, person_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
        ip_address, user_agent)
      values ($1, $2, $3, clock_now(), clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
      returning ${ACCESS_UNTIL}`,
-    [session_id, account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
+    [session_id, person_id, hashOfToken(refresh), client.ip_address, client.user_agent],
   );
 
 interface Rotation {
@@ -176,17 +177,17 @@ interface Rotation {
 
 /** Consumes a refresh token: of concurrent callers, exactly one changes the row. */
 const rotate = (sql: Sql, { session_id, parent, child, client }: Rotation) =>
-  sql.maybe<{ account_id: string; access_until: string }>(
+  sql.maybe<{ person_id: string; access_until: string }>(
     `update sessions set refresh_hash = $3, parent_hash = $2, rotated_at = clock_now(), last_used_at = clock_now(),
        expires_at = least(${REFRESH_UNTIL}, created_at + ${SESSION_AGE}), ip_address = $4, user_agent = $5
      where id = $1 and refresh_hash = $2 and ${LIVES}
-     returning account_id, ${ACCESS_UNTIL}`,
+     returning person_id, ${ACCESS_UNTIL}`,
     [session_id, hashOfToken(parent), hashOfToken(child), client.ip_address, client.user_agent],
   );
 
 const findLiveSession = (sql: Sql, session_id: string, token: string) =>
-  sql.maybe<{ account_id: string; refresh_hash: Buffer; is_forgiven: boolean; access_until: string }>(
-    `select account_id, refresh_hash, ${ACCESS_UNTIL},
+  sql.maybe<{ person_id: string; refresh_hash: Buffer; is_forgiven: boolean; access_until: string }>(
+    `select person_id, refresh_hash, ${ACCESS_UNTIL},
        coalesce(parent_hash = $2 and rotated_at > clock_now() - interval '${PARENT_FORGIVEN_SECONDS} seconds', false)
          as is_forgiven
      from sessions where id = $1 and ${LIVES}`,
@@ -199,44 +200,44 @@ const endSessionById = (sql: Queryable, id: string): Promise<number> =>
 const endSessionOfToken = (
   sql: Queryable,
   { session_id, refresh, isOurs }: { session_id: string; refresh: string; isOurs: boolean },
-): Promise<{ account_id: string } | undefined> =>
+): Promise<{ person_id: string } | undefined> =>
   sql.maybe(
     `update sessions set ended_at = clock_now()
      where id = $1 and ended_at is null and ($3 or refresh_hash = $2 or parent_hash = $2)
-     returning account_id`,
+     returning person_id`,
     [session_id, hashOfToken(refresh), isOurs],
   );
 
 const endSessionOf = (
   tx: Tx,
-  account_id: string,
+  person_id: string,
   id: string,
 ): Promise<{ ip_address: string | null; user_agent: string | null } | undefined> =>
   tx.maybe(
-    `update sessions set ended_at = clock_now() where id = $2 and account_id = $1 and ${LIVES}
+    `update sessions set ended_at = clock_now() where id = $2 and person_id = $1 and ${LIVES}
      returning host(ip_address) as ip_address, user_agent`,
-    [account_id, id],
+    [person_id, id],
   );
 
-/** Ends all sessions of the account, or all but one. */
-export const endSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>
+/** Ends all sessions of the person, or all but one. */
+export const endSessionsOf = (tx: Tx, person_id: string, except: string | null): Promise<number> =>
   tx.run(
     `update sessions set ended_at = clock_now()
-     where account_id = $1 and ended_at is null and id is distinct from $2::uuid`,
-    [account_id, except],
+     where person_id = $1 and ended_at is null and id is distinct from $2::uuid`,
+    [person_id, except],
   );
 
-/** `current` is null for an operator who views another account. */
+/** `current` is null for an operator who views another person. */
 export async function selectSessions(
   { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
-  account_id: string,
+  person_id: string,
   current: string | null,
 ): Promise<Session[]> {
   const rows = await db.rows<Omit<Session, 'place'>>(
     `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent,
        coalesce(id = $2, false) as is_current
-     from sessions where account_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
-    [account_id, current],
+     from sessions where person_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
+    [person_id, current],
   );
   return rows.map((row) => ({ ...row, place: placeOf(row.ip_address) }));
 }
@@ -244,12 +245,12 @@ export async function selectSessions(
 /** The session of an access token that is still valid, by the database's clock. */
 export const findSession = (
   sql: Sql,
-  { session_id, account_id, expires_at }: { session_id: string; account_id: string; expires_at: Date },
+  { session_id, person_id, expires_at }: { session_id: string; person_id: string; expires_at: Date },
 ): Promise<{ is_proven: boolean } | undefined> =>
   sql.maybe(
-    `select coalesce(${PROVEN_UNTIL} > clock_now(), false) as is_proven
-     from sessions where id = $1 and account_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
-    [session_id, account_id, expires_at],
+    `select ${PROVEN} as is_proven
+     from sessions where id = $1 and person_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
+    [session_id, person_id, expires_at],
   );
 
 /** Null if the session has given no proof in the last 15 minutes. */
@@ -273,11 +274,11 @@ export const markProven = async (tx: Tx, id: string): Promise<string | undefined
 /** Whether a session is open, regardless of its access token. */
 export const isSessionOpen = async (
   sql: Sql,
-  { session_id, account_id }: { session_id: string; account_id: string },
+  { session_id, person_id }: { session_id: string; person_id: string },
 ): Promise<boolean> =>
-  (await sql.maybe(`select 1 from sessions where id = $1 and account_id = $2 and ${LIVES}`, [
+  (await sql.maybe(`select 1 from sessions where id = $1 and person_id = $2 and ${LIVES}`, [
     session_id,
-    account_id,
+    person_id,
   ])) !== undefined;
 
 /** The open ones of these sessions. */

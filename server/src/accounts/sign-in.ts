@@ -1,5 +1,5 @@
 import type { AuthReply, Tokens } from '@sixdigit/contract/accounts/sign-in.ts';
-import { record } from '../audit/audit.ts';
+import { recordOfPerson } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
@@ -10,7 +10,7 @@ import { type Entry, enterCode } from './code-entry.ts';
 import { uncount } from './limits.ts';
 import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
-import { type Account, holdPassword } from './queries.ts';
+import { type Person, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
 
@@ -20,25 +20,25 @@ export async function signInWith(
   { email, password, client }: { email: string; password: string; client: Client },
 ): Promise<AuthReply> {
   const found = await app.signInLookup.submit({ email, home: client.home });
-  const { account, isKnown } = found ?? { account: undefined, isKnown: false };
-  const { isRight, isQuiet } = await isPasswordRight(app, { email, account }, { password, client, isKnown });
-  if (account && !isRight)
-    app.failedSignIns.count({ account_id: account.id, subject: 'Wrong password', client });
-  if (!account || !isRight) throw new Failure('invalid_credentials');
+  const { person, isKnown } = found ?? { person: undefined, isKnown: false };
+  const { isRight, isQuiet } = await isPasswordRight(app, { email, person }, { password, client, isKnown });
+  if (person && !isRight)
+    app.failedSignIns.count({ person_id: person.id, subject: 'Wrong password', client });
+  if (!person || !isRight) throw new Failure('invalid_credentials');
 
-  const asked = await secondFactorsAsked(app, account);
+  const asked = await secondFactorsAsked(app, person);
   const [method] = asked.methods;
   if (method === 'passkey' || method === 'authenticator')
-    return askForOwnFactor(app, account, { asked, client, isKnown });
-  if (account.two_factor_enabled || !isQuiet) {
-    const route = asked.route ?? (await codeRoute(app, account));
-    if (route) return askForCode(app, account, { route, client, isKnown });
-    // No carrier can send a code, and an account with two-factor needs one.
-    if (account.two_factor_enabled) throw new Failure('unavailable');
+    return askForOwnFactor(app, person, { asked, client, isKnown });
+  if (person.two_factor_enabled || !isQuiet) {
+    const route = asked.route ?? (await codeRoute(app, person));
+    if (route) return askForCode(app, person, { route, client, isKnown });
+    // No carrier can send a code, and an person with two-factor needs one.
+    if (person.two_factor_enabled) throw new Failure('unavailable');
   }
   const tokens = await app.db.transaction(async (tx) => {
-    await mustHoldPassword(tx, account);
-    return startSession(tx, app, account.id, client);
+    await mustHoldPassword(tx, person);
+    return startSession(tx, app, person.id, client);
   });
   return { ...tokens, requires_2fa: false };
 }
@@ -51,11 +51,11 @@ interface Asking {
 /** Sends nothing: the user has a passkey or an authenticator app. */
 async function askForOwnFactor(
   app: App,
-  account: Account,
+  person: Person,
   { asked: { methods }, ...asking }: Asking & { asked: AskedFactors },
 ): Promise<AuthReply> {
   const nothing = { channel: 'email', recipient: null, letter: null } as const;
-  const session_token = await challenge(app, account, { ...asking, addressee: account.email, ...nothing });
+  const session_token = await challenge(app, person, { ...asking, addressee: person.email, ...nothing });
   return {
     requires_2fa: true,
     session_token,
@@ -66,11 +66,11 @@ async function askForOwnFactor(
 
 async function askForCode(
   app: App,
-  account: Account,
+  person: Person,
   { route, ...asking }: Asking & { route: CodeRoute },
 ): Promise<AuthReply> {
   const sending = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
-  const session_token = await challenge(app, account, { ...asking, ...sending });
+  const session_token = await challenge(app, person, { ...asking, ...sending });
   app.wakeups.notify('notices');
   const { channel } = route;
   return {
@@ -84,35 +84,35 @@ async function askForCode(
 
 async function challenge(
   app: App,
-  account: Account,
+  person: Person,
   { client, isKnown, ...waiting }: Asking & Waiting,
 ): Promise<string> {
-  const start = { purpose: 'sign_in', account_id: account.id, client, waiting } as const;
+  const start = { purpose: 'sign_in', person_id: person.id, client, waiting } as const;
   await reserveSending(app, { ...start, home: isKnown ? client.home : null });
   return app.db.transaction(async (tx) => {
-    await mustHoldPassword(tx, account);
+    await mustHoldPassword(tx, person);
     return startChallenge(tx, app, start);
   });
 }
 
 /** Rechecks the password inside the transaction, so that a concurrent change leaves no session behind. */
-async function mustHoldPassword(tx: Tx, account: Account): Promise<void> {
-  if (!(await holdPassword(tx, account))) throw new Failure('invalid_credentials');
+async function mustHoldPassword(tx: Tx, person: Person): Promise<void> {
+  if (!(await holdPassword(tx, person))) throw new Failure('invalid_credentials');
 }
 
 /** The code step of a sign-in or a sign-up. Issues tokens once. */
 export async function completeWithCode(app: App, entry: Entry): Promise<Tokens> {
   const { tokens, isSignUp } = await enterCode(app, ['sign_in', 'sign_up'], entry, async (tx, opened) => {
-    const { account_id } = opened.challenge;
-    const owner = account_id ?? (await completeSignUp(tx, app, opened));
-    if (account_id === null)
-      await record(tx, app, {
-        account_id: owner,
+    const { person_id } = opened.challenge;
+    const owner = person_id ?? (await completeSignUp(tx, app, opened));
+    if (person_id === null)
+      await recordOfPerson(tx, app, {
+        person_id: owner,
         actor: 'owner',
         origin: entry.client,
         action: 'account.create',
       });
-    return { tokens: await startSession(tx, app, owner, entry.client), isSignUp: account_id === null };
+    return { tokens: await startSession(tx, app, owner, entry.client), isSignUp: person_id === null };
   });
   if (isSignUp && !countsCompletedSignUps(app)) await uncount(app, signUpThrottle(entry.client));
   return tokens;

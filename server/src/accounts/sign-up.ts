@@ -9,7 +9,8 @@ import { reserve, SIGN_UPS_BY_NETWORK, type Throttle, throttle } from './limits.
 import { masked } from './masked.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { enteredPhone, reachablePhone } from './profile.ts';
-import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
+import { insertMembership } from './memberships.ts';
+import { findPersonByEmail, insertAccount, insertPerson, type Person } from './queries.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 interface SignUp {
@@ -21,7 +22,7 @@ interface SignUp {
 
 /**
  * The challenge stores the sign-up sealed until the code arrives. It reserves neither the address nor the username. For an
- * address that has an account, the response and its timing are the same, and the owner receives a notice instead of a code.
+ * address that has an person, the response and its timing are the same, and the owner receives a notice instead of a code.
  */
 export async function signUpWith(
   app: App,
@@ -37,11 +38,11 @@ export async function signUpWith(
   await refuseCommonPassword(password);
   const addressee = channel === 'email' ? email : phone_number;
   await reserve(app, [signUpThrottle(client)]);
-  const sending = { purpose: 'sign_up', account_id: null, client } as const;
+  const sending = { purpose: 'sign_up', person_id: null, client } as const;
   await reserveSending(app, { ...sending, home: null, waiting: { addressee } });
 
   const password_hash = await app.passwords.hash(password, { room: 'open', client });
-  const owner = await findAccountByEmail(app.db, email);
+  const owner = await findPersonByEmail(app.db, email);
   const waiting: Waiting = {
     addressee,
     channel,
@@ -68,7 +69,7 @@ export const countsCompletedSignUps = ({ config }: Needs<'config'>): boolean =>
 function tellOwner(
   app: App,
   channel: 'email' | 'sms',
-  owner: Account,
+  owner: Person,
 ): Pick<Waiting, 'recipient' | 'letter'> {
   const phone = owner.two_factor_phone || (owner.phone_verified_at ? owner.phone_number : '') || null;
   return {
@@ -77,7 +78,7 @@ function tellOwner(
   };
 }
 
-/** Creates the account of a proven sign-up, unless another sign-up proved the same address first. */
+/** Creates the person of a proven sign-up, unless another sign-up proved the same address first. */
 export async function completeSignUp(
   tx: Tx,
   app: Needs<'config' | 'random' | 'vault'> & Pick<App, 'carriers'>,
@@ -88,22 +89,46 @@ export async function completeSignUp(
   const is_phone_proven = channel === 'sms';
   const id = await openAccount(tx, app, { email, phone_number, password_hash, is_phone_proven });
   if (id === undefined) throw new Failure('invalid_session_token');
-  if (is_phone_proven) await giveWelcomeCredits(tx, app, { account_id: id, phone: phone_number });
+  if (is_phone_proven) await giveWelcomeCredits(tx, app, { person_id: id, phone: phone_number });
   return id;
 }
 
-/** Creates an account under a free username and returns its id. Undefined if another account has the address. */
+/**
+ * Creates a person under a free username, and an account of the same id that they own. Returns the id. Undefined if another person
+ * has the address.
+ */
 export async function openAccount(
   tx: Tx,
   app: Needs<'config' | 'random' | 'vault'> & Pick<App, 'carriers'>,
-  account: Omit<Parameters<typeof insertAccount>[1], 'id' | 'username'>,
+  person: Omit<Parameters<typeof insertPerson>[1], 'id' | 'username'>,
+): Promise<string | undefined> {
+  const id = await openPerson(tx, app, person);
+  if (id === undefined) return undefined;
+  await foundAccount(tx, app, id);
+  return id;
+}
+
+/** Creates the account of a person's sign-up, with the person's id, and its balance. */
+export async function foundAccount(
+  tx: Tx,
+  app: Parameters<typeof welcome>[1],
+  id: string,
+): Promise<void> {
+  await insertAccount(tx, { id, name: '' });
+  await insertMembership(tx, { account_id: id, person_id: id, role: 'owner' });
+  await welcome(tx, app, id);
+}
+
+/** Creates a person under a free username. Undefined if another person has the address. */
+async function openPerson(
+  tx: Tx,
+  app: Needs<'random'>,
+  person: Omit<Parameters<typeof insertPerson>[1], 'id' | 'username'>,
 ): Promise<string | undefined> {
   const id = app.random.uuid();
-  for (const username of usernames(app, account.email)) {
-    if (await findAccountByEmail(tx, account.email)) return undefined;
-    if (!(await insertAccount(tx, { ...account, id, username }))) continue;
-    await welcome(tx, app, id);
-    return id;
+  for (const username of usernames(app, person.email)) {
+    if (await findPersonByEmail(tx, person.email)) return undefined;
+    if (await insertPerson(tx, { ...person, id, username })) return id;
   }
   throw new Error('No username was free');
 }

@@ -4,7 +4,7 @@ import { uuidText } from '../platform/security/random.ts';
 import { equalSecrets } from '../platform/security/vault.ts';
 
 /**
- * Access tokens are signed by the server and hold the account, the session and the expiry; they are valid only while the session
+ * Access tokens are signed by the server and hold the person, the session and the expiry; they are valid only while the session
  * exists. Refresh tokens are `session (16) | secret (32) | tag (16)`. A child's secret is derived from its parent under the
  * server key, so the same parent always yields the same child, and only hashes are stored. The tag proves that the server issued
  * the token: only an issued token can end a session by reuse.
@@ -17,14 +17,14 @@ export const hashOfToken = (token: string): Buffer => createHash('sha256').updat
 
 export interface Access {
   session_id: string;
-  account_id: string;
+  person_id: string;
   expires_at: Date;
 }
 
-export function signAccess(app: App, { session_id, account_id, expires_at }: Access): string {
+export function signAccess(app: App, { session_id, person_id, expires_at }: Access): string {
   const bytes = Buffer.alloc(38);
   idBytes(session_id).copy(bytes, 0);
-  idBytes(account_id).copy(bytes, 16);
+  idBytes(person_id).copy(bytes, 16);
   bytes.writeUIntBE(expires_at.getTime(), 32, 6);
   const body = bytes.toString('base64url');
   return `${body}.${app.vault.fingerprint('access token', body).toString('base64url')}`;
@@ -39,7 +39,7 @@ export function readAccess(app: App, token: string): Access | undefined {
   if (!app.vault.fingerprints('access token', body).some((own) => equalSecrets(own, given))) return undefined;
   return {
     session_id: uuidText(bytes.subarray(0, 16)),
-    account_id: uuidText(bytes.subarray(16, 32)),
+    person_id: uuidText(bytes.subarray(16, 32)),
     expires_at: new Date(bytes.readUIntBE(32, 6)),
   };
 }

@@ -1,16 +1,16 @@
 import type { TwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { REQUIRED } from '@sixdigit/contract/field.ts';
-import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { notifyAccount } from '../messaging/notices/notices.ts';
+import { byPerson, changesBetween, recordOfPerson } from '../audit/audit.ts';
+import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
-import { type App, accountOf, pageUrl } from './account.ts';
+import { requireStepUp, type PersonCaller } from '../platform/http/serve.ts';
+import { type App, personOf, pageUrl } from './account.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
 import { enteredPhone, needPassword, reachablePhone } from './profile.ts';
-import { type Account, lockAccount, updateTwoFactor } from './queries.ts';
+import { type Person, lockPerson, updateTwoFactor } from './queries.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 
 interface TwoFactorBody {
@@ -24,13 +24,13 @@ interface TwoFactorBody {
 
 type TwoFactorReply = TwoFactor & { requires_code?: boolean; session_token?: string };
 
-export const twoFactorOf = async (app: Pick<App, 'db'>, account_id: string): Promise<TwoFactor> =>
-  settingsOf(await accountOf(app.db, account_id));
+export const twoFactorOf = async (app: Pick<App, 'db'>, person_id: string): Promise<TwoFactor> =>
+  settingsOf(await personOf(app.db, person_id));
 
-const settingsOf = (account: Account): TwoFactor => ({
-  two_factor_enabled: account.two_factor_enabled,
-  two_factor_method: account.two_factor_method,
-  phone_number: account.two_factor_phone || account.phone_number,
+const settingsOf = (person: Person): TwoFactor => ({
+  two_factor_enabled: person.two_factor_enabled,
+  two_factor_method: person.two_factor_method,
+  phone_number: person.two_factor_phone || person.phone_number,
 });
 
 /**
@@ -39,38 +39,38 @@ const settingsOf = (account: Account): TwoFactor => ({
  */
 export async function changeTwoFactor(
   app: App,
-  caller: UserCaller,
+  caller: PersonCaller,
   { body, client }: { body: TwoFactorBody; client: Client },
 ): Promise<TwoFactorReply> {
-  const { account_id } = caller;
-  const account = await accountOf(app.db, account_id);
-  const wanted = await wantedOf(app, account, body);
-  const isSame = Object.entries(settingsOf(account)).every(
+  const { person_id } = caller;
+  const person = await personOf(app.db, person_id);
+  const wanted = await wantedOf(app, person, body);
+  const isSame = Object.entries(settingsOf(person)).every(
     ([name, value]) => wanted[name as keyof TwoFactor] === value,
   );
   if (isSame) return wanted;
   requireStepUp(caller);
-  await needPassword(app, caller, account, { current_password: body.current_password, client });
+  await needPassword(app, caller, person, { current_password: body.current_password, client });
 
   const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';
-  if (!byPhone || isProven(account, wanted.phone_number))
+  if (!byPhone || isProven(person, wanted.phone_number))
     return app.db
-      .transaction((tx) => apply(tx, app, account, { caller, wanted, is_proven: false }))
+      .transaction((tx) => apply(tx, app, person, { caller, wanted, is_proven: false }))
       .then(notify(app));
   const { session_token, code } = body;
-  if (session_token === undefined && code === undefined) return askForProof(app, account, { wanted, client });
+  if (session_token === undefined && code === undefined) return askForProof(app, person, { wanted, client });
   if (session_token === undefined) throw new FieldErrors({ session_token: [REQUIRED] });
   if (code === undefined) throw new FieldErrors({ code: [REQUIRED] });
   return enterCode(app, ['phone'], { session_token, code, client }, (tx, { challenge, phone_number }) => {
-    if (challenge.account_id !== account_id || phone_number !== wanted.phone_number)
+    if (challenge.person_id !== person_id || phone_number !== wanted.phone_number)
       throw new Failure('invalid_session_token');
-    return apply(tx, app, account, { caller, wanted, is_proven: true });
+    return apply(tx, app, person, { caller, wanted, is_proven: true });
   }).then(notify(app));
 }
 
-async function wantedOf(app: App, account: Account, body: TwoFactorBody): Promise<TwoFactor> {
+async function wantedOf(app: App, person: Person, body: TwoFactorBody): Promise<TwoFactor> {
   const { two_factor_enabled, two_factor_method, phone_number: given = '' } = body;
-  const current = settingsOf(account);
+  const current = settingsOf(person);
   if (two_factor_enabled && !app.carriers.has(two_factor_method)) {
     const channel = two_factor_method === 'sms' ? 'SMS' : 'Email';
     throw new FieldErrors({ two_factor_method: [`${channel} is not available on this service.`] });
@@ -81,19 +81,19 @@ async function wantedOf(app: App, account: Account, body: TwoFactorBody): Promis
   return { two_factor_enabled, two_factor_method, phone_number };
 }
 
-const isProven = (account: Account, phone: string): boolean =>
-  phone === account.two_factor_phone ||
-  (phone === account.phone_number && account.phone_verified_at !== null);
+const isProven = (person: Person, phone: string): boolean =>
+  phone === person.two_factor_phone ||
+  (phone === person.phone_number && person.phone_verified_at !== null);
 
 async function askForProof(
   app: App,
-  account: Account,
+  person: Person,
   { wanted, client }: { wanted: TwoFactor; client: Client },
 ): Promise<TwoFactorReply> {
   const { phone_number } = wanted;
   const start = {
     purpose: 'phone',
-    account_id: account.id,
+    person_id: person.id,
     client,
     waiting: {
       addressee: phone_number,
@@ -106,20 +106,20 @@ async function askForProof(
   await reserveSending(app, { ...start, home: null });
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
   app.wakeups.notify('notices');
-  return { ...settingsOf(account), requires_code: true, session_token };
+  return { ...settingsOf(person), requires_code: true, session_token };
 }
 
 async function apply(
   tx: Tx,
   app: App,
-  { id: account_id }: Account,
-  { caller, wanted, is_proven }: { caller: UserCaller; wanted: TwoFactor; is_proven: boolean },
+  { id: person_id }: Person,
+  { caller, wanted, is_proven }: { caller: PersonCaller; wanted: TwoFactor; is_proven: boolean },
 ): Promise<TwoFactor> {
   const { two_factor_enabled: enabled, two_factor_method: method, phone_number } = wanted;
-  const before = await lockAccount(tx, account_id);
+  const before = await lockPerson(tx, person_id);
   const two_factor_phone = enabled && method === 'sms' ? phone_number : '';
   if (two_factor_phone !== '')
-    await giveWelcomeCredits(tx, app, { account_id: before.id, phone: phone_number });
+    await giveWelcomeCredits(tx, app, { person_id: before.id, phone: phone_number });
   const after = await updateTwoFactor(tx, before.id, {
     enabled,
     method,
@@ -133,16 +133,16 @@ async function apply(
     'two_factor_method',
     'phone_number',
   ]);
-  if (changes) await record(tx, app, { ...byOwner(caller), action: 'two_factor.change', ...changes });
+  if (changes) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'two_factor.change', ...changes });
   if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
-    await notifyAccount(tx, app, before.id, {
+    await notifyPerson(tx, app, before.id, {
       kind: 'twoFactorChanged',
       enabled,
       method,
       activityUrl: pageUrl(app, '/settings/activity'),
     });
   if (phone_number !== settingsOf(before).phone_number)
-    await notifyAccount(tx, app, before.id, { kind: 'phoneChanged', phoneNumber: phone_number });
+    await notifyPerson(tx, app, before.id, { kind: 'phoneChanged', phoneNumber: phone_number });
   return settingsOf(after);
 }
 

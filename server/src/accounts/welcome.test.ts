@@ -5,7 +5,8 @@ import { anotherProcess } from '../../test/another-process.ts';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { fixture } from '../../test/fixture.ts';
 import { holdLock, untilBlocked } from '../../test/held-lock.ts';
-import { giveWelcomeCredits, welcome } from './welcome.ts';
+import { foundAccount } from './sign-up.ts';
+import { giveWelcomeCredits } from './welcome.ts';
 
 /** A service with a real SMS carrier. */
 const service = fixture(() =>
@@ -108,14 +109,14 @@ test('twenty transactions on two processes grant the welcome credits of one phon
   const ids = Array.from({ length: 20 }, () => service.app.random.uuid());
   for (const id of ids)
     await service.app.db.transaction(async (tx) => {
-      await tx.run('insert into accounts (id) values ($1)', [id]);
-      await welcome(tx, service.app, id);
+      await tx.run('insert into people (id, created_at) values ($1, now())', [id]);
+      await foundAccount(tx, service.app, id);
     });
   const phone = '+14155557806';
   await Promise.all(
-    ids.map((account_id, n) => {
+    ids.map((person_id, n) => {
       const { app } = n % 2 === 0 ? service : other;
-      return app.db.transaction((tx) => giveWelcomeCredits(tx, app, { account_id, phone }));
+      return app.db.transaction((tx) => giveWelcomeCredits(tx, app, { person_id, phone }));
     }),
   );
   const { sum } = await service.app.db.one<{ sum: number }>(
@@ -127,24 +128,24 @@ test('twenty transactions on two processes grant the welcome credits of one phon
 
 test('an account that is deleted while it verifies a phone number earns no welcome credits', async () => {
   const { app } = service;
-  const account_id = app.random.uuid();
+  const person_id = app.random.uuid();
   await app.db.transaction(async (tx) => {
-    await tx.run('insert into accounts (id) values ($1)', [account_id]);
-    await welcome(tx, app, account_id);
+    await tx.run('insert into people (id, created_at) values ($1, now())', [person_id]);
+    await foundAccount(tx, app, person_id);
   });
-  await using other = await holdLock(service, 'select from accounts where id = $1 for update', [account_id]);
+  await using other = await holdLock(service, 'select from accounts where id = $1 for update', [person_id]);
   const proven = app.db.transaction((tx) =>
-    giveWelcomeCredits(tx, app, { account_id, phone: '+14155557807' }),
+    giveWelcomeCredits(tx, app, { person_id, phone: '+14155557807' }),
   );
   await untilBlocked(service, 'accounts');
   await other.run('update accounts set welcome_credits_due = 0, deleted_at = clock_now() where id = $1', [
-    account_id,
+    person_id,
   ]);
   await other.commit();
   await proven;
   const { credits } = await app.db.one<{ credits: number }>(
     'select credits from balances where account_id = $1',
-    [account_id],
+    [person_id],
   );
   expect(credits).toBe(0);
 });

@@ -19,14 +19,16 @@ export async function welcome(tx: Tx, app: App, account_id: string): Promise<voi
 }
 
 /**
- * Deposits the promised credits of an account that has just proven `phone`, unless the number has earned credits before. Locks
- * the balance; call it before changing other rows of the account.
+ * Deposits the promised credits of the account that the person's sign-up made, now that the person has proven `phone`, unless the
+ * number has earned credits before. Locks the balance; call it before changing other rows of the account.
  */
 export async function giveWelcomeCredits(
   tx: Tx,
   app: Needs<'random' | 'vault'>,
-  { account_id, phone }: { account_id: string; phone: string },
+  { person_id, phone }: { person_id: string; phone: string },
 ): Promise<void> {
+  const account_id = await ownAccountOf(tx, person_id);
+  if (account_id === undefined) return;
   await lockBalance(tx, account_id);
   const { due } = await tx.one<{ due: number }>(
     'select welcome_credits_due as due from accounts where id = $1 for no key update',
@@ -43,6 +45,14 @@ export async function giveWelcomeCredits(
     description: 'Welcome credits',
   });
 }
+
+const ownAccountOf = async (tx: Tx, person_id: string): Promise<string | undefined> =>
+  (
+    await tx.maybe<{ account_id: string }>(
+      `select account_id from memberships where person_id = $1 and account_id = person_id and role = 'owner'`,
+      [person_id],
+    )
+  )?.account_id;
 
 /** True for exactly one transaction per number; concurrent ones wait until it ends. */
 async function takeNumber(tx: Tx, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {

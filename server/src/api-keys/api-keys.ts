@@ -86,7 +86,7 @@ export async function createKey(
   tx: Tx,
   { account_id, name, mode = 'live', daily_credit_limit, ...settings }: NewKey,
   /** absent for the demo account's key */
-  origin?: Origin,
+  by?: Maker,
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
   const { live, today } = await countForLimits(tx, account_id, 'key');
@@ -95,16 +95,16 @@ export async function createKey(
   await requireFuture(tx, settings.expires_at);
   const key = newKeyText(app, prefixOfMode(mode));
   const its = { account_id, id: app.random.uuid() };
-  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key), kind: 'key' });
+  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key), kind: 'key', created_by: by?.person_id ?? null });
   await updateSettings(tx, its, settings);
   // No send can use this key before the commit, so setting its limit needs no lock.
   if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);
   const made = await found(tx, its);
-  const actor = origin ? 'owner' : 'system';
+  const actor = by ? byOwner({ ...by, account_id }) : ({ account_id, actor: 'system' } as const);
   const after = valuesOf(made);
-  await record(tx, app, { account_id, actor, origin, action: 'api_key.create', subject: made.name, after });
+  await record(tx, app, { ...actor, action: 'api_key.create', subject: made.name, after });
   // Without a limit, anyone signed in to the account could flood the owner's mailbox.
-  if (origin && today < MAILS_A_DAY)
+  if (by && today < MAILS_A_DAY)
     await notifyAccount(tx, app, account_id, {
       kind: 'newApiKey',
       name: made.name,
@@ -168,7 +168,8 @@ async function found(sql: Queryable, key: KeyId): Promise<ApiKey> {
 }
 
 /** One of the caller's keys. */
-type OwnKey = KeyId & Origin;
+type Maker = Pick<UserCaller, 'person_id' | keyof Origin>;
+type OwnKey = KeyId & Maker;
 
 const RECORDED = [
   'name',

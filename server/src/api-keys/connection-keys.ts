@@ -29,7 +29,7 @@ type Settings = Pick<
   Parsed<typeof updateApiKey, 'body'>,
   'name' | 'expires_at' | 'allowed_networks' | 'daily_credit_limit'
 >;
-type NewKey = { account_id: string; name: string; mode: KeyMode } & Omit<Settings, 'name'>;
+type NewKey = { account_id: string; created_by: string; name: string; mode: KeyMode } & Omit<Settings, 'name'>;
 
 const SCOPES: ApiScope[] = ['otp:send', 'otp:own_code'];
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */
@@ -40,7 +40,7 @@ const MAILS_A_DAY = 10;
 export async function createConnectionKey(
   app: Needs<'config' | 'random' | 'vault'>,
   tx: Tx,
-  { account_id, name, mode, daily_credit_limit, ...settings }: NewKey,
+  { account_id, created_by, name, mode, daily_credit_limit, ...settings }: NewKey,
 ): Promise<{ key: KeyId; hash: Buffer }> {
   await lockKeysOf(tx, account_id);
   const { live, today } = await countForLimits(tx, account_id, 'connection');
@@ -49,7 +49,7 @@ export async function createConnectionKey(
   await requireFuture(tx, settings.expires_at);
   const hash = hashOfKey(app.random.bytes(32).toString('hex'));
   const key = { account_id, id: app.random.uuid() };
-  await insertKey(tx, { ...key, name, mode, prefix: '', hash, kind: 'connection' });
+  await insertKey(tx, { ...key, name, mode, prefix: '', hash, kind: 'connection', created_by });
   await updateSettings(tx, key, { ...settings, scopes: SCOPES });
   if (daily_credit_limit) await setKeyLimit(tx, key, daily_credit_limit);
   if (today < MAILS_A_DAY)

@@ -279,6 +279,7 @@ test('the key of a connection is found, locked and deleted only as such', async 
     prefix: '',
     hash,
     kind: 'connection',
+    created_by: null,
   });
   await db.transaction(async (tx) => {
     expect(await queries.lockKey(tx, key)).toBeUndefined();

@@ -18,6 +18,8 @@ interface NewKeyRow extends KeySettings {
   prefix: string;
   hash: Buffer;
   kind: KeyKind;
+  /** the person who makes it; null for the demo account's key */
+  created_by: string | null;
 }
 
 const TODAY = `(clock_now() at time zone 'UTC')::date`;
@@ -25,14 +27,18 @@ const SHOWN = `k.id, k.name, k.prefix, k.mode, k.scopes, k.expires_at,
   coalesce(k.allowed_networks::text[], '{}') as allowed_networks, k.note, k.created_at, k.last_used_at,
   s.daily_credit_limit, case when s.spend_day = ${TODAY} then s.spent_today when s.spend_day is not null then 0 end as spent_today,
   case when k.retired_until > clock_now() then json_build_object('prefix', k.retired_prefix,
-    'valid_until', iso(k.retired_until), 'last_used_at', iso(k.retired_last_used_at)) end as retired`;
-const LIMITS = 'left join key_spending s on s.account_id = k.account_id and s.api_key_id = k.id';
+    'valid_until', iso(k.retired_until), 'last_used_at', iso(k.retired_last_used_at)) end as retired,
+  case when k.created_by is not null then json_build_object('id', k.created_by, 'email', maker.email,
+    'is_member', exists (select from memberships m where m.account_id = k.account_id and m.person_id = k.created_by))
+    end as created_by`;
+const LIMITS = `left join key_spending s on s.account_id = k.account_id and s.api_key_id = k.id
+  left join people maker on maker.id = k.created_by`;
 
 export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<number> =>
   sql.run(
-    `insert into api_keys (id, account_id, name, mode, prefix, hash, kind, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
-    [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash, key.kind],
+    `insert into api_keys (id, account_id, name, mode, prefix, hash, kind, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_now())`,
+    [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash, key.kind, key.created_by],
   );
 
 /** Updates the given settings of one of the account's live keys. */

@@ -94,8 +94,8 @@ test('the audit export has the matching rows as CSV without formulas', async () 
   expect(status).toBe(200);
   expect(headers['content-disposition']).toContain('audit-log-');
   const [header, row, ...more] = body.text.trim().split('\r\n');
-  expect(header).toContain('"created_at","actor","action","description","subject","before","after"');
-  expect(row).toContain(`"owner","api_key.create","Created an API key","'=Checkout",`);
+  expect(header).toContain('"created_at","actor","person","action","description","subject","before","after"');
+  expect(row).toContain(`"owner","${alice.email}","api_key.create","Created an API key","'=Checkout",`);
   expect(more).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test('an attacker with many networks adds at most one audit entry a minute beyon
   const account_id = await idOf(await person(service, 'Dora'));
   for (let n = 0; n < 300; n += 1)
     service.app.failedSignIns.count({
-      account_id,
+      person_id: account_id,
       subject: 'Wrong password',
       client: { network: `10.0.${n}.1`, ip_address: `10.0.${n % 256}.1`, user_agent: null },
     });

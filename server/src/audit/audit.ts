@@ -1,9 +1,16 @@
 import { AUDIT_DAYS, type AuditAction, type AuditActor } from '@sixdigit/contract/audit.ts';
 import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
-import type { Origin, UserCaller } from '../platform/http/serve.ts';
+import type { Origin, PersonCaller, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { insertEntry, removeOldEntries, type Values, withoutSecrets } from './queries.ts';
+import {
+  type EntryValues,
+  insertEntry,
+  insertEntryOfPerson,
+  removeOldEntries,
+  type Values,
+  withoutSecrets,
+} from './queries.ts';
 
 export { createFailedSignIns, type FailedAction, type FailedSignIns } from './failed-sign-ins.ts';
 /**
@@ -13,8 +20,13 @@ export { createFailedSignIns, type FailedAction, type FailedSignIns } from './fa
 export { entriesOf, entryOf } from './list.ts';
 export { changesBetween, eraseAuditEntries } from './queries.ts';
 
-export interface AuditRecord {
+export interface AuditRecord extends Entry {
   account_id: string;
+  /** who did it, with the actor `owner` */
+  person_id?: string | undefined;
+}
+
+interface Entry {
   /** `operator` and `system` need no origin. The account is not shown which operator acted. */
   actor: AuditActor;
   origin?: Origin | undefined;
@@ -25,11 +37,24 @@ export interface AuditRecord {
   after?: Values | undefined;
 }
 
-/** The account, actor and origin of an entry for an action by the signed-in user. */
+/** An entry about a person rather than an account, such as a sign-in. */
+export interface PersonRecord extends Entry {
+  person_id: string;
+}
+
+/** The account, actor, person and origin of an entry for an action by a member of the account. */
 export const byOwner = (
-  caller: Pick<UserCaller, 'account_id' | keyof Origin>,
-): Pick<AuditRecord, 'account_id' | 'actor' | 'origin'> => ({
+  caller: Pick<UserCaller, 'account_id' | 'person_id' | keyof Origin>,
+): Pick<AuditRecord, 'account_id' | 'person_id' | 'actor' | 'origin'> => ({
   account_id: caller.account_id,
+  ...byPerson(caller),
+});
+
+/** The person, actor and origin of an entry for an action by the signed-in person. */
+export const byPerson = (
+  caller: Pick<PersonCaller, 'person_id' | keyof Origin>,
+): Pick<PersonRecord, 'person_id' | 'actor' | 'origin'> => ({
+  person_id: caller.person_id,
   actor: 'owner',
   origin: caller,
 });
@@ -37,20 +62,33 @@ export const byOwner = (
 const SUBJECT_MOST = 300;
 
 /** Adds an entry in the transaction that makes the change. Fields whose names suggest a secret are omitted. */
-export async function record(tx: Tx, app: Needs<'random'>, entry: AuditRecord): Promise<void> {
-  const { account_id, actor, action, subject = '', before, after, origin } = entry;
-  await insertEntry(tx, {
-    id: app.random.uuid(),
-    account_id,
-    actor,
-    action,
-    subject: subject.slice(0, SUBJECT_MOST),
-    before: withoutSecrets(before),
-    after: withoutSecrets(after),
-    ip_address: actor === 'operator' ? null : (origin?.ip_address ?? null),
-    user_agent: actor === 'operator' ? null : (origin?.user_agent ?? null),
-  });
+export async function record(
+  tx: Tx,
+  app: Needs<'random'>,
+  { account_id, person_id, ...entry }: AuditRecord,
+): Promise<void> {
+  const written = { id: app.random.uuid(), account_id, person_id: person_id ?? null };
+  await insertEntry(tx, { ...written, ...valuesOf(entry) });
 }
+
+/** Adds an entry to each account of the person. */
+export async function recordOfPerson(
+  tx: Tx,
+  app: Needs<'random'>,
+  { person_id, ...entry }: PersonRecord,
+): Promise<void> {
+  await insertEntryOfPerson(tx, { id: app.random.uuid(), person_id, ...valuesOf(entry) });
+}
+
+const valuesOf = ({ actor, action, subject = '', before, after, origin }: Entry): EntryValues => ({
+  actor,
+  action,
+  subject: subject.slice(0, SUBJECT_MOST),
+  before: withoutSecrets(before),
+  after: withoutSecrets(after),
+  ip_address: actor === 'operator' ? null : (origin?.ip_address ?? null),
+  user_agent: actor === 'operator' ? null : (origin?.user_agent ?? null),
+});
 
 const BATCH_SIZE = 2_000;
 

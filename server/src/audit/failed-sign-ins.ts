@@ -5,7 +5,7 @@ import type { Needs } from '../platform/platform.ts';
 
 /**
  * Counts failed sign-ins and step-ups in memory and writes them to the audit log within a second. If a response waited for the
- * write, its timing would reveal that the account exists. There is one entry per account, action, network and minute; once an
+ * write, its timing would reveal that the person exists. There is one entry per person, action, network and minute; once an
  * action has 60 such entries in an hour, further networks share one entry per minute.
  */
 export type FailedAction = Extract<AuditAction, 'sign_in.fail' | 'step_up.fail'>;
@@ -16,7 +16,7 @@ export interface FailedSignIns {
 }
 
 export interface FailedSignIn {
-  account_id: string;
+  person_id: string;
   /** defaults to a failed sign-in */
   action?: FailedAction | undefined;
   /** the reason, in readable form */
@@ -26,7 +26,7 @@ export interface FailedSignIn {
 
 interface Counted {
   id: string;
-  account_id: string;
+  person_id: string;
   action: FailedAction;
   network: string;
   ip_address: string | null;
@@ -55,14 +55,14 @@ export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'r
     }, FLUSH_MS).unref();
   };
   return {
-    count({ account_id, action = 'sign_in.fail', subject, client: { network, ip_address, user_agent } }) {
-      const key = `${account_id} ${action} ${network}`;
+    count({ person_id, action = 'sign_in.fail', subject, client: { network, ip_address, user_agent } }) {
+      const key = `${person_id} ${action} ${network}`;
       const one = counted.get(key);
       if (one) one.count += 1;
       else if (counted.size < NETWORKS_MOST)
         counted.set(key, {
           id: random.uuid(),
-          account_id,
+          person_id,
           action,
           network,
           ip_address,

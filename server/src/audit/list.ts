@@ -25,6 +25,7 @@ type Filter = readonly [
   actor: string | null,
   search: string | null,
   searched_actions: readonly string[],
+  person_id: string | null,
 ];
 
 /** A search matches the text shown on the screen: the action, its subject, the network address and the device. */
@@ -33,7 +34,7 @@ export function filterOf(
   account_id: string,
   query: Parsed<typeof exportAuditEntries, 'query'>,
 ): Filter {
-  const { group, actor = null, search } = query;
+  const { group, actor = null, person_id = null, search } = query;
   return [
     account_id,
     windowOf(query.created_after, clock.now()).from_id,
@@ -42,6 +43,7 @@ export function filterOf(
     actor,
     containing(search),
     actionsNamedLike(search.toLowerCase()),
+    person_id,
   ];
 }
 
@@ -52,10 +54,12 @@ const actionsNamedLike = (search: string): string[] =>
 
 const matching = (isMasked: boolean): string =>
   `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3) and ($4::text[] is null or action = any ($4))
-  and ($5::text is null or actor = $5)
+  and ($5::text is null or actor = $5) and ($8::uuid is null or person_id = $8)
   and ($6::text is null or action = any ($7) or ${searchable('subject', isMasked)} ilike $6
     or host(ip_address) ilike $6 or user_agent ilike $6)`;
-const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
+const PERSON = `case when person_id is not null then json_build_object('id', person_id,
+  'email', (select email from people where people.id = audit_entries.person_id)) end as person`;
+const SHOWN = `id, created_at, actor, ${PERSON}, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
 
 /** A stored entry. Its address's location is not stored; it is added when the entry is read. */
 type EntryRow = Omit<AuditEntry, 'place'>;
@@ -101,7 +105,7 @@ async function listEntries(
   );
   const rows = await sql.rows<EntryRow>(
     `select ${SHOWN} from audit_entries where ${where}
-     order by ${orderBy(query.ordering, { created_at: 'id' }, 'id')} limit $8 offset $9`,
+     order by ${orderBy(query.ordering, { created_at: 'id' }, 'id')} limit $9 offset $10`,
     [...filter, limit, offset],
   );
   return { results: rows.map(placed(placeOf)), count };
@@ -122,7 +126,7 @@ export async function selectEntryPart(
     ...part,
   });
   const rows = await sql.rows<EntryRow>(
-    `select ${SHOWN} from audit_entries where ${matching(false)} and id < $8::uuid and id >= $9::uuid order by id desc`,
+    `select ${SHOWN} from audit_entries where ${matching(false)} and id < $9::uuid and id >= $10::uuid order by id desc`,
     [...filter, part.below, next ?? from_id],
   );
   return { rows: rows.map(placed(placeOf)), next };

@@ -1,9 +1,7 @@
 import type { AuditAction, AuditActor } from '@sixdigit/contract/audit.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
-interface NewEntry {
-  id: string;
-  account_id: string;
+export interface EntryValues {
   actor: AuditActor;
   action: AuditAction;
   subject: string;
@@ -13,21 +11,38 @@ interface NewEntry {
   user_agent: string | null;
 }
 
+type NewEntry = EntryValues & { id: string; account_id: string; person_id: string | null };
+
+const COLUMNS =
+  'id, account_id, person_id, created_at, actor, action, subject, before, after, ip_address, user_agent';
+
+const paramsOf = (entry: EntryValues): unknown[] => [
+  entry.actor,
+  entry.action,
+  entry.subject,
+  entry.before === null ? null : JSON.stringify(entry.before),
+  entry.after === null ? null : JSON.stringify(entry.after),
+  entry.ip_address,
+  entry.user_agent,
+];
+
 export const insertEntry = (tx: Tx, entry: NewEntry): Promise<number> =>
   tx.run(
-    `insert into audit_entries (id, account_id, created_at, actor, action, subject, before, after, ip_address, user_agent)
-     values ($1, $2, clock_now(), $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      entry.id,
-      entry.account_id,
-      entry.actor,
-      entry.action,
-      entry.subject,
-      entry.before === null ? null : JSON.stringify(entry.before),
-      entry.after === null ? null : JSON.stringify(entry.after),
-      entry.ip_address,
-      entry.user_agent,
-    ],
+    `insert into audit_entries (${COLUMNS}) values ($8, $9, $10, clock_now(), $1, $2, $3, $4, $5, $6, $7)`,
+    [...paramsOf(entry), entry.id, entry.account_id, entry.person_id],
+  );
+
+/** The entry of the person's first account has the id of `entry`, in the order of all ids that this process makes. */
+export const insertEntryOfPerson = (
+  tx: Tx,
+  entry: EntryValues & { id: string; person_id: string },
+): Promise<number> =>
+  tx.run(
+    `insert into audit_entries (${COLUMNS})
+     select case when row_number() over (order by account_id <> person_id, joined_at, account_id) = 1 then $9 else new_uuid() end,
+       account_id, person_id, clock_now(), $1, $2, $3, $4, $5, $6, $7
+     from memberships where person_id = $8`,
+    [...paramsOf(entry), entry.person_id, entry.id],
   );
 
 export const removeOldEntries = async (

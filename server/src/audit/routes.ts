@@ -4,9 +4,10 @@ import {
   labelOfAction,
   listAuditEntries,
 } from '@sixdigit/contract/audit.ts';
+import { isAtLeast } from '@sixdigit/contract/roles.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
-import { requireRole, type Server, serve } from '../platform/http/serve.ts';
+import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { FailedSignIns } from './failed-sign-ins.ts';
 import { entriesOf, filterOf, selectEntryPart } from './list.ts';
@@ -16,22 +17,26 @@ export function auditRoutes(
   app: Needs<'db' | 'clock' | 'log' | 'placeOf'> & { failedSignIns: FailedSignIns },
 ): void {
   serve(server, listAuditEntries, async ({ caller, query }) => {
-    // Until entries name the person, no entry is known to be the caller's own.
-    requireRole(caller, 'admin');
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
-      entriesOf({ ...app, db }, caller.account_id, query),
+      entriesOf({ ...app, db }, caller.account_id, ownFor(caller, query)),
     );
   });
   serve(server, exportAuditEntries, (call) => {
-    requireRole(call.caller, 'admin');
+    const { caller, query } = call;
     return exportCsv(
       app,
       { server, ...call },
-      auditExport(app, filterOf(app, call.caller.account_id, call.query)),
+      auditExport(app, filterOf(app, caller.account_id, ownFor(caller, query))),
     );
   });
 }
+
+/** Owners and admins see every entry, others only their own. */
+const ownFor = <Q extends { person_id?: string | undefined }>(
+  { role, person_id }: Pick<UserCaller, 'role' | 'person_id'>,
+  query: Q,
+): Q => (isAtLeast(role, 'admin') ? query : { ...query, person_id });
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
@@ -45,6 +50,7 @@ const auditExport = (
     { header: 'id', cell: (row) => row.id },
     { header: 'created_at', cell: (row) => row.created_at },
     { header: 'actor', cell: (row) => row.actor },
+    { header: 'person', cell: (row) => row.person?.email ?? row.person?.id ?? null },
     { header: 'action', cell: (row) => row.action },
     { header: 'description', cell: (row) => labelOfAction(row.action) },
     { header: 'subject', cell: (row) => row.subject },

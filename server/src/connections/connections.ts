@@ -147,6 +147,7 @@ export async function connect(
   const made = await app.db.transaction(async (tx) => {
     await requireKeyRole(tx, caller, mode);
     const { key, hash } = await createConnectionKey(app, tx, {
+      created_by: caller.person_id,
       account_id: its.account_id,
       name,
       mode,

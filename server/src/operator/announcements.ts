@@ -26,7 +26,7 @@ export async function announcementsOf(
     text,
   ]);
   const results = await sql.rows<Announcement>(
-    `select ${SHOWN} from announcements n left join accounts a on a.id = n.operator_id where ${where}
+    `select ${SHOWN} from announcements n left join people a on a.id = n.operator_id where ${where}
      order by ${orderBy(query.ordering, { created_at: 'n.id', starts_at: 'n.starts_at' }, 'n.id')} limit $2 offset $3`,
     [text, limit, offset],
   );
@@ -43,7 +43,7 @@ export const announce = (
     await tx.run(
       `insert into announcements (id, text, tone, starts_at, ends_at, created_at, operator_id)
        values ($1, $2, $3, coalesce($4::timestamptz, clock_now()), $5, clock_now(), $6)`,
-      [id, text, tone, starts_at ?? null, ends_at, by.account_id],
+      [id, text, tone, starts_at ?? null, ends_at, by.person_id],
     );
     const made = await getAnnouncement(tx, id);
     if (made.ends_at !== null && made.ends_at <= made.created_at)
@@ -96,6 +96,6 @@ const SHOWN = `n.id, n.text, n.tone, n.starts_at, n.ends_at, n.created_at, coale
 
 const getAnnouncement = (tx: Tx, id: string): Promise<Announcement> =>
   tx.one<Announcement>(
-    `select ${SHOWN} from announcements n left join accounts a on a.id = n.operator_id where n.id = $1`,
+    `select ${SHOWN} from announcements n left join people a on a.id = n.operator_id where n.id = $1`,
     [id],
   );

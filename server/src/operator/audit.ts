@@ -21,7 +21,7 @@ export interface Action {
 }
 
 /** An operator, and the operator key if one was used. */
-export type Actor = Pick<OperatorCaller, 'account_id' | 'key_id' | 'ip_address' | 'user_agent'>;
+export type Actor = Pick<OperatorCaller, 'person_id' | 'key_id' | 'ip_address' | 'user_agent'>;
 
 /** The actions that the account's own audit log shows too, without the operator and the reason. */
 const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
@@ -56,7 +56,7 @@ export async function recordAction(
      values ($1, clock_now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       app.random.uuid(),
-      by?.account_id ?? null,
+      by?.person_id ?? null,
       by?.key_id ?? null,
       action,
       account_id ?? null,
@@ -113,7 +113,7 @@ export const findRefund = (
 
 const MATCHING = `($1::uuid is null or x.subject_account_id = $1) and ($2::text is null or x.action = $2)
   and ($3::text is null or x.action ilike $3 or x.subject ilike $3 or x.reason ilike $3 or a.email ilike $3)`;
-const FROM = `operator_actions x left join accounts a on a.id = x.operator_id`;
+const FROM = `operator_actions x left join people a on a.id = x.operator_id`;
 
 export async function listActions(
   sql: Queryable,

@@ -50,7 +50,7 @@ export function readersOf(server: Server, app: App): Readers {
           return masked(await of({ params, query, db, account_id, whole })) as never;
         };
         if (!route.query) return work(app.db);
-        return withinListLimits(app.db, caller.account_id, work, count && limitsOf({ count }, request));
+        return withinListLimits(app.db, caller.person_id, work, count && limitsOf({ count }, request));
       });
     },
     reveal(route, { action, noun }, of) {
@@ -73,7 +73,7 @@ export function readersOf(server: Server, app: App): Readers {
  */
 const auditSearch = (app: App, by: OperatorCaller, account_id: string, recipient: string): Promise<void> =>
   app.db.transaction(async (tx) => {
-    const search = JSON.stringify([by.account_id, by.key_id, account_id, recipient]);
+    const search = JSON.stringify([by.person_id, by.key_id, account_id, recipient]);
     if (!(await beginSearch(tx, app.vault.fingerprint('operator search', search)))) return;
     await recordAction(tx, app, by, {
       action: 'recipient.search',

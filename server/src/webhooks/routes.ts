@@ -83,9 +83,12 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
 }
 
 /** Treats a malformed id like an unknown one. */
-function keyOf({ account_id, ip_address, user_agent }: UserCaller, id: string): EndpointKey & Origin {
+function keyOf(
+  { account_id, person_id, ip_address, user_agent }: UserCaller,
+  id: string,
+): EndpointKey & Pick<UserCaller, 'person_id' | keyof Origin> {
   if (!isUuid(id)) throw new Failure('not_found');
-  return { id: id.toLowerCase(), account_id, ip_address, user_agent };
+  return { id: id.toLowerCase(), account_id, person_id, ip_address, user_agent };
 }
 
 /** The attempts of an endpoint as CSV. */

@@ -39,7 +39,7 @@ const MAILS_A_DAY = 10;
 
 type Key = queries.EndpointKey;
 /** One of the caller's endpoints. */
-type OwnKey = Key & Origin;
+type OwnKey = Key & Pick<UserCaller, 'person_id' | keyof Origin>;
 type Body = z.output<typeof WebhookBody>;
 type EndpointApp = Needs<'db' | 'config' | 'random' | 'vault' | 'wakeups'>;
 

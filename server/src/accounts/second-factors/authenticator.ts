@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
- * The authenticator app of an account, stored with a sealed secret. An enrolment is pending until the app's first code is
- * entered; an account that already has an app cannot start one. Each code is accepted once, because the update requires a later
+ * The authenticator app of an person, stored with a sealed secret. An enrolment is pending until the app's first code is
+ * entered; an person that already has an app cannot start one. Each code is accepted once, because the update requires a later
  * time step than that of the last accepted code.
  */
 type App = Needs<'vault' | 'random' | 'config'>;
@@ -12,18 +12,18 @@ type App = Needs<'vault' | 'random' | 'config'>;
 /** An unconfirmed enrolment expires after this time. */
 const ENROLMENT = "interval '30 minutes'";
 
-/** Undefined if the account already has an app. */
+/** Undefined if the person already has an app. */
 export async function enrol(
   tx: Tx,
   app: App,
-  { account_id, email }: { account_id: string; email: string },
+  { person_id, email }: { person_id: string; email: string },
 ): Promise<{ uri: string; secret: string } | undefined> {
   const secret = app.random.bytes(SECRET_BYTES);
   const stored = await tx.run(
-    `insert into authenticators as a (account_id, sealed, created_at) values ($1, $2, clock_now())
-     on conflict (account_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
+    `insert into authenticators as a (person_id, sealed, created_at) values ($1, $2, clock_now())
+     on conflict (person_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
      where a.confirmed_at is null`,
-    [account_id, app.vault.seal(secret.toString('hex'), sealOf(account_id))],
+    [person_id, app.vault.seal(secret.toString('hex'), sealOf(person_id))],
   );
   return stored === 1 ? enrolmentOf(secret, { issuer: app.config.brandName, label: email }) : undefined;
 }
@@ -39,20 +39,20 @@ const NOW_MS = 'floor(extract(epoch from clock_now()) * 1000)::bigint as now_ms'
 export async function confirmEnrolment(
   tx: Tx,
   app: Needs<'vault'>,
-  { account_id, code }: { account_id: string; code: string },
+  { person_id, code }: { person_id: string; code: string },
 ): Promise<boolean> {
   const pending = await tx.maybe<Row>(
     `select sealed, ${NOW_MS} from authenticators
-     where account_id = $1 and confirmed_at is null and created_at > clock_now() - ${ENROLMENT}`,
-    [account_id],
+     where person_id = $1 and confirmed_at is null and created_at > clock_now() - ${ENROLMENT}`,
+    [person_id],
   );
-  const step = pending && stepOf(app, account_id, pending, code);
+  const step = pending && stepOf(app, person_id, pending, code);
   if (!pending || step === undefined) return false;
   return (
     (await tx.run(
       `update authenticators set confirmed_at = clock_now(), last_step = $3, last_used_at = clock_now()
-       where account_id = $1 and confirmed_at is null and sealed = $2`,
-      [account_id, pending.sealed, step],
+       where person_id = $1 and confirmed_at is null and sealed = $2`,
+      [person_id, pending.sealed, step],
     )) === 1
   );
 }
@@ -61,41 +61,41 @@ export async function confirmEnrolment(
 export async function acceptAuthenticatorCode(
   tx: Tx,
   app: Needs<'vault'>,
-  { account_id, code }: { account_id: string; code: string },
+  { person_id, code }: { person_id: string; code: string },
 ): Promise<boolean> {
   const row = await tx.maybe<Row>(
-    `select sealed, ${NOW_MS} from authenticators where account_id = $1 and confirmed_at is not null`,
-    [account_id],
+    `select sealed, ${NOW_MS} from authenticators where person_id = $1 and confirmed_at is not null`,
+    [person_id],
   );
-  const step = row && stepOf(app, account_id, row, code);
+  const step = row && stepOf(app, person_id, row, code);
   if (!row || step === undefined) return false;
   return (
     (await tx.run(
       `update authenticators set last_step = $3, last_used_at = clock_now()
-       where account_id = $1 and sealed = $2 and confirmed_at is not null and last_step < $3`,
-      [account_id, row.sealed, step],
+       where person_id = $1 and sealed = $2 and confirmed_at is not null and last_step < $3`,
+      [person_id, row.sealed, step],
     )) === 1
   );
 }
 
-const stepOf = (app: Needs<'vault'>, account_id: string, { sealed, now_ms }: Row, code: string) =>
-  stepOfCode(Buffer.from(app.vault.open(sealed, sealOf(account_id)), 'hex'), code, now_ms);
+const stepOf = (app: Needs<'vault'>, person_id: string, { sealed, now_ms }: Row, code: string) =>
+  stepOfCode(Buffer.from(app.vault.open(sealed, sealOf(person_id)), 'hex'), code, now_ms);
 
-const sealOf = (account_id: string): string => `authenticator:${account_id}`;
+const sealOf = (person_id: string): string => `authenticator:${person_id}`;
 
-export const selectAuthenticator = (sql: Queryable, account_id: string) =>
+export const selectAuthenticator = (sql: Queryable, person_id: string) =>
   sql.maybe<{ created_at: string; last_used_at: string | null }>(
     `select confirmed_at as created_at, last_used_at from authenticators
-     where account_id = $1 and confirmed_at is not null`,
-    [account_id],
+     where person_id = $1 and confirmed_at is not null`,
+    [person_id],
   );
 
 /** Also removes a pending enrolment. Returns the number of removed apps that were confirmed. */
-export const deleteAuthenticator = async (tx: Tx, account_id: string): Promise<number> =>
+export const deleteAuthenticator = async (tx: Tx, person_id: string): Promise<number> =>
   (
     await tx.rows<{ worked: boolean }>(
-      'delete from authenticators where account_id = $1 returning confirmed_at is not null as worked',
-      [account_id],
+      'delete from authenticators where person_id = $1 returning confirmed_at is not null as worked',
+      [person_id],
     )
   ).filter(({ worked }) => worked).length;
 

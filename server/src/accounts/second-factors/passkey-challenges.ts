@@ -7,8 +7,8 @@ export type Purpose = 'register' | 'sign_in' | 'second_step' | 'step_up';
 
 export interface ChallengeOwner {
   purpose: Purpose;
-  /** null for a sign-in, where the passkey names the account */
-  account_id: string | null;
+  /** null for a sign-in, where the passkey names the person */
+  person_id: string | null;
   /** the session that registers or proves, or the pending sign-in */
   subject: string | null;
 }
@@ -17,29 +17,29 @@ const LIFETIME = "interval '5 minutes'";
 
 export async function createPasskeyChallenge(
   app: Needs<'db' | 'random'>,
-  { purpose, account_id, subject }: ChallengeOwner,
+  { purpose, person_id, subject }: ChallengeOwner,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = Uint8Array.from(app.random.bytes(32));
   await app.db.run(
-    `insert into passkey_challenges (hash, purpose, account_id, subject, expires_at)
+    `insert into passkey_challenges (hash, purpose, person_id, subject, expires_at)
      values ($1, $2, $3, $4, clock_now() + ${LIFETIME})`,
-    [hashOf(Buffer.from(challenge).toString('base64url')), purpose, account_id, subject],
+    [hashOf(Buffer.from(challenge).toString('base64url')), purpose, person_id, subject],
   );
   return challenge;
 }
 
-const MATCHES = `hash = $1 and purpose = $2 and account_id is not distinct from $3::uuid
+const MATCHES = `hash = $1 and purpose = $2 and person_id is not distinct from $3::uuid
   and subject is not distinct from $4::uuid and expires_at > clock_now()`;
 
 export const isPasskeyChallenge = async (
   sql: Queryable,
   challenge: string,
-  { purpose, account_id, subject }: ChallengeOwner,
+  { purpose, person_id, subject }: ChallengeOwner,
 ): Promise<boolean> =>
   (await sql.maybe(`select 1 from passkey_challenges where ${MATCHES}`, [
     hashOf(challenge),
     purpose,
-    account_id,
+    person_id,
     subject,
   ])) !== undefined;
 
@@ -47,17 +47,17 @@ export const isPasskeyChallenge = async (
 export const consumePasskeyChallenge = async (
   tx: Queryable,
   challenge: string,
-  { purpose, account_id, subject }: ChallengeOwner,
+  { purpose, person_id, subject }: ChallengeOwner,
 ): Promise<boolean> =>
   (await tx.run(`delete from passkey_challenges where ${MATCHES}`, [
     hashOf(challenge),
     purpose,
-    account_id,
+    person_id,
     subject,
   ])) === 1;
 
-export const deletePasskeyChallengesOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from passkey_challenges where account_id = $1', [account_id]);
+export const deletePasskeyChallengesOf = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from passkey_challenges where person_id = $1', [person_id]);
 
 export const oldPasskeyChallenges = { table: 'passkey_challenges', where: 'expires_at <= clock_now()' };
 

@@ -1,5 +1,5 @@
 import type { Assertion, NewCredential } from '@sixdigit/contract/second-factors/passkeys.ts';
-import { notifyAccount } from '../../messaging/notices/notices.ts';
+import { notifyPerson } from '../../messaging/notices/notices.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
@@ -18,9 +18,9 @@ import { credentialsOf, findCredential, noteUse, type PasskeyUse, suspect } from
  */
 type App = Needs<'db' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>;
 
-/** Throws `unauthenticated` if the account was deleted. Every change of its factors takes this lock first. */
-export interface LocksAccounts {
-  lockAccount(tx: Tx, account_id: string): Promise<unknown>;
+/** Throws `unauthenticated` if the person was deleted. Every change of its factors takes this lock first. */
+export interface LocksPeople {
+  lockPerson(tx: Tx, person_id: string): Promise<unknown>;
 }
 
 /** Loaded on demand, because its code takes a tenth of a second to load. */
@@ -49,7 +49,7 @@ const CEREMONY_MS = 5 * 60_000;
 
 export async function registrationOptions(
   app: App,
-  owner: ChallengeOwner & { account_id: string },
+  owner: ChallengeOwner & { person_id: string },
   email: string,
 ): Promise<{ challenge: string }> {
   const { generateRegistrationOptions } = await webauthn();
@@ -57,20 +57,20 @@ export async function registrationOptions(
   const options = await generateRegistrationOptions({
     rpID: id,
     rpName: name,
-    userID: handleOf(owner.account_id),
+    userID: handleOf(owner.person_id),
     userName: email,
     userDisplayName: email,
     challenge: await createPasskeyChallenge(app, owner),
     timeout: CEREMONY_MS,
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: await listed(app, owner.account_id),
+    excludeCredentials: await listed(app, owner.person_id),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { ...options };
 }
 
-/** Without an account, the browser offers every passkey that it has for this service. */
+/** Without an person, the browser offers every passkey that it has for this service. */
 export async function assertionOptions(app: App, owner: ChallengeOwner): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
@@ -78,20 +78,20 @@ export async function assertionOptions(app: App, owner: ChallengeOwner): Promise
     challenge: await createPasskeyChallenge(app, owner),
     timeout: CEREMONY_MS,
     userVerification: 'required',
-    ...(owner.account_id === null ? {} : { allowCredentials: await listed(app, owner.account_id) }),
+    ...(owner.person_id === null ? {} : { allowCredentials: await listed(app, owner.person_id) }),
   });
   return { ...options };
 }
 
-const listed = async ({ db }: Needs<'db'>, account_id: string) =>
-  (await credentialsOf(db, account_id)).map(({ credential_id, transports }) => ({
+const listed = async ({ db }: Needs<'db'>, person_id: string) =>
+  (await credentialsOf(db, person_id)).map(({ credential_id, transports }) => ({
     id: credential_id.toString('base64url'),
     transports,
   }));
 
-/** The user handle of WebAuthn: the 16 bytes of the account's id. */
-const handleOf = (account_id: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(Buffer.from(account_id.replaceAll('-', ''), 'hex'));
+/** The user handle of WebAuthn: the 16 bytes of the person's id. */
+const handleOf = (person_id: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(person_id.replaceAll('-', ''), 'hex'));
 
 export interface Registered {
   credential_id: Buffer;
@@ -103,12 +103,12 @@ export interface Registered {
 }
 
 /**
- * Locks the account, consumes the challenge and runs `complete` in one transaction. Throws `invalid_passkey`, and
- * `unauthenticated` for a deleted account.
+ * Locks the person, consumes the challenge and runs `complete` in one transaction. Throws `invalid_passkey`, and
+ * `unauthenticated` for a deleted person.
  */
 export async function register<T>(
-  app: App & LocksAccounts,
-  owner: ChallengeOwner & { account_id: string },
+  app: App & LocksPeople,
+  owner: ChallengeOwner & { person_id: string },
   credential: NewCredential,
   complete: (tx: Tx, registered: Registered) => Promise<T>,
 ): Promise<T> {
@@ -127,7 +127,7 @@ export async function register<T>(
   });
   const { id, publicKey, counter } = registered.credential;
   return app.db.transaction(async (tx) => {
-    await app.lockAccount(tx, owner.account_id);
+    await app.lockPerson(tx, owner.person_id);
     if (!(await consumePasskeyChallenge(tx, challenge, owner))) throw new Failure('invalid_passkey');
     return complete(tx, {
       credential_id: Buffer.from(id, 'base64url'),
@@ -148,12 +148,12 @@ export async function proveByPasskey<T>(
   app: App,
   owner: ChallengeOwner,
   assertion: Assertion,
-  complete: (tx: Tx, account_id: string) => Promise<T>,
+  complete: (tx: Tx, person_id: string) => Promise<T>,
 ): Promise<T> {
   const challenge = await openChallenge(app, owner, assertion.response.clientDataJSON);
   const passkey = await findCredential(app.db, Buffer.from(assertion.id, 'base64url'));
   const info = await verified(app, owner, challenge, async () => {
-    if (!passkey || !isOwner(passkey.account_id, owner, assertion)) return undefined;
+    if (!passkey || !isOwner(passkey.person_id, owner, assertion)) return undefined;
     const { verifyAuthenticationResponse } = await webauthn();
     const { verified: isRight, authenticationInfo } = await verifyAuthenticationResponse({
       response: assertion as never,
@@ -170,7 +170,7 @@ export async function proveByPasskey<T>(
     });
     return isRight ? { ...authenticationInfo, passkey } : undefined;
   });
-  const { id, account_id } = info.passkey;
+  const { id, person_id } = info.passkey;
   const outcome = await app.db.transaction(async (tx) => {
     if (!(await consumePasskeyChallenge(tx, challenge, owner))) return undefined;
     const use = {
@@ -178,7 +178,7 @@ export async function proveByPasskey<T>(
       is_synced: info.credentialBackedUp,
       is_syncable: info.credentialDeviceType === 'multiDevice',
     };
-    if ((await noteUse(tx, id, use)) === 1) return { completed: await complete(tx, account_id) };
+    if ((await noteUse(tx, id, use)) === 1) return { completed: await complete(tx, person_id) };
     return (await noteSuspicion(tx, app, info.passkey, use)) ? 'suspected' : undefined;
   });
   if (outcome === 'suspected') {
@@ -193,24 +193,24 @@ export async function proveByPasskey<T>(
 async function noteSuspicion(
   tx: Tx,
   app: App,
-  { id, account_id }: { id: string; account_id: string },
+  { id, person_id }: { id: string; person_id: string },
   { counter }: PasskeyUse,
 ): Promise<boolean> {
   const suspected = await suspect(tx, id);
   if (!suspected) return false;
-  app.log.warn({ account_id, passkey_id: id, counter }, 'the counter of a passkey did not grow');
+  app.log.warn({ person_id, passkey_id: id, counter }, 'the counter of a passkey did not grow');
   if (suspected.is_first)
-    await notifyAccount(tx, app, account_id, { kind: 'passkeySuspected', name: suspected.name });
+    await notifyPerson(tx, app, person_id, { kind: 'passkeySuspected', name: suspected.name });
   return true;
 }
 
-/** The passkey must belong to the account that gives the proof, and to the user that its response names. */
-function isOwner(account_id: string, owner: ChallengeOwner, { response }: Assertion): boolean {
+/** The passkey must belong to the person that gives the proof, and to the user that its response names. */
+function isOwner(person_id: string, owner: ChallengeOwner, { response }: Assertion): boolean {
   const named = response.userHandle;
   const isNamed = named
-    ? Buffer.from(named, 'base64url').equals(Buffer.from(handleOf(account_id)))
-    : owner.account_id !== null;
-  return isNamed && (owner.account_id === null || owner.account_id === account_id);
+    ? Buffer.from(named, 'base64url').equals(Buffer.from(handleOf(person_id)))
+    : owner.person_id !== null;
+  return isNamed && (owner.person_id === null || owner.person_id === person_id);
 }
 
 /** The challenge that the browser signed. Throws `invalid_passkey` if it is not one of the owner's pending challenges. */

@@ -3,12 +3,12 @@ import type { Queryable, Tx } from '../../platform/db/sql.ts';
 
 const PASSKEY = 'id, name, is_synced, created_at, last_used_at';
 
-export const selectPasskeys = (sql: Queryable, account_id: string): Promise<Passkey[]> =>
-  sql.rows(`select ${PASSKEY} from passkeys where account_id = $1 order by id`, [account_id]);
+export const selectPasskeys = (sql: Queryable, person_id: string): Promise<Passkey[]> =>
+  sql.rows(`select ${PASSKEY} from passkeys where person_id = $1 order by id`, [person_id]);
 
 interface StoredCredential {
   id: string;
-  account_id: string;
+  person_id: string;
   credential_id: Buffer;
   public_key: Buffer;
   transports: string[];
@@ -16,16 +16,16 @@ interface StoredCredential {
 
 export const credentialsOf = (
   sql: Queryable,
-  account_id: string,
+  person_id: string,
 ): Promise<Pick<StoredCredential, 'credential_id' | 'transports'>[]> =>
-  sql.rows('select credential_id, transports from passkeys where account_id = $1 order by id', [account_id]);
+  sql.rows('select credential_id, transports from passkeys where person_id = $1 order by id', [person_id]);
 
 export const findCredential = (
   sql: Queryable,
   credential_id: Buffer,
 ): Promise<StoredCredential | undefined> =>
   sql.maybe(
-    'select id, account_id, credential_id, public_key, transports from passkeys where credential_id = $1',
+    'select id, person_id, credential_id, public_key, transports from passkeys where credential_id = $1',
     [credential_id],
   );
 
@@ -56,7 +56,7 @@ export const noteUse = (
 
 /** A passkey is suspected for a day, or until a use whose counter grows. */
 const SUSPECTED = "coalesce(suspected_at > clock_now() - interval '1 day', false)";
-export const ANY_SUSPECTED = `exists (select from passkeys where account_id = $1 and ${SUSPECTED})`;
+export const ANY_SUSPECTED = `exists (select from passkeys where person_id = $1 and ${SUSPECTED})`;
 
 /** Marks the passkey as suspected. `is_first` is false if it already was, so that its owner gets at most one notice a day. */
 export const suspect = async (tx: Tx, id: string): Promise<{ name: string; is_first: boolean } | undefined> =>
@@ -69,7 +69,7 @@ export const suspect = async (tx: Tx, id: string): Promise<{ name: string; is_fi
 
 export interface NewPasskey {
   id: string;
-  account_id: string;
+  person_id: string;
   credential_id: Buffer;
   public_key: Uint8Array;
   counter: number;
@@ -79,16 +79,16 @@ export interface NewPasskey {
   is_syncable: boolean;
 }
 
-/** Undefined if the credential is already registered, here or by another account. */
+/** Undefined if the credential is already registered, here or by another person. */
 export const insertPasskey = (tx: Tx, passkey: NewPasskey): Promise<Passkey | undefined> =>
   tx.maybe(
-    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced,
+    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, is_synced,
        is_syncable, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_now())
      on conflict (credential_id) do nothing returning ${PASSKEY}`,
     [
       passkey.id,
-      passkey.account_id,
+      passkey.person_id,
       passkey.credential_id,
       Buffer.from(passkey.public_key),
       passkey.counter,
@@ -101,23 +101,23 @@ export const insertPasskey = (tx: Tx, passkey: NewPasskey): Promise<Passkey | un
 
 export const updateName = (
   tx: Tx,
-  { account_id, id }: { account_id: string; id: string },
+  { person_id, id }: { person_id: string; id: string },
   name: string,
 ): Promise<(Passkey & { old_name: string }) | undefined> =>
   tx.maybe(
-    `with old as (select id as old_id, name as old_name from passkeys where id = $2 and account_id = $1 for update)
+    `with old as (select id as old_id, name as old_name from passkeys where id = $2 and person_id = $1 for update)
      update passkeys set name = $3 from old where id = old_id returning ${PASSKEY}, old_name`,
-    [account_id, id, name],
+    [person_id, id, name],
   );
 
 export const deletePasskey = (
   tx: Tx,
-  { account_id, id }: { account_id: string; id: string },
+  { person_id, id }: { person_id: string; id: string },
 ): Promise<{ name: string } | undefined> =>
-  tx.maybe('delete from passkeys where id = $2 and account_id = $1 returning name', [account_id, id]);
+  tx.maybe('delete from passkeys where id = $2 and person_id = $1 returning name', [person_id, id]);
 
-export const deletePasskeysOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from passkeys where account_id = $1', [account_id]);
+export const deletePasskeysOf = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from passkeys where person_id = $1', [person_id]);
 
-export const countPasskeys = async (sql: Queryable, account_id: string): Promise<number> =>
-  (await sql.one<{ n: number }>('select count(*) as n from passkeys where account_id = $1', [account_id])).n;
+export const countPasskeys = async (sql: Queryable, person_id: string): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from passkeys where person_id = $1', [person_id])).n;

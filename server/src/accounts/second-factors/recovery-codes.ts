@@ -14,38 +14,38 @@ const LENGTH = 16;
 /** Crockford's base32: no letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Replaces the codes of the account and returns the new ones, the only time that they are shown. */
+/** Replaces the codes of the person and returns the new ones, the only time that they are shown. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   app: Needs<'random' | 'vault'>,
-  account_id: string,
+  person_id: string,
 ): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, () =>
     [...app.random.bytes(LENGTH)].map((byte) => ALPHABET[byte % 32]).join(''),
   );
-  await deleteRecoveryCodes(tx, account_id);
+  await deleteRecoveryCodes(tx, person_id);
   await tx.run(
-    `insert into recovery_codes (account_id, hash, created_at)
+    `insert into recovery_codes (person_id, hash, created_at)
      select $1, hash, clock_now() from unnest($2::bytea[]) hash`,
-    [account_id, codes.map((code) => app.vault.fingerprint('recovery code', `${account_id}:${code}`))],
+    [person_id, codes.map((code) => app.vault.fingerprint('recovery code', `${person_id}:${code}`))],
   );
   return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code);
 }
 
 /**
- * Returns true for the one request that uses the code. Recovery codes replace an app or a passkey, so an account without either
+ * Returns true for the one request that uses the code. Recovery codes replace an app or a passkey, so an person without either
  * cannot use them.
  */
 export async function consumeRecoveryCode(
   tx: Tx,
   app: Needs<'vault'>,
-  { account_id, code }: { account_id: string; code: string },
+  { person_id, code }: { person_id: string; code: string },
 ): Promise<boolean> {
-  const hashes = app.vault.fingerprints('recovery code', `${account_id}:${normalised(code)}`);
+  const hashes = app.vault.fingerprints('recovery code', `${person_id}:${normalised(code)}`);
   return (
     (await tx.run(
-      `delete from recovery_codes where account_id = $1 and hash = any ($2::bytea[]) and ${ownsFactor('$1')}`,
-      [account_id, hashes],
+      `delete from recovery_codes where person_id = $1 and hash = any ($2::bytea[]) and ${ownsFactor('$1')}`,
+      [person_id, hashes],
     )) === 1
   );
 }
@@ -58,17 +58,17 @@ const normalised = (code: string): string =>
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1');
 
-export const countRecoveryCodes = async (sql: Queryable, account_id: string): Promise<number> =>
+export const countRecoveryCodes = async (sql: Queryable, person_id: string): Promise<number> =>
   (
-    await sql.one<{ n: number }>('select count(*) as n from recovery_codes where account_id = $1', [
-      account_id,
+    await sql.one<{ n: number }>('select count(*) as n from recovery_codes where person_id = $1', [
+      person_id,
     ])
   ).n;
 
-export const deleteRecoveryCodes = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from recovery_codes where account_id = $1', [account_id]);
+export const deleteRecoveryCodes = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from recovery_codes where person_id = $1', [person_id]);
 
-/** The second factors of an account, besides codes by e-mail and SMS. */
+/** The second factors of an person, besides codes by e-mail and SMS. */
 export interface OwnedFactors {
   has_passkey: boolean;
   has_authenticator: boolean;
@@ -77,29 +77,29 @@ export interface OwnedFactors {
   is_passkey_suspected: boolean;
 }
 
-export const ownedFactors = (sql: Queryable, account_id: string): Promise<OwnedFactors> =>
+export const ownedFactors = (sql: Queryable, person_id: string): Promise<OwnedFactors> =>
   sql.one(
-    `select exists (select from passkeys where account_id = $1) as has_passkey,
-       exists (select from authenticators where account_id = $1 and confirmed_at is not null) as has_authenticator,
-       exists (select from recovery_codes where account_id = $1) as has_recovery_codes,
+    `select exists (select from passkeys where person_id = $1) as has_passkey,
+       exists (select from authenticators where person_id = $1 and confirmed_at is not null) as has_authenticator,
+       exists (select from recovery_codes where person_id = $1) as has_recovery_codes,
        ${ANY_SUSPECTED} as is_passkey_suspected`,
-    [account_id],
+    [person_id],
   );
 
 /** Whether signing in asks for one of them. */
 export const isAsked = ({ has_passkey, has_authenticator }: OwnedFactors): boolean =>
   has_passkey || has_authenticator;
 
-export async function secondFactorsOf(sql: Queryable, account_id: string): Promise<SecondFactors> {
+export async function secondFactorsOf(sql: Queryable, person_id: string): Promise<SecondFactors> {
   const [passkeys, authenticator = null, recovery_codes_left] = await Promise.all([
-    selectPasskeys(sql, account_id),
-    selectAuthenticator(sql, account_id),
-    countRecoveryCodes(sql, account_id),
+    selectPasskeys(sql, person_id),
+    selectAuthenticator(sql, person_id),
+    countRecoveryCodes(sql, person_id),
   ]);
   return { passkeys, authenticator, recovery_codes_left };
 }
 
-/** Whether an account has an app or a passkey, as an SQL condition. */
-export const ownsFactor = (account_id: string): string =>
-  `(exists (select from passkeys where account_id = ${account_id})
-    or exists (select from authenticators where account_id = ${account_id} and confirmed_at is not null))`;
+/** Whether an person has an app or a passkey, as an SQL condition. */
+export const ownsFactor = (person_id: string): string =>
+  `(exists (select from passkeys where person_id = ${person_id})
+    or exists (select from authenticators where person_id = ${person_id} and confirmed_at is not null))`;

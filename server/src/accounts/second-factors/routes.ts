@@ -17,7 +17,7 @@ import { addPasskeyOf, removePasskeyOf, renamePasskeyOf, startPasskeyOf } from '
 import { secondFactorsOf } from './recovery-codes.ts';
 
 export function secondFactorRoutes(server: Server, app: App): void {
-  serve(server, contract.getSecondFactors, ({ caller }) => secondFactorsOf(app.db, caller.account_id));
+  serve(server, contract.getSecondFactors, ({ caller }) => secondFactorsOf(app.db, caller.person_id));
   serve(server, contract.startAuthenticator, ({ caller }) => startEnrolment(app, caller));
   serve(server, contract.confirmAuthenticator, ({ caller, body }) =>
     confirmAuthenticatorOf(app, caller, body.code),

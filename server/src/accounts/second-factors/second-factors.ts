@@ -5,7 +5,7 @@ import { deletePasskeysOf } from './passkey-queries.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 
 /**
- * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `accounts` requires them at sign-ins
+ * Second factors that belong to the user: passkeys, authenticator apps and recovery codes. `people` requires them at sign-ins
  * and step-ups and limits the attempts; it also owns codes by e-mail and SMS.
  */
 export { acceptAuthenticatorCode, oldEnrolments } from './authenticator.ts';
@@ -22,12 +22,12 @@ export {
 } from './recovery-codes.ts';
 
 /**
- * Deletes everything when the account is deleted. A registration in progress locks its challenge, so passkeys are deleted after
+ * Deletes everything when the person is deleted. A registration in progress locks its challenge, so passkeys are deleted after
  * challenges.
  */
-export async function forgetSecondFactorsOf(tx: Tx, account_id: string): Promise<void> {
-  await deletePasskeyChallengesOf(tx, account_id);
-  await deletePasskeysOf(tx, account_id);
-  await deleteAuthenticator(tx, account_id);
-  await deleteRecoveryCodes(tx, account_id);
+export async function forgetSecondFactorsOf(tx: Tx, person_id: string): Promise<void> {
+  await deletePasskeyChallengesOf(tx, person_id);
+  await deletePasskeysOf(tx, person_id);
+  await deleteAuthenticator(tx, person_id);
+  await deleteRecoveryCodes(tx, person_id);
 }

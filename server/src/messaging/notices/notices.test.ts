@@ -169,7 +169,7 @@ test('a notice to an account goes to its address, or is dropped if the account w
   await tell();
   await round();
   expect(service.http.messagesTo(email)).toHaveLength(1);
-  await service.app.db.run('update accounts set email = null where id = $1', [account_id]);
+  await service.app.db.run('update people set email = null where id = $1', [account_id]);
   await tell();
   expect(await waiting()).toBe(0);
 });

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/sql.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { jitter } from '../../platform/security/random.ts';
 import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
-import { deleteNoticesOf, emailOf, insertNotice } from './queries.ts';
+import { emailOf, insertNotice, selectResponsible } from './queries.ts';
 
 type Texts = typeof noticeTexts;
 type Kind = keyof Texts;
@@ -40,7 +40,10 @@ export { countNotices, countNoticesOfCarrier, noticeClaimHolders } from './queri
  * accepts it or it expires, and then deletes the row.
  */
 export interface Post {
+  /** the account that it is about */
   account_id?: string;
+  /** the person who gets it */
+  person_id?: string;
   channel: 'email' | 'sms';
   /** If null, no message is sent, but posting takes the same time. */
   recipient: string | null;
@@ -61,25 +64,37 @@ export async function postNotice(tx: Tx, app: Needs<'vault' | 'random'>, post: P
   await insertNotice(tx, {
     id,
     account_id: post.account_id ?? null,
+    person_id: post.person_id ?? null,
     channel: post.channel,
     sealed: app.vault.seal(JSON.stringify(sealed), sealOf(id)),
     expires_at: post.expires_at ?? null,
   });
 }
 
-/** Sends to the account's e-mail address, unless the account is deleted. */
+/** Sends to the owners and admins of the account. */
 export async function notifyAccount(
   tx: Tx,
   app: Needs<'vault' | 'random'>,
   account_id: string,
   contents: NoticeContents,
 ): Promise<void> {
-  const recipient = await emailOf(tx, account_id);
-  if (recipient) await postNotice(tx, app, { account_id, channel: 'email', recipient, contents });
+  for (const { person_id, email: recipient } of await selectResponsible(tx, account_id))
+    await postNotice(tx, app, { account_id, person_id, channel: 'email', recipient, contents });
 }
 
-/** Deletes the pending notices of an account that is being deleted. */
-export const forgetNotices = (tx: Tx, account_id: string): Promise<number> => deleteNoticesOf(tx, account_id);
+/** Sends to the person's e-mail address, unless the person is deleted. */
+export async function notifyPerson(
+  tx: Tx,
+  app: Needs<'vault' | 'random'>,
+  person_id: string,
+  contents: NoticeContents,
+): Promise<void> {
+  const recipient = await emailOf(tx, person_id);
+  if (recipient) await postNotice(tx, app, { person_id, channel: 'email', recipient, contents });
+}
+
+/** Deletes the pending notices of an account, or of a person, that is being deleted. */
+export { deleteNoticesOf as forgetNotices, deleteNoticesOfPerson as forgetNoticesOfPerson } from './queries.ts';
 
 export const sealOf = (id: string): string => `notice:${id}`;
 

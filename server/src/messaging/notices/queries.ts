@@ -4,6 +4,7 @@ import { stillDead } from '../../platform/queue/work.ts';
 interface NewNotice {
   id: string;
   account_id: string | null;
+  person_id: string | null;
   channel: 'email' | 'sms';
   sealed: Buffer;
   expires_at: string | null;
@@ -11,13 +12,24 @@ interface NewNotice {
 
 export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
   tx.run(
-    `insert into notices (id, account_id, channel, sealed, created_at, run_at, expires_at)
-     values ($1, $2, $3, $4, clock_now(), clock_now(), coalesce($5, clock_now() + interval '24 hours'))`,
-    [notice.id, notice.account_id, notice.channel, notice.sealed, notice.expires_at],
+    `insert into notices (id, account_id, person_id, channel, sealed, created_at, run_at, expires_at)
+     values ($1, $2, $3, $4, $5, clock_now(), clock_now(), coalesce($6, clock_now() + interval '24 hours'))`,
+    [notice.id, notice.account_id, notice.person_id, notice.channel, notice.sealed, notice.expires_at],
   );
 
-export const emailOf = async (sql: Queryable, account_id: string): Promise<string | null> =>
-  (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
+export const emailOf = async (sql: Queryable, person_id: string): Promise<string | null> =>
+  (await sql.one<{ email: string | null }>('select email from people where id = $1', [person_id])).email;
+
+/** The owners and admins of an account. */
+export const selectResponsible = (
+  sql: Queryable,
+  account_id: string,
+): Promise<{ person_id: string; email: string }[]> =>
+  sql.rows(
+    `select person_id, email from memberships join people on people.id = person_id
+     where account_id = $1 and role in ('owner', 'admin') and email is not null order by joined_at, person_id`,
+    [account_id],
+  );
 
 /** Counts notices waiting for dispatch. */
 export const countNotices = async (sql: Queryable): Promise<number> =>
@@ -29,6 +41,9 @@ export const countNoticesOfCarrier = async (sql: Queryable, carrier: string): Pr
 
 export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1', [account_id]);
+
+export const deleteNoticesOfPerson = (tx: Tx, person_id: string): Promise<number> =>
+  tx.run('delete from notices where person_id = $1', [person_id]);
 
 export interface ClaimedNotice {
   id: string;

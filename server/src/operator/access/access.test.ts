@@ -153,7 +153,7 @@ describe('an operator', () => {
     const owner = await testOperator(production);
     const refused = await owner.call(listOperatorAccounts);
     expect(refused).toMatchObject({ status: 400, body: { reason: 'operator_two_factor_required' } });
-    await production.app.db.run('update accounts set two_factor_enabled = true where id = $1', [
+    await production.app.db.run('update people set two_factor_enabled = true where id = $1', [
       owner.account_id,
     ]);
     expect((await owner.call(listOperatorAccounts)).status).toBe(200);

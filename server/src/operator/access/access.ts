@@ -1,7 +1,7 @@
 import { OPERATOR_KEY_PATTERN } from '@sixdigit/contract/operator/operator.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import type { FastifyRequest } from 'fastify';
-import { bearerToken, clientOf, findUserCaller, isSessionOpen } from '../../accounts/accounts.ts';
+import { bearerToken, clientOf, findPersonCaller, isSessionOpen } from '../../accounts/accounts.ts';
 import { hashOfKey, keyLooksGenuine } from '../../api-keys/api-keys.ts';
 import { addFact, findFact } from '../../platform/db/facts.ts';
 import { Failure } from '../../platform/http/failure.ts';
@@ -16,7 +16,7 @@ import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from './
 type App = Needs<'db' | 'vault' | 'config'>;
 
 /**
- * Authenticates an operator by the session of an account or by an operator key. Every request looks up the credential and the
+ * Authenticates an operator by a session or by an operator key. Every request looks up the credential and the
  * operator, so removing or suspending an operator takes effect immediately. Any other caller gets the response for an unknown
  * path.
  */
@@ -37,12 +37,12 @@ export function authenticateOperator(app: App): Authenticators['operator'] {
 /** Whether an operator may still read. For responses that outlast an access token. */
 export async function isStillOperator(
   { db }: Needs<'db'>,
-  { account_id, session_id, key_id }: OperatorCaller,
+  { person_id, session_id, key_id }: OperatorCaller,
 ): Promise<boolean> {
-  const operator = await findOperator(db, account_id);
+  const operator = await findOperator(db, person_id);
   if (!operator) return false;
   if (key_id !== null) return operator.role === 'admin' && (await isKeyLive(db, key_id));
-  return session_id !== null && isSessionOpen(db, { session_id, account_id });
+  return session_id !== null && isSessionOpen(db, { session_id, person_id });
 }
 
 const changes = ({ method }: Route): boolean => method !== 'GET';
@@ -53,10 +53,10 @@ interface Found {
 }
 
 async function bySession(app: App, request: FastifyRequest): Promise<Found | undefined> {
-  const person = await findUserCaller(app, request);
+  const person = await findPersonCaller(app, request);
   if (!person) return undefined;
   await makeFirstOperator(app);
-  const operator = await findOperator(app.db, person.account_id);
+  const operator = await findOperator(app.db, person.person_id);
   return (
     operator && {
       operator,
@@ -92,11 +92,11 @@ const allows = (scopes: readonly string[], route: Route | undefined): boolean =>
 
 function callerOf(
   request: FastifyRequest,
-  { account_id, email, role }: OperatorRow,
+  { person_id, email, role }: OperatorRow,
   by: Pick<OperatorCaller, 'session_id' | 'is_proven' | 'key_id'>,
 ): OperatorCaller {
   const { ip_address, user_agent } = clientOf(request);
-  return { account_id, email, role, ip_address, user_agent, ...by };
+  return { person_id, email, role, ip_address, user_agent, ...by };
 }
 
 /** A production deployment requires a second factor of every operator. */
@@ -116,19 +116,19 @@ const FIRST_OPERATOR = 'first_operator';
 const settled = new WeakSet<object>();
 
 /**
- * Makes the first account of a local sandbox an operator, once. On a deployment that other people can reach, the first account
- * may be a stranger's, so its operators are added with `npm start -- operator add`.
+ * Makes the first person of a local sandbox an operator, once. On a deployment that other people can reach, the first person
+ * may be a stranger, so its operators are added with `npm start -- operator add`.
  */
 export async function makeFirstOperator({ db, config }: Needs<'db' | 'config'>): Promise<void> {
   if (!config.sandbox || config.isPublic || settled.has(db)) return;
   await db.transaction(async (tx) => {
     const first = await tx.maybe<{ id: string }>(
-      'select id from accounts where deleted_at is null order by id limit 1',
+      'select id from people where deleted_at is null order by id limit 1',
     );
     if (!first || !(await addFact(tx, FIRST_OPERATOR, first.id))) return;
     await tx.run(
-      `insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())
-       on conflict (account_id) do nothing`,
+      `insert into operators (person_id, role, created_at) values ($1, 'admin', clock_now())
+       on conflict (person_id) do nothing`,
       [first.id],
     );
   });

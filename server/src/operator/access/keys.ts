@@ -25,7 +25,7 @@ export async function listOperatorKeysOf(
 ): Promise<{ results: OperatorKey[]; count: number }> {
   const { limit, offset } = pageOf(query);
   const name = containing(query.search);
-  const from = `operator_keys k left join accounts a on a.id = k.operator_id
+  const from = `operator_keys k left join people a on a.id = k.operator_id
     where k.deleted_at is null and ($1::text is null or k.name ilike $1)`;
   const { count } = await sql.one<{ count: number }>(`select count(*) from ${from}`, [name]);
   const columns = { created_at: 'k.id', name: 'lower(k.name)', expires_at: 'k.expires_at' };
@@ -45,7 +45,7 @@ export const createKeyOf = (
     const key = newKeyText(app, PREFIX);
     const row = await insertOperatorKey(tx, {
       id: app.random.uuid(),
-      operator_id: by.account_id,
+      operator_id: by.person_id,
       name,
       prefix: key.slice(0, SHOWN),
       hash: hashOfKey(key),
@@ -85,7 +85,7 @@ const insertOperatorKey = (tx: Tx, key: NewKey): Promise<OperatorKey> =>
        insert into operator_keys (id, operator_id, name, prefix, hash, scopes, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, clock_now(), clock_now() + make_interval(days => $7)) returning *
      )
-     select ${KEY} from k left join accounts a on a.id = k.operator_id`,
+     select ${KEY} from k left join people a on a.id = k.operator_id`,
     [key.id, key.operator_id, key.name, key.prefix, key.hash, key.scopes, key.days],
   );
 

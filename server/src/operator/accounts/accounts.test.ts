@@ -68,7 +68,7 @@ describe('a search over accounts', () => {
 
   test('an operator finds an account by a phone number in any notation', async () => {
     const paula = await service.customer('Paula');
-    await service.app.db.run(`update accounts set phone_number = '+14155550199' where id = $1`, [
+    await service.app.db.run(`update people set phone_number = '+14155550199' where id = $1`, [
       paula.account_id,
     ]);
     expect(await found('(415) 555-0199')).toEqual([paula.account_id]);

@@ -7,6 +7,7 @@ import * as contract from '@sixdigit/contract/operator/accounts.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import {
   findAccount,
+  findContact,
   type ListedAccount,
   lastSessionsOf,
   selectAccounts,
@@ -61,12 +62,13 @@ export async function accountDetail(
 ): Promise<OperatorAccountDetail> {
   const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
+  const contact = (await findContact(sql, id)) ?? id;
   const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
     listEndpoints(sql, { account_id: id, role: 'owner' }, SHOWN),
-    selectSessions({ db: sql, placeOf }, id, null),
+    selectSessions({ db: sql, placeOf }, contact, null),
   ]);
   if (!facts) throw new Failure('not_found');
   const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);

@@ -8,6 +8,7 @@ import {
   type EmailChange,
   type EmailChangeApp,
   endSessionsOf,
+  findContact,
   lockSuspension,
   requestEmailChange,
   resume,
@@ -62,7 +63,7 @@ export async function suspendAccountOf(
   id: string,
   reason: string,
 ): Promise<void> {
-  if (id === by.account_id) throw new FieldErrors({ reason: ['You cannot suspend your own account.'] });
+  if (id === by.person_id) throw new FieldErrors({ reason: ['You cannot suspend your own account.'] });
   await change(app, id, async (tx, before) => {
     await suspend(tx, id, reason);
     if (!before.isSuspended) await notifyAccount(tx, app, id, { kind: 'accountSuspended', reason });
@@ -146,7 +147,7 @@ export async function endSessionsOfAccount(
 ): Promise<number> {
   let ended = 0;
   await change(app, id, async (tx) => {
-    ended = await endSessionsOf(tx, id, null);
+    ended = await endSessionsOf(tx, (await findContact(tx, id)) ?? id, null);
     await recordAction(tx, app, by, {
       action: 'account.end_sessions',
       account_id: id,
@@ -192,11 +193,11 @@ export async function requestEmailChangeOf(
   by: OperatorCaller,
   { id, body, client }: Asked<typeof contract.requestEmailChange>,
 ): Promise<Reply<typeof contract.requestEmailChange>> {
-  if (!isUuid(id)) throw new Failure('not_found');
-  const requested = { account_id: id, requested_by: by.account_id, client, ...body };
+  const person_id = await contactOf(app, id);
+  const requested = { person_id, requested_by: by.person_id, client, ...body };
   return requestEmailChange(app, requested, async (tx, change) => {
-    await refuseOperator(tx, id);
-    await recordChange(tx, app, by, 'account.request_email', change);
+    await refuseOperator(tx, person_id);
+    await recordChange(tx, app, by, 'account.request_email', { ...change, account_id: id });
   });
 }
 
@@ -205,11 +206,18 @@ export async function confirmEmailChangeOf(
   by: OperatorCaller,
   { id, body, client }: Asked<typeof contract.confirmEmailChange>,
 ): Promise<void> {
-  const confirmed = { account_id: id, confirmed_by: by.account_id, client, ...body };
+  const confirmed = { person_id: await contactOf(app, id), confirmed_by: by.person_id, client, ...body };
   await confirmEmailChange(app, confirmed, async (tx, change) => {
-    await refuseOperator(tx, id);
-    await recordChange(tx, app, by, 'account.change_email', change);
+    await refuseOperator(tx, change.person_id);
+    await recordChange(tx, app, by, 'account.change_email', { ...change, account_id: id });
   });
+}
+
+/** The person whose address is the account's. Throws `not_found`. */
+async function contactOf(app: Needs<'db'>, id: string): Promise<string> {
+  const person_id = isUuid(id) ? await findContact(app.db, id) : undefined;
+  if (person_id === undefined) throw new Failure('not_found');
+  return person_id;
 }
 
 /**
@@ -226,7 +234,7 @@ const recordChange = (
   app: EmailChangeApp,
   by: OperatorCaller,
   action: 'account.request_email' | 'account.change_email',
-  { account_id, from, to, reason }: EmailChange,
+  { account_id, from, to, reason }: EmailChange & { account_id: string },
 ): Promise<void> =>
   recordAction(tx, app, by, {
     action,

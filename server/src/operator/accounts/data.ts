@@ -8,7 +8,7 @@ import {
 } from '@sixdigit/contract/operator/accounts.ts';
 import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import { brandingOf } from '../../accounts/accounts.ts';
+import { brandingOf, findContact } from '../../accounts/accounts.ts';
 import { secondFactorsOf } from '../../accounts/second-factors/second-factors.ts';
 import { entriesOf, entryOf, type FailedSignIns } from '../../audit/audit.ts';
 import { spendOf } from '../../credits/spend/spend.ts';
@@ -112,7 +112,7 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
   );
   read(listAccountTransactions, ({ db, account_id, query }) => transactionsOf({ db }, account_id, query));
   serve(server, contract.listAccountBlocks, ({ caller, params }) =>
-    withinListLimits(app.db, caller.account_id, async (db) => {
+    withinListLimits(app.db, caller.person_id, async (db) => {
       await requireAccount(db, params.id);
       return blocksOf({ ...app, db }, params.id);
     }),
@@ -187,7 +187,7 @@ async function settingsOfAccount(app: App, id: string): Promise<OperatorAccountS
     spendOf(app, id),
     protectionOf({ ...app, guard: app.protection.guard }, id),
     domainsOf(app, id),
-    secondFactorsOf(app.db, id),
+    secondFactorsOf(app.db, (await findContact(app.db, id)) ?? id),
     savedCards(app, id).catch((error: unknown) => {
       if (error instanceof Failure) return null;
       throw error;

@@ -198,7 +198,7 @@ describe('concurrent changes of an e-mail address', () => {
     const jo = await owner('Jo');
     const { body } = await request(jo, 'jo.new@people.test');
     const code = await codeFor(service, 'jo.new@people.test');
-    await service.app.db.run(`update accounts set email = 'jo.moved@people.test' where id = $1`, [jo.id]);
+    await service.app.db.run(`update people set email = 'jo.moved@people.test' where id = $1`, [jo.id]);
     expect((await confirm(jo, body.session_token, code)).body.reason).toBe('changed_meanwhile');
     expect(await emailOf(jo)).toBe('jo.moved@people.test');
   });

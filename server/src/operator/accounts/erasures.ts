@@ -6,7 +6,7 @@ import type {
 } from '@sixdigit/contract/operator/erasures.ts';
 import * as contract from '@sixdigit/contract/operator/erasures.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import { countAccountsWith, emailsOf, eraseAccount as erase } from '../../accounts/accounts.ts';
+import { countPeopleWith, emailsOfPeople, eraseAccount as erase } from '../../accounts/accounts.ts';
 import {
   type Erased,
   formsOf,
@@ -23,7 +23,7 @@ import { type OperatorCaller, type Server, serve } from '../../platform/http/ser
 import type { Needs, Platform } from '../../platform/platform.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { maskedRecipient } from '../../platform/security/masks.ts';
-import { findRole } from '../access/operators.ts';
+import { hasOperator } from '../access/operators.ts';
 import { recordAction } from '../audit.ts';
 import type { Readers } from '../reading.ts';
 import { accountDetail } from './accounts.ts';
@@ -48,7 +48,7 @@ async function eraseAccountOf(
   if (state === 'deleted') throw new FieldErrors({ email: ['This account is already deleted.'] });
   const forms = formsOf(app, email);
   await app.db.transaction(async (tx) => {
-    if ((await findRole(tx, id)) !== null)
+    if (await hasOperator(tx, id))
       throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });
     if (!(await erase(tx, app, { account_id: id, actor: 'operator', email })))
       throw new FieldErrors({ email: ['This is not the email address of the account.'] });
@@ -94,7 +94,7 @@ export async function requestErasure(
   const sealed = app.vault.seal(recipient, sealOf(id));
   const created_at = await app.db.transaction(async (tx) => {
     const row = { id, masked, retention_days, steps, sealed };
-    const inserted = await insertErasure(tx, { ...row, requested_by: by.account_id, key_id: by.key_id });
+    const inserted = await insertErasure(tx, { ...row, requested_by: by.person_id, key_id: by.key_id });
     await recordAction(tx, app, by, {
       action: 'recipient.erase',
       subject: masked,
@@ -115,7 +115,7 @@ export async function requestErasure(
     steps_done: 0,
     ended_at: null,
     erased: {},
-    accounts: await countAccountsWith(app.db, recipient),
+    accounts: await countPeopleWith(app.db, recipient),
   };
 }
 
@@ -124,7 +124,7 @@ export async function erasuresOf(
   query: Parsed<typeof listRecipientErasures, 'query'>,
 ): Promise<{ results: RecipientErasure[]; count: number }> {
   const rows = await selectErasures(sql, pageOf(query));
-  const emails = await emailsOf(
+  const emails = await emailsOfPeople(
     sql,
     rows.map(({ requested_by }) => requested_by),
   );
@@ -155,7 +155,7 @@ async function end(app: App, running: RunningErasure & { lease: string }): Promi
   const { requested_by, operator_key_id } = running;
   await app.db.transaction(async (tx) => {
     if (!(await endErasure(tx, { ...running, erased }))) return;
-    const by = { account_id: requested_by, key_id: operator_key_id, ip_address: null, user_agent: null };
+    const by = { person_id: requested_by, key_id: operator_key_id, ip_address: null, user_agent: null };
     await recordAction(tx, app, by, {
       action: 'recipient.erased',
       subject: running.masked,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   fay = await sender(service, 'Fay', { credits: 100 });
   const { account_id } = fay;
   const bearer = await signedIn(service, fay);
-  await db.run('update accounts set phone_number = $2 where id = $1', [account_id, PHONE]);
+  await db.run('update people set phone_number = $2 where id = $1', [account_id, PHONE]);
   await fay.sent(PHONE);
   await fay.sent(EMAIL);
   const { body: key } = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });

@@ -114,7 +114,7 @@ export async function changeCarrier(
       ...(country === undefined
         ? { name: ROUTING, value: { ...routing, [channel]: after } }
         : { name: COUNTRY_ROUTING, value: { ...countries, [country]: { ...own, [channel]: after } } }),
-      operator_id: by.account_id,
+      operator_id: by.person_id,
     });
     await recordAction(tx, app, by, {
       action: 'carrier.update',
@@ -155,7 +155,7 @@ export async function removeRoute(
       id: app.random.uuid(),
       name: COUNTRY_ROUTING,
       value: Object.keys(rest).length > 0 ? { ...others, [country]: rest } : others,
-      operator_id: by.account_id,
+      operator_id: by.person_id,
     });
     await recordAction(tx, app, by, {
       action: 'carrier.remove_route',
@@ -197,7 +197,7 @@ export async function sendTestMessage(
   const recipient = recipientOf(app, channel, given);
   if (factsOf(channel).obeysOptOut && (await hasOptedOut(app.db, app, recipient)))
     throw new FieldErrors({ recipient: ['This number has opted out.'] });
-  await reserveCarrierTest(app, by.account_id);
+  await reserveCarrierTest(app, by.person_id);
   await app.db.transaction((tx) =>
     recordAction(tx, app, by, {
       action: 'carrier.test',

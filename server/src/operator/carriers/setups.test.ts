@@ -531,7 +531,7 @@ describe('on a deployment that others can reach', () => {
   );
   const root = fixture(async () => {
     const operator = await testOperator(online, { name: 'Root' });
-    await online.app.db.run('update accounts set two_factor_enabled = true where id = $1', [
+    await online.app.db.run('update people set two_factor_enabled = true where id = $1', [
       operator.account_id,
     ]);
     return operator;

@@ -9,7 +9,7 @@ import {
   type updateCarrierSetup,
 } from '@sixdigit/contract/operator/carrier-setups.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
-import { emailsOf } from '../../accounts/accounts.ts';
+import { emailsOfPeople } from '../../accounts/accounts.ts';
 import {
   deleteStored,
   type FieldValues,
@@ -55,7 +55,7 @@ export function setupRoutes(server: Server, app: CarriersApp): void {
 async function setupsOf(app: CarriersApp): Promise<{ setups: CarrierSetup[] }> {
   await app.live.refresh();
   const rows = await selectStored(app.db);
-  const emails = await emailsOf(
+  const emails = await emailsOfPeople(
     app.db,
     rows.map(({ changed_by }) => changed_by),
   );
@@ -122,7 +122,7 @@ async function addSetup(
     const id = app.random.uuid();
     const sealed = sealSecrets(app, id, secrets);
     const setup = { id, name, kind, channels: inOrder(channels), is_enabled, fields, sealed };
-    if (!(await insertStored(tx, { ...setup, operator_id: by.account_id })))
+    if (!(await insertStored(tx, { ...setup, operator_id: by.person_id })))
       throw new FieldErrors({ name: ['Another carrier has this name. Choose a different one.'] });
     await noteChange(tx, app, by);
     const secret = Object.keys(secrets);
@@ -167,7 +167,7 @@ async function changeSetup(
     const sealed = sealSecrets(app, row.id, secrets);
     const now = { kind: row.kind, channels: inOrder(channels), is_enabled, fields };
     const { id } = row;
-    if (!(await updateStored(tx, { ...now, id, sealed, version, operator_id: by.account_id })))
+    if (!(await updateStored(tx, { ...now, id, sealed, version, operator_id: by.person_id })))
       throw new Failure('changed_meanwhile');
     await noteChange(tx, app, by);
     const replaced = secretFieldsOf(row.kind).filter((one) => secrets[one] !== was.secrets[one]);
@@ -240,7 +240,7 @@ async function forgetRoutes(tx: Tx, app: CarriersApp, by: OperatorCaller, name: 
   const routing = parseRouting((await newestChange(tx, ROUTING))?.value);
   const countries = parseCountries((await newestChange(tx, COUNTRY_ROUTING))?.value);
   const store = (setting: string, value: unknown) =>
-    storeSetting(tx, { id: app.random.uuid(), name: setting, value, operator_id: by.account_id });
+    storeSetting(tx, { id: app.random.uuid(), name: setting, value, operator_id: by.person_id });
   if (names(routing)) await store(ROUTING, without(routing));
   if (!names(countries)) return;
   const left = Object.entries(countries)
@@ -261,7 +261,7 @@ async function noteChange(tx: Tx, app: CarriersApp, by: OperatorCaller): Promise
     id: app.random.uuid(),
     name: STORED_CARRIERS,
     value,
-    operator_id: by.account_id,
+    operator_id: by.person_id,
   });
 }
 

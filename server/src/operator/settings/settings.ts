@@ -7,7 +7,7 @@ import type {
 } from '@sixdigit/contract/operator/settings.ts';
 import * as settings from '@sixdigit/contract/operator/settings.ts';
 import type { Parsed, Reply } from '@sixdigit/contract/route.ts';
-import { emailsOf, findAccount } from '../../accounts/accounts.ts';
+import { emailsOfPeople, findAccount } from '../../accounts/accounts.ts';
 import { countryProblem } from '../../platform/addresses/phone.ts';
 import type { Config } from '../../platform/config.ts';
 import { pageOf } from '../../platform/db/page.ts';
@@ -158,7 +158,7 @@ export interface Newest {
 
 export async function newestOf(sql: Queryable, name: string): Promise<Newest> {
   const change = await newestChange(sql, name);
-  const emails = await emailsOf(sql, [change?.operator_id]);
+  const emails = await emailsOfPeople(sql, [change?.operator_id]);
   return {
     version: change?.position ?? 0,
     changed_at: change?.created_at ?? null,
@@ -183,7 +183,7 @@ export const storeValue = (
   app: Needs<'random'>,
   by: OperatorCaller,
   change: { name: string; value: unknown },
-): Promise<number> => storeSetting(tx, { id: app.random.uuid(), operator_id: by.account_id, ...change });
+): Promise<number> => storeSetting(tx, { id: app.random.uuid(), operator_id: by.person_id, ...change });
 
 /** Makes a committed change effective in this process immediately. The other processes follow within a second. */
 export async function follow(app: LiveApp): Promise<void> {
@@ -194,7 +194,7 @@ export async function follow(app: LiveApp): Promise<void> {
 /** A page of the history, newest first, with the authors. */
 export async function historyOf(sql: Queryable, name: string, query: { page: number; page_size: number }) {
   const changes = await changesOf(sql, name, pageOf(query));
-  const emails = await emailsOf(
+  const emails = await emailsOfPeople(
     sql,
     changes.map(({ operator_id }) => operator_id),
   );

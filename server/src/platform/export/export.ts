@@ -64,13 +64,13 @@ function maskedCell(cell: Cell): Cell {
 }
 
 /** The response to an export. Viewers get recipients masked. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
-export async function exportCsv<Row, C extends { account_id: string; role: string }>(
+export async function exportCsv<Row, C extends { person_id: string; account_id?: string; role: string }>(
   app: Needs<'db' | 'clock' | 'log'>,
   { server, caller, isOperator = false, request, reply }: ExportCall<C>,
   exported: Exported<Row>,
 ): Promise<Readable> {
   const slots = exportSlots(app.db);
-  const place = slots.enter(caller.account_id, isOperator);
+  const place = slots.enter(caller.account_id ?? caller.person_id, isOperator);
   try {
     const read = (below: string) =>
       slots.turn(() => readForLists(app.db, (db) => readPart(db, exported, below)));

@@ -6,14 +6,14 @@ import { createOverLimit } from './over-limit.ts';
 import { createPace } from './pace.ts';
 import type { Authenticators } from './serve.ts';
 
-type Authenticate<C> = (...asked: Parameters<Authenticators['bearer']>) => Promise<C>;
+type Authenticate<C> = (...asked: Parameters<Authenticators['person']>) => Promise<C>;
 
 /**
- * Limits an account's calls with a session, across all processes and sessions, before the body is read. The database counts
- * them in batches, per account and second. After a burst, each process starts an account's calls evenly spread at the limit's
- * rate.
+ * Limits a person's calls with a session, across all processes, sessions and accounts, before the body is read. So a member
+ * cannot use up the calls of the others. The database counts them in batches, per person and second. After a burst, each process
+ * starts a person's calls evenly spread at the limit's rate.
  */
-export function limitByAccount<C extends { account_id: string }>(
+export function limitByPerson<C extends { person_id: string }>(
   app: Needs<'db' | 'config'>,
   authenticate: Authenticate<C>,
 ): Authenticate<C> {
@@ -32,20 +32,20 @@ export function limitByAccount<C extends { account_id: string }>(
     const credential = request.headers.authorization ?? '';
     const refused = overLimit.find(credential);
     const person = refused ?? (await authenticate(request, reply));
-    const position = refused ? most + 1 : await positions.submit(person.account_id);
+    const position = refused ? most + 1 : await positions.submit(person.person_id);
     reply.headers({
       'RateLimit-Limit': String(most),
       'RateLimit-Remaining': String(Math.max(0, most - position)),
       'RateLimit-Reset': '1',
     });
-    if (position <= most && (await pace.turn(person.account_id, most))) return person;
+    if (position <= most && (await pace.turn(person.person_id, most))) return person;
     if (!refused) overLimit.hold(credential, person);
-    if (!(await overLimit.turn(person.account_id))) reply.header('Connection', 'close');
+    if (!(await overLimit.turn(person.person_id))) reply.header('Connection', 'close');
     throw new Failure('too_many_requests', { retry_after: 1 });
   };
 }
 
-/** The position of each call among its account's calls of the current second. */
+/** The position of each call among its person's calls of the current second. */
 async function count({ db }: Needs<'db'>, ids: string[]): Promise<number[]> {
   const rows = await db.rows<{ account_id: string; asked: number; used: number }>(
     'select * from admit_accounts($1)',

@@ -14,14 +14,19 @@ export interface Origin {
   user_agent: string | null;
 }
 
-/** A signed-in user. */
-export interface UserCaller extends Origin {
-  account_id: string;
-  /** in the account */
-  role: Role;
+/** A signed-in person. */
+export interface PersonCaller extends Origin {
+  person_id: string;
   session_id: string;
   /** the session has given a proof of identity in the last 15 minutes */
   is_proven: boolean;
+}
+
+/** A signed-in person as a member of an account. */
+export interface UserCaller extends PersonCaller {
+  account_id: string;
+  /** in the account */
+  role: Role;
 }
 
 /** Viewers get recipients masked, in every response. */
@@ -36,7 +41,7 @@ export interface KeyCaller {
 
 /** An operator of this deployment, signed in or with an operator key. */
 export interface OperatorCaller {
-  account_id: string;
+  person_id: string;
   email: string;
   role: 'support' | 'admin';
   /** null for a caller with an operator key */
@@ -50,6 +55,7 @@ export interface OperatorCaller {
 }
 
 interface Callers {
+  person: PersonCaller;
   bearer: UserCaller;
   api_key: KeyCaller;
   operator: OperatorCaller;
@@ -62,7 +68,7 @@ export type Authenticators = {
   [A in keyof Callers]: (request: FastifyRequest, reply: FastifyReply) => Promise<Callers[A]>;
 };
 
-/** Whether a session is still open, for responses that outlast an access token. */
+/** Whether a session is still open and its person still a member, for responses that outlast an access token. */
 export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
 
 export type Server = FastifyInstance & {
@@ -102,7 +108,7 @@ declare module 'fastify' {
  * Throws `step_up_required` unless the session has a recent proof of identity. `serve` calls it for routes with `stepUp: true`;
  * handlers call it for those where only some changes need a proof.
  */
-export function requireStepUp({ is_proven }: Pick<UserCaller, 'is_proven'>): void {
+export function requireStepUp({ is_proven }: Pick<PersonCaller, 'is_proven'>): void {
   if (!is_proven) throw new Failure('step_up_required');
 }
 
@@ -195,7 +201,7 @@ export function serve<R extends Route>(
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
       if (needed) requireRole(request.caller as UserCaller, needed);
-      if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
+      if (route.stepUp === true) requireStepUp(request.caller as PersonCaller);
     },
     handler: async (request, reply) => {
       // Treats an absent body as one without fields. An array or a bare value is not an object.

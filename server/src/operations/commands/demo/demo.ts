@@ -1,4 +1,4 @@
-import { createPasswords, hasAccounts, insertAccount, welcome } from '../../../accounts/accounts.ts';
+import { createPasswords, foundAccount, hasAccounts, insertPerson } from '../../../accounts/accounts.ts';
 import { createKey } from '../../../api-keys/api-keys.ts';
 import type { Carriers } from '../../../messaging/carriers/carriers.ts';
 import { apiBase } from '../../../platform/config.ts';
@@ -40,8 +40,8 @@ export async function createDemoAccount(app: App): Promise<DemoAccount | undefin
     if (!(await addFact(tx, FACT, ''))) return undefined;
     const account_id = app.random.uuid();
     const account = { email: EMAIL, username: 'developer', password_hash, phone_number: '' };
-    if (!(await insertAccount(tx, { ...account, id: account_id, is_phone_proven: false }))) return undefined;
-    await welcome(tx, app, account_id);
+    if (!(await insertPerson(tx, { ...account, id: account_id, is_phone_proven: false }))) return undefined;
+    await foundAccount(tx, app, account_id);
     const { key } = await createKey(app, tx, { account_id, name: 'Demo' });
     const demo = { email: EMAIL, password, api_key: key };
     await setFact(tx, FACT, app.vault.seal(JSON.stringify(demo), FACT).toString('base64'));

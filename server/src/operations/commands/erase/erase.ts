@@ -1,4 +1,4 @@
-import { countAccountsWith } from '../../../accounts/accounts.ts';
+import { countPeopleWith } from '../../../accounts/accounts.ts';
 import { eraseRecipient, formsOf } from '../../../accounts/erasure/erasure.ts';
 import type { Needs } from '../../../platform/platform.ts';
 
@@ -17,7 +17,7 @@ export async function eraseCommand(
   print(`Erased ${forms.recipient}:`);
   for (const [what, count] of Object.entries(erased)) print(`  ${what.replaceAll('_', ' ')}: ${count}`);
   print('The ledger still contains credits spent and refunded; an opt-out remains as a hash.');
-  if ((await countAccountsWith(app.db, forms.recipient)) > 0)
+  if ((await countPeopleWith(app.db, forms.recipient)) > 0)
     print(
       'An account of this service has this address: its owner deletes it under Settings, Delete account, or an operator erases it on its screen of the console.',
     );

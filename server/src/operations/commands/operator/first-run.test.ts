@@ -55,7 +55,7 @@ test('the first operator gets a link on the command line, sets up a carrier in t
   expect((await service.call(getOperator, { bearer })).body).toMatchObject({
     reason: 'operator_two_factor_required',
   });
-  await service.app.db.run('update accounts set two_factor_enabled = true where email = $1', [EMAIL]);
+  await service.app.db.run('update people set two_factor_enabled = true where email = $1', [EMAIL]);
   const added = await service.call(createCarrierSetup, {
     bearer,
     body: {

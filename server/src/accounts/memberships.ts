@@ -1,0 +1,89 @@
+import type { Role } from '@sixdigit/contract/roles.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import { LIVES, PROVEN } from './sessions.ts';
+import type { Access } from './tokens.ts';
+
+/** Which people may open an account, and their roles in it. */
+
+interface Found {
+  /** null if the person is not a member of the wanted account, or of any */
+  account_id: string | null;
+  role: Role | null;
+  is_proven: boolean;
+  /** the membership was noted as used in the last ten minutes */
+  is_seen: boolean;
+}
+
+const SEEN = "last_seen_at > clock_now() - interval '10 minutes'";
+
+/**
+ * The session of an access token that is still valid, by the database's clock, with the membership of the wanted account. Null
+ * stands for the account that the person's sign-up made, or else the one that they joined first.
+ */
+export const findMember = (
+  sql: Sql,
+  { session_id, person_id, expires_at }: Access,
+  wanted: string | null,
+): Promise<Found | undefined> =>
+  sql.maybe(
+    `select m.account_id, m.role, coalesce(m.${SEEN}, false) as is_seen, ${PROVEN} as is_proven
+     from sessions s left join lateral (
+       select account_id, role, last_seen_at from memberships
+       where person_id = $2 and ($4::uuid is null or account_id = $4)
+       order by account_id = $2 desc, joined_at, account_id limit 1) m on true
+     where s.id = $1 and s.person_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
+    [session_id, person_id, expires_at, wanted],
+  );
+
+export const noteSeen = (sql: Sql, account_id: string, person_id: string): Promise<number> =>
+  sql.run(
+    `update memberships set last_seen_at = clock_now()
+     where account_id = $1 and person_id = $2 and not coalesce(${SEEN}, false)`,
+    [account_id, person_id],
+  );
+
+/** Whether a session is open, regardless of its access token, and its person still a member of the account. */
+export const isMemberSessionOpen = async (
+  sql: Sql,
+  { session_id, person_id, account_id }: { session_id: string; person_id: string; account_id: string },
+): Promise<boolean> =>
+  (await sql.maybe(
+    `select 1 from sessions join memberships using (person_id)
+     where sessions.id = $1 and person_id = $2 and memberships.account_id = $3 and ${LIVES}`,
+    [session_id, person_id, account_id],
+  )) !== undefined;
+
+export const insertMembership = (
+  tx: Tx,
+  {
+    account_id,
+    person_id,
+    role,
+    invited_by = null,
+  }: { account_id: string; person_id: string; role: Role; invited_by?: string | null },
+): Promise<number> =>
+  tx.run(
+    `insert into memberships (account_id, person_id, role, invited_by, joined_at) values ($1, $2, $3, $4, clock_now())
+     on conflict do nothing`,
+    [account_id, person_id, role, invited_by],
+  );
+
+export const hasMemberships = async (sql: Queryable, person_id: string): Promise<boolean> =>
+  (await sql.one<{ found: boolean }>(
+    'select exists (select from memberships where person_id = $1) as found',
+    [person_id],
+  )).found;
+
+/** The members of an account, as they are before a lock. */
+export const selectMembers = (
+  tx: Queryable,
+  account_id: string,
+): Promise<{ person_id: string; email: string | null }[]> =>
+  tx.rows(
+    `select person_id, email from memberships join people on people.id = person_id
+     where account_id = $1 order by person_id`,
+    [account_id],
+  );
+
+export const deleteMembershipsOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from memberships where account_id = $1', [account_id]);
