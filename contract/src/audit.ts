@@ -81,6 +81,8 @@ export const AUDIT_GROUPS = {
     'auto_purchase.change': 'Changed auto-purchase',
     'spend_limit.change': 'Changed the spend limits',
     'credits.adjust': 'Adjusted the credits',
+    'credits.transfer': 'Moved credits to another account',
+    'credits.receive': 'Received credits from another account',
   },
   protection: {
     'protection.change': 'Changed the protection rules',
@@ -89,6 +91,7 @@ export const AUDIT_GROUPS = {
   },
   account: {
     'account.create': 'Created the account',
+    'account.rename': 'Renamed the account',
     'account.suspend': 'Suspended the account',
     'account.resume': 'Resumed the account',
     'account.reveal': 'Viewed protected data',
@@ -116,10 +119,10 @@ export const AuditEntry = z.object({
     description:
       'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a reused refresh token',
   }),
-  person: z
-    .object({ id, email: z.string().nullable() })
-    .nullable()
-    .meta({ description: 'The person who did it, or whom a failed sign-in was about; their address is null once erased' }),
+  person: z.object({ id, email: z.string().nullable() }).nullable().meta({
+    description:
+      'The person who did it, or whom a failed sign-in was about; their address is null once erased',
+  }),
   action: z.enum(ACTIONS),
   subject: z.string().meta({ description: 'The object of the action, such as the name of a key' }),
   before: Values.meta({ description: 'The changed values before the action' }),

@@ -104,6 +104,9 @@ export const failures = {
   // members
   role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
 
+  // accounts of a person
+  account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
+
   // API keys
   api_key_limit_reached: {
     status: 400,

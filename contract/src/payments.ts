@@ -45,6 +45,7 @@ export const TRANSACTION_KINDS = [
   'card_refund',
   'dispute',
   'adjustment',
+  'transfer',
 ] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'pending', 'failed', 'canceled'] as const;
 export const PaymentTransaction = z.object({

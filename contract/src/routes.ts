@@ -1,5 +1,6 @@
 import * as accounts from './accounts/accounts.ts';
 import * as branding from './accounts/branding.ts';
+import * as ownAccounts from './accounts/own-accounts.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
@@ -32,6 +33,7 @@ const modules = [
   passwords,
   sessions,
   accounts,
+  ownAccounts,
   branding,
   secondFactors,
   passkeys,

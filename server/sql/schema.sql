@@ -495,7 +495,7 @@ create table ledger (
   description text not null,
   constraint ledger_pkey PRIMARY KEY (account_id, id),
   constraint ledger_reference UNIQUE (kind, reference),
-  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text]))),
+  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text, 'transfer_out'::text, 'transfer_in'::text]))) NOT VALID,
   constraint ledger_reference_check CHECK (((reference IS NOT NULL) OR (kind = 'usage'::text)))
 );
 CREATE INDEX ledger_without_sends ON public.ledger USING btree (account_id, id) WHERE (kind <> ALL (ARRAY['usage'::text, 'refund'::text]));

@@ -275,7 +275,12 @@ export async function createWorkerServer(app: App, isStopping: () => boolean): P
   const notHere = async () => {
     throw new Failure('not_found');
   };
-  const server = await createServer(app, { api_key: notHere, person: notHere, bearer: notHere, operator: notHere });
+  const server = await createServer(app, {
+    api_key: notHere,
+    person: notHere,
+    bearer: notHere,
+    operator: notHere,
+  });
   endKeptConnections(server, isStopping);
   workerRoutes(server, app, isStopping);
   return server;

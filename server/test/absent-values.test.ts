@@ -34,7 +34,12 @@ const withBodies = [...routes, ...operatorRoutes].filter(({ body }) => body);
 const service = fixture(testService);
 beforeAll(async () => {
   const caller = async () => ({ is_proven: true }) as never;
-  const authenticators: Authenticators = { person: caller, bearer: caller, api_key: caller, operator: caller };
+  const authenticators: Authenticators = {
+    person: caller,
+    bearer: caller,
+    api_key: caller,
+    operator: caller,
+  };
   server = await createServer(service.app, authenticators);
   for (const route of withBodies)
     serve(server, route as Route & { stream?: never }, ({ body }) => new Decided(200, { body }));

@@ -1,5 +1,5 @@
 import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
-import { API_BASE, API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
+import { API_BASE, API_SCOPES, needsSession, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
@@ -65,7 +65,7 @@ const address = () => {
 
 function credentials({ auth }: Pick<Route, 'auth'>): Record<string, string> {
   if (auth === 'api_key') return { 'x-api-key': keys[turn % keys.length] ?? '' };
-  return auth === 'bearer' ? { authorization: `Bearer ${bearer}` } : {};
+  return needsSession({ auth }) ? { authorization: `Bearer ${bearer}` } : {};
 }
 
 async function ask(route: Route, options: InjectOptions): Promise<Answered> {

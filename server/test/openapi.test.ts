@@ -2,6 +2,7 @@ import { signIn, signOut } from '@sixdigit/contract/accounts/sign-in.ts';
 import { failures } from '@sixdigit/contract/errors.ts';
 import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
+import { needsSession } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -129,7 +130,7 @@ test('the OpenAPI document gives an authenticated call its security scheme and 4
   for (const { auth, method, path } of routes) {
     const operation = read().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase() as 'get'];
     const names = operation?.security.flatMap((one) => Object.keys(one)) ?? [];
-    expect(names).toEqual(auth === 'none' ? [] : [auth === 'bearer' ? 'bearer' : 'apiKey']);
+    expect(names).toEqual(auth === 'none' ? [] : [needsSession({ auth }) ? 'bearer' : 'apiKey']);
     for (const name of names) expect(securitySchemes).toHaveProperty(name);
     const statuses = Object.keys(operation?.responses ?? {});
     expect(statuses.includes('401') || auth === 'none').toBe(true);

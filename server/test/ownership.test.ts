@@ -4,7 +4,7 @@ import { deleteApiKey } from '@sixdigit/contract/api-keys.ts';
 import { addMessageDomain } from '@sixdigit/contract/message-links.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWithSaved } from '@sixdigit/contract/payments.ts';
-import { API_SCOPES, type Route } from '@sixdigit/contract/route.ts';
+import { API_SCOPES, needsSession, type Route } from '@sixdigit/contract/route.ts';
 import { routes } from '@sixdigit/contract/routes.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, owner } from './belongings.ts';
@@ -230,7 +230,7 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
 
 describe('Charlie, who is signed out, gets 401 on every route before any other check', () => {
   const refusal = ({ auth }: Route, given: boolean) =>
-    auth === 'bearer' ? 'unauthenticated' : given ? 'invalid_api_key' : 'missing_api_key';
+    needsSession({ auth }) ? 'unauthenticated' : given ? 'invalid_api_key' : 'missing_api_key';
 
   test.each(closed)(
     'Charlie, who is signed out, gets 401 from $name before any other check',
@@ -251,14 +251,13 @@ describe('Charlie, who is signed out, gets 401 on every route before any other c
       ];
       for (const [bearer, apiKey] of tries) {
         for (const body of [undefined, { nonsense: true }]) {
-          const headers =
-            route.auth === 'bearer'
-              ? bearer === undefined
-                ? undefined
-                : { authorization: `Bearer ${bearer}` }
-              : apiKey === undefined
-                ? undefined
-                : { 'x-api-key': apiKey };
+          const headers = needsSession(route)
+            ? bearer === undefined
+              ? undefined
+              : { authorization: `Bearer ${bearer}` }
+            : apiKey === undefined
+              ? undefined
+              : { 'x-api-key': apiKey };
           const answer: Answered = await service.call(route, {
             params,
             ...(body ? { body } : {}),
@@ -266,7 +265,7 @@ describe('Charlie, who is signed out, gets 401 on every route before any other c
           });
           expect({ status: answer.status, reason: answer.body.reason }).toEqual({
             status: 401,
-            reason: refusal(route, route.auth === 'bearer' ? true : Boolean(apiKey)),
+            reason: refusal(route, needsSession(route) ? true : Boolean(apiKey)),
           });
         }
       }

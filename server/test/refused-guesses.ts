@@ -7,7 +7,7 @@ import {
 } from '@sixdigit/contract/accounts/passwords.ts';
 import { resendTwoFactor, signIn, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
 import { confirmEmailChange, requestEmailChange } from '@sixdigit/contract/operator/email-change.ts';
-import type { Route } from '@sixdigit/contract/route.ts';
+import { needsSession, type Route } from '@sixdigit/contract/route.ts';
 import {
   addPasskey,
   signInWithPasskey,
@@ -54,7 +54,7 @@ const locked = (route: Route, body: (session_token: string) => object): Row => [
           body: { session_token: begun.session_token ?? '', recovery_code: NO_CODE },
         });
     }
-    const bearer = route.auth === 'bearer' ? { bearer: alice.access } : {};
+    const bearer = needsSession(route) ? { bearer: alice.access } : {};
     return service.call(route, { ...bearer, body: { ...body(session_token) } });
   },
 ];

@@ -1,36 +1,47 @@
 import { z } from 'zod';
-import { id, requiredText } from '../field.ts';
+import { headerText, headerTextMessage, id, requiredText } from '../field.ts';
 import { ROLES } from '../roles.ts';
 import { route } from '../route.ts';
 
-const person = { tag: 'account', auth: 'person' } as const;
+/** A person is a member of at most this many accounts. */
+export const ACCOUNTS_MAX = 50;
 
 export const OwnAccount = z.object({
   id,
-  slug: z.string().meta({ description: 'The account in addresses of the dashboard: /a/<slug>' }),
-  name: z.string(),
+  slug: z.string().meta({
+    description: 'The account in addresses of the dashboard: /a/<slug>/…. Empty while it is the only one',
+  }),
+  name: z.string().meta({ description: 'Its name, or the address of its owner if it has none' }),
   role: z.enum(ROLES),
 });
 export type OwnAccount = z.infer<typeof OwnAccount>;
 
 export const listAccounts = route('GET /accounts/', {
-  ...person,
+  tag: 'account',
+  auth: 'person',
   name: 'listAccounts',
   summary: 'The accounts of the signed-in person',
+  description:
+    'The account that calls without the header `X-Account` are about comes first, then the others in the order in which the person joined them.',
   reply: z.object({ results: z.array(OwnAccount) }),
 });
 
 export const AccountNameBody = z.object({
-  name: requiredText('Enter a name').max(100, 'At most 100 characters'),
+  name: requiredText('Enter a name')
+    .max(100, 'At most 100 characters')
+    .refine(headerText, headerTextMessage('The name')),
 });
 
 export const createAccount = route('POST /accounts/', {
-  ...person,
+  tag: 'account',
+  auth: 'person',
   name: 'createAccount',
   summary: 'Create another account',
+  description: 'The signed-in person owns it. It gets no welcome credits.',
   body: AccountNameBody,
   status: 201,
   reply: OwnAccount,
+  failures: ['account_limit_reached'],
 });
 
 export const renameAccount = route('PUT /account/', {
@@ -38,6 +49,7 @@ export const renameAccount = route('PUT /account/', {
   auth: 'bearer',
   name: 'renameAccount',
   summary: 'Rename the account',
+  description: 'Its addresses in the dashboard stay the same.',
   body: AccountNameBody,
   reply: OwnAccount,
 });
@@ -47,7 +59,8 @@ export const TransferCreditsBody = z.object({
   credits: z
     .number({ error: 'Enter a whole number of credits' })
     .int('Enter a whole number of credits')
-    .min(1, 'Transfer at least 1 credit'),
+    .min(1, 'Move at least 1 credit')
+    .max(1_000_000_000, 'Enter a smaller number of credits'),
 });
 export const transferCredits = route('POST /credits/transfer/', {
   tag: 'payments',
@@ -56,7 +69,8 @@ export const transferCredits = route('POST /credits/transfer/', {
   idempotent: true,
   stepUp: true,
   summary: 'Move credits to another account of the same owner',
+  description: 'The signed-in person must own both accounts. The history of each has one row about it.',
   body: TransferCreditsBody,
-  reply: z.object({ credits: z.number().int() }),
-  failures: ['insufficient_credits'],
+  reply: z.object({ credits: z.number().int().meta({ description: 'The balance that is left' }) }),
+  failures: ['insufficient_credits', 'idempotency_key_reused', 'idempotency_key_in_flight'],
 });

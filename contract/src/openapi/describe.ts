@@ -52,9 +52,7 @@ export const reasonsOf = (route: Route): readonly FailureReason[] => [
     ...(route.scope ? (['missing_scope'] as const) : []),
     ...(needsStepUp(route) ? (['step_up_required'] as const) : []),
     ...(route.failures ?? []),
-    ...(route.query && (needsSession(route) || route.auth === 'operator')
-      ? (['list_timeout'] as const)
-      : []),
+    ...(route.query && (needsSession(route) || route.auth === 'operator') ? (['list_timeout'] as const) : []),
     'internal_error',
     'unavailable',
   ]),

@@ -10,7 +10,7 @@ import type { Needs, Platform } from '../platform/platform.ts';
 import { type Batcher, batcher, queueLimits } from '../platform/queue/batcher.ts';
 import { LIVES } from './client.ts';
 import type { Passwords } from './passwords.ts';
-import { PERSON, type Person, findPerson } from './queries.ts';
+import { findPerson, PERSON, type Person } from './queries.ts';
 
 /** The platform and ports that this module needs. */
 export type App = Platform & {

@@ -35,6 +35,7 @@ export {
 } from './email-change.ts';
 export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
 export { reserveCarrierTest } from './limits.ts';
+export { isMemberSessionOpen } from './memberships.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
@@ -47,6 +48,5 @@ export {
   lockPerson,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { isMemberSessionOpen } from './memberships.ts';
 export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
 export { foundAccount } from './sign-up.ts';

@@ -36,9 +36,13 @@ export type ListedAccount = Pick<
 function matching({ text, phone, ids, state }: AccountFilter): { where: string; params: unknown[] } {
   const conditions = [
     ...(state === null ? [] : [STATES[state]]),
-    ...(text === null ? [] : [`(a.search_text like $1 or a.phone_number = $2 or a.id = any ($3) or lower(a.name) like $1
+    ...(text === null
+      ? []
+      : [
+          `(a.search_text like $1 or a.phone_number = $2 or a.id = any ($3) or lower(a.name) like $1
        or a.id in (select m.account_id from people p join memberships m on m.person_id = p.id
-         where p.search_text like $1 or p.phone_number = $2))`]),
+         where p.search_text like $1 or p.phone_number = $2))`,
+        ]),
   ];
   return { where: conditions.join(' and ') || 'true', params: text === null ? [] : [text, phone, ids] };
 }

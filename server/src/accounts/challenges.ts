@@ -134,8 +134,7 @@ export async function resendCode(
   if (!challenge) throw new Failure('invalid_session_token');
   const { id, person_id, purpose } = challenge;
   const home = await knownHome(app.db, person_id, client);
-  const locked =
-    person_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, person_id, home) : 0;
+  const locked = person_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, person_id, home) : 0;
   if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
 
   const opened = openChallenge(app, challenge);

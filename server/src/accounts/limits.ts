@@ -191,6 +191,9 @@ export const reserveCarrierTest = (app: Needs<'db' | 'vault'>, operator_id: stri
 export const PROOFS_BY_SESSION = limit('step-up', 10, QUARTER);
 export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);
 
+/** Accounts that a person creates after their first. */
+export const ACCOUNTS_BY_PERSON = limit('accounts', 10, DAY);
+
 /** Wrong codes. */
 export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);
 

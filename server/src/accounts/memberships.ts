@@ -69,10 +69,12 @@ export const insertMembership = (
   );
 
 export const hasMemberships = async (sql: Queryable, person_id: string): Promise<boolean> =>
-  (await sql.one<{ found: boolean }>(
-    'select exists (select from memberships where person_id = $1) as found',
-    [person_id],
-  )).found;
+  (
+    await sql.one<{ found: boolean }>(
+      'select exists (select from memberships where person_id = $1) as found',
+      [person_id],
+    )
+  ).found;
 
 /** The members of an account, as they are before a lock. */
 export const selectMembers = (

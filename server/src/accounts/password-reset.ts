@@ -4,7 +4,7 @@ import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { PersonCaller } from '../platform/http/serve.ts';
-import { type App, personOf, codeRoute } from './account.ts';
+import { type App, codeRoute, personOf } from './account.ts';
 import { deleteChallengesOf, findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import { openChallenge, startChallenge, type Waiting } from './challenges.ts';
 import { type Client, knownHome } from './client.ts';
@@ -20,7 +20,7 @@ import {
 import { placeOfStranger } from './password-check.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { proveByCurrentPassword } from './profile.ts';
-import { type Person, findPersonByEmail, updatePassword } from './queries.ts';
+import { findPersonByEmail, type Person, updatePassword } from './queries.ts';
 import { consumeResetLink, deleteResetLinksOf, findResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
 import { endSessionsOf } from './sessions.ts';

@@ -13,6 +13,12 @@ import {
   updateLowBalance,
 } from '@sixdigit/contract/accounts/branding.ts';
 import {
+  createAccount,
+  listAccounts,
+  renameAccount,
+  transferCredits,
+} from '@sixdigit/contract/accounts/own-accounts.ts';
+import {
   changePassword,
   checkResetLink,
   forgotPassword,
@@ -28,6 +34,7 @@ import {
   signUp,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
+import { API_BASE } from '@sixdigit/contract/route.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -38,6 +45,8 @@ import {
 } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
+import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
+import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { type App, createSignInLookup } from './account.ts';
 import { brandingOf, changeBranding, changeLowBalance, previewBrandingMail } from './branding.ts';
@@ -45,6 +54,12 @@ import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import type { CodeSource } from './code-entry.ts';
 import { deleteAccount } from './delete-account.ts';
+import {
+  accountsOf,
+  createAccount as create,
+  renameAccount as rename,
+  transferCredits as transfer,
+} from './own-accounts.ts';
 import {
   completeWithPasskey,
   signInByPasskey,
@@ -177,6 +192,18 @@ function settingsRoutes(server: Server, app: App): void {
   serve(server, deleteMe, async ({ caller, body, request }) => {
     await deleteAccount(app, caller, { ...body, client: clientOf(request) });
     return undefined;
+  });
+  serve(server, listAccounts, async ({ caller }) => ({
+    results: await accountsOf(app.db, caller.person_id),
+  }));
+  serve(server, createAccount, ({ caller, body }) => create(app, caller, body.name));
+  serve(server, renameAccount, ({ caller, body }) => rename(app, caller, body.name));
+  serve(server, transferCredits, ({ caller, body, request, reply }) => {
+    const identity = requestIdentity(app, request, body);
+    const move = () => transfer(app, caller, body, identity?.key ?? null);
+    if (!identity) return move();
+    const asked = { account_id: caller.account_id, endpoint: API_BASE + transferCredits.path, ...identity };
+    return withIdempotentResponse(app, asked, reply, move);
   });
   serve(server, getProfile, ({ caller }) => profileOf(app, caller.person_id));
   serve(server, updateProfile, ({ caller, body, request }) =>

@@ -10,7 +10,7 @@ import { type Entry, enterCode } from './code-entry.ts';
 import { uncount } from './limits.ts';
 import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
-import { type Person, holdPassword } from './queries.ts';
+import { holdPassword, type Person } from './queries.ts';
 import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
 

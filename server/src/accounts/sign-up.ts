@@ -7,9 +7,9 @@ import { type Opened, reserveSending, startChallenge, type Waiting } from './cha
 import type { Client } from './client.ts';
 import { reserve, SIGN_UPS_BY_NETWORK, type Throttle, throttle } from './limits.ts';
 import { masked } from './masked.ts';
+import { insertMembership } from './memberships.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { enteredPhone, reachablePhone } from './profile.ts';
-import { insertMembership } from './memberships.ts';
 import { findPersonByEmail, insertAccount, insertPerson, type Person } from './queries.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
@@ -66,11 +66,7 @@ export const signUpThrottle = ({ home }: Pick<Client, 'home'>): Throttle =>
 export const countsCompletedSignUps = ({ config }: Needs<'config'>): boolean =>
   config.isPublic || !config.sandbox;
 
-function tellOwner(
-  app: App,
-  channel: 'email' | 'sms',
-  owner: Person,
-): Pick<Waiting, 'recipient' | 'letter'> {
+function tellOwner(app: App, channel: 'email' | 'sms', owner: Person): Pick<Waiting, 'recipient' | 'letter'> {
   const phone = owner.two_factor_phone || (owner.phone_verified_at ? owner.phone_number : '') || null;
   return {
     recipient: channel === 'email' ? owner.email : phone,
@@ -109,11 +105,7 @@ export async function openAccount(
 }
 
 /** Creates the account of a person's sign-up, with the person's id, and its balance. */
-export async function foundAccount(
-  tx: Tx,
-  app: Parameters<typeof welcome>[1],
-  id: string,
-): Promise<void> {
+export async function foundAccount(tx: Tx, app: Parameters<typeof welcome>[1], id: string): Promise<void> {
   await insertAccount(tx, { id, name: '' });
   await insertMembership(tx, { account_id: id, person_id: id, role: 'owner' });
   await welcome(tx, app, id);

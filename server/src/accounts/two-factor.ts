@@ -4,13 +4,13 @@ import { byPerson, changesBetween, recordOfPerson } from '../audit/audit.ts';
 import { notifyPerson } from '../messaging/notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { requireStepUp, type PersonCaller } from '../platform/http/serve.ts';
-import { type App, personOf, pageUrl } from './account.ts';
+import { type PersonCaller, requireStepUp } from '../platform/http/serve.ts';
+import { type App, pageUrl, personOf } from './account.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
 import { enteredPhone, needPassword, reachablePhone } from './profile.ts';
-import { type Person, lockPerson, updateTwoFactor } from './queries.ts';
+import { lockPerson, type Person, updateTwoFactor } from './queries.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 
 interface TwoFactorBody {
@@ -82,8 +82,7 @@ async function wantedOf(app: App, person: Person, body: TwoFactorBody): Promise<
 }
 
 const isProven = (person: Person, phone: string): boolean =>
-  phone === person.two_factor_phone ||
-  (phone === person.phone_number && person.phone_verified_at !== null);
+  phone === person.two_factor_phone || (phone === person.phone_number && person.phone_verified_at !== null);
 
 async function askForProof(
   app: App,
@@ -133,7 +132,8 @@ async function apply(
     'two_factor_method',
     'phone_number',
   ]);
-  if (changes) await recordOfPerson(tx, app, { ...byPerson(caller), action: 'two_factor.change', ...changes });
+  if (changes)
+    await recordOfPerson(tx, app, { ...byPerson(caller), action: 'two_factor.change', ...changes });
   if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
     await notifyPerson(tx, app, before.id, {
       kind: 'twoFactorChanged',

@@ -95,7 +95,15 @@ export async function createKey(
   await requireFuture(tx, settings.expires_at);
   const key = newKeyText(app, prefixOfMode(mode));
   const its = { account_id, id: app.random.uuid() };
-  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key), kind: 'key', created_by: by?.person_id ?? null });
+  await insertKey(tx, {
+    ...its,
+    name,
+    mode,
+    prefix: prefixOfKey(key),
+    hash: hashOfKey(key),
+    kind: 'key',
+    created_by: by?.person_id ?? null,
+  });
   await updateSettings(tx, its, settings);
   // No send can use this key before the commit, so setting its limit needs no lock.
   if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);

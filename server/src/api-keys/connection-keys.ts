@@ -29,7 +29,10 @@ type Settings = Pick<
   Parsed<typeof updateApiKey, 'body'>,
   'name' | 'expires_at' | 'allowed_networks' | 'daily_credit_limit'
 >;
-type NewKey = { account_id: string; created_by: string; name: string; mode: KeyMode } & Omit<Settings, 'name'>;
+type NewKey = { account_id: string; created_by: string; name: string; mode: KeyMode } & Omit<
+  Settings,
+  'name'
+>;
 
 const SCOPES: ApiScope[] = ['otp:send', 'otp:own_code'];
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */

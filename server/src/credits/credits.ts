@@ -45,8 +45,8 @@ export interface Entry {
   account_id: string;
   /** UUIDv7 of the entry */
   id: string;
-  kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate' | 'adjustment';
-  /** unique, so that each event is entered only once, e.g. `purchase:pi_…` */
+  kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate' | 'adjustment' | 'transfer_out' | 'transfer_in';
+  /** unique among entries of its kind, so that each event is entered only once, e.g. `purchase:pi_…` */
   reference: string;
   /** whole credits, positive */
   credits: number;
@@ -125,6 +125,10 @@ export const hasEntry = async (sql: Queryable, reference: string): Promise<boole
 /** Serializes changes to an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
+
+/** Locks several balances, in an order in which transactions do not wait for each other. */
+export const lockBalances = (tx: Tx, account_ids: readonly string[]): Promise<unknown> =>
+  tx.rows('select 1 from balances where account_id = any ($1) order by account_id for update', [account_ids]);
 
 /** Adds credits, paying off debt first. Returns false and changes nothing if the reference was already entered. */
 export async function deposit(tx: Tx, entry: Entry): Promise<boolean> {

@@ -149,10 +149,12 @@ const findPaidOrder = (sql: Sql, account_id: string, id: string): Promise<PaidOr
 
 /** Maps the kind of an entry to its name on the screens. */
 const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
-  when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end else l.kind end`;
+  when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end
+  when 'transfer_in' then 'purchase' when 'transfer_out' then 'usage' else l.kind end`;
 /** The display name of the entry or order. A card refund is a `usage` without a send. */
 const KIND = `case l.kind when 'clawback' then case when l.reference like 'clawback:re%' then 'card_refund' else 'dispute' end
-  when 'reinstate' then case when l.reference like 'reinstate:re%' then 'card_refund' else 'dispute' end else l.kind end`;
+  when 'reinstate' then case when l.reference like 'reinstate:re%' then 'card_refund' else 'dispute' end
+  when 'transfer_in' then 'transfer' when 'transfer_out' then 'transfer' else l.kind end`;
 /** The money of an entry: paid for a purchase, negative if returned to the card. */
 const CENTS = `case l.kind when 'purchase' then o.price_usd_cents when 'clawback' then -r.cents when 'reinstate' then r.cents end`;
 const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;

@@ -17,6 +17,7 @@ const key: ApiKey = {
   created_at: '2026-01-01T00:00:00.000Z',
   last_used_at: null,
   retired: null,
+  created_by: null,
 };
 
 test('an unchanged API key form sends the stored settings without the expiry', () => {

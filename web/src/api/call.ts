@@ -1,5 +1,5 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
-import type { Reply, Route } from '@sixdigit/contract/route.ts';
+import { needsSession, type Reply, type Route } from '@sixdigit/contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { askForProof } from './step-up.ts';
 import { ApiError, answerTo, exchange, type Request } from './wire.ts';
@@ -41,7 +41,7 @@ export async function openStream<R extends Route & { stream: string }>(
 }
 
 async function authenticated<R extends Route>(route: R, request: Request<R>): Promise<Reply<R>> {
-  if (route.auth !== 'bearer' && route.auth !== 'operator') return exchange(route, request);
+  if (!needsSession(route) && route.auth !== 'operator') return exchange(route, request);
   const token = accessToken() ?? '';
   try {
     return await exchange(route, request, token);

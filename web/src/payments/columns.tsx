@@ -10,6 +10,7 @@ import {
   IconGift,
   IconSend,
   IconShoppingCart,
+  IconTransfer,
   IconX,
 } from '@tabler/icons-react';
 import type { Compact } from '../table/CompactRow.tsx';
@@ -29,6 +30,7 @@ const kinds: Record<PaymentTransaction['kind'], { label: string; Icon: Icon }> =
   card_refund: { label: 'Card refund', Icon: IconCreditCardRefund },
   dispute: { label: 'Dispute', Icon: IconGavel },
   adjustment: { label: 'Adjustment', Icon: IconAdjustments },
+  transfer: { label: 'Transfer', Icon: IconTransfer },
 };
 
 const statuses: Record<PaymentTransaction['payment_status'], { label: string; tone: Tone; Icon: Icon }> = {

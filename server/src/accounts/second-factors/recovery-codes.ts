@@ -59,11 +59,8 @@ const normalised = (code: string): string =>
     .replace(/[IL]/g, '1');
 
 export const countRecoveryCodes = async (sql: Queryable, person_id: string): Promise<number> =>
-  (
-    await sql.one<{ n: number }>('select count(*) as n from recovery_codes where person_id = $1', [
-      person_id,
-    ])
-  ).n;
+  (await sql.one<{ n: number }>('select count(*) as n from recovery_codes where person_id = $1', [person_id]))
+    .n;
 
 export const deleteRecoveryCodes = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from recovery_codes where person_id = $1', [person_id]);

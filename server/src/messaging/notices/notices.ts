@@ -94,7 +94,10 @@ export async function notifyPerson(
 }
 
 /** Deletes the pending notices of an account, or of a person, that is being deleted. */
-export { deleteNoticesOf as forgetNotices, deleteNoticesOfPerson as forgetNoticesOfPerson } from './queries.ts';
+export {
+  deleteNoticesOf as forgetNotices,
+  deleteNoticesOfPerson as forgetNoticesOfPerson,
+} from './queries.ts';
 
 export const sealOf = (id: string): string => `notice:${id}`;
 

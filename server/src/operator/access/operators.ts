@@ -79,11 +79,8 @@ export const deleteOperator = (tx: Tx, person_id: string): Promise<number> =>
   tx.run('delete from operators where person_id = $1', [person_id]);
 
 export const findPersonId = async (sql: Queryable, email: string): Promise<string | undefined> =>
-  (
-    await sql.maybe<{ id: string }>('select id from people where email = $1 and deleted_at is null', [
-      email,
-    ])
-  )?.id;
+  (await sql.maybe<{ id: string }>('select id from people where email = $1 and deleted_at is null', [email]))
+    ?.id;
 
 /** Adds and removes operators from the deployment's command line. */
 type App = Needs<'db' | 'random'>;

@@ -18,6 +18,8 @@ export const SERVICE_LOCKS = {
   insights: 7365733,
   /** claims of webhook messages, which count the messages in flight */
   webhookClaims: 7365740,
+  /** the names of accounts in addresses */
+  slugs: 7365741,
   /** the job that sums the counts of all processes */
   protectionSums: 7365750,
 } as const;
