@@ -40,6 +40,7 @@ export const AUDIT_GROUPS = {
     'api_key.change': 'Changed an API key',
     'api_key.rotate': 'Rotated an API key',
     'api_key.delete': 'Deleted an API key',
+    'api_key.rules': 'Changed who may create live API keys',
   },
   connection: {
     'connection.create': 'Created a connection',
@@ -118,13 +119,10 @@ export const AuditEntry = z.object({
     description:
       'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a reused refresh token',
   }),
-  person: z
-    .object({ id, email: z.string().nullable() })
-    .nullable()
-    .meta({
-      description:
-        'The person who did it, or whom a failed sign-in was about; their address is null once erased',
-    }),
+  person: z.object({ id, email: z.string().nullable() }).nullable().meta({
+    description:
+      'The person who did it, or whom a failed sign-in was about; their address is null once erased',
+  }),
   action: z.enum(ACTIONS),
   subject: z.string().meta({ description: 'The object of the action, such as the name of a key' }),
   before: Values.meta({ description: 'The changed values before the action' }),

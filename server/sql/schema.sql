@@ -466,6 +466,13 @@ create unlogged table key_rates (
   constraint key_rates_pkey PRIMARY KEY (api_key_id)
 ) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 
+create table key_rules (
+  account_id uuid not null,
+  live_keys_need_admin boolean not null,
+  constraint key_rules_pkey PRIMARY KEY (account_id),
+  constraint key_rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table key_spending (
   account_id uuid not null,
   api_key_id uuid not null,

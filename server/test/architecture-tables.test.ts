@@ -27,7 +27,7 @@ const OWNED: Record<string, readonly string[]> = {
     'welcome_numbers',
   ],
   audit: ['audit_entries'],
-  'api-keys': ['api_keys', 'key_rates', 'key_spending'],
+  'api-keys': ['api_keys', 'key_rates', 'key_rules', 'key_spending'],
   connections: ['connections'],
   credits: ['balances', 'ledger'],
   'otp/idempotency': ['idempotency_keys'],

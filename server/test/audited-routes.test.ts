@@ -8,7 +8,13 @@ import {
 } from '@sixdigit/contract/accounts/passwords.ts';
 import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  createApiKey,
+  deleteApiKey,
+  rotateApiKey,
+  updateApiKey,
+  updateKeyRules,
+} from '@sixdigit/contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   createConnection,
@@ -132,6 +138,7 @@ const CASES: Case[] = [
   recorded(rotateApiKey, 'api_key.rotate', () =>
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
+  recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
   recorded(createConnection, 'connection.create', () => own({ body: { system: 'logto', name: 'Audited' } })),
   recorded(updateConnection, 'connection.change', () =>

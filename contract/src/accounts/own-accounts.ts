@@ -8,11 +8,9 @@ export const ACCOUNTS_MAX = 50;
 
 export const OwnAccount = z.object({
   id,
-  slug: z
-    .string()
-    .meta({
-      description: 'The account in addresses of the dashboard: /a/<slug>/…. Empty while it is the only one',
-    }),
+  slug: z.string().meta({
+    description: 'The account in addresses of the dashboard: /a/<slug>/…. Empty while it is the only one',
+  }),
   name: z.string().meta({ description: 'Its name, or the address of its owner if it has none' }),
   role: z.enum(ROLES),
 });

@@ -186,6 +186,7 @@ const ALWAYS = [
   'POST /protection/allow/',
   'POST /webhooks/',
   'POST /webhooks/:id/rotate-secret/',
+  'PUT /api-keys/rules/',
   'PUT /protection/spend/',
 ];
 /** Calls that need one for some changes; each has its own test. */

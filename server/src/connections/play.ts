@@ -3,7 +3,7 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
-import { programOf } from '../api-keys/api-keys.ts';
+import { programOf, requireKeyRole } from '../api-keys/api-keys.ts';
 import { renderMessage, verificationOf } from '../otp/otp.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type Server, type UserCaller } from '../platform/http/serve.ts';
@@ -23,7 +23,7 @@ const HIDDEN = '••••••';
 
 /**
  * Plays the request that the system would make, through the real router, and returns it with the response and the message.
- * Throws `not_found`, field errors, and `step_up_required` for a live connection.
+ * Throws `not_found`, field errors, and `role_too_low` and `step_up_required` for a live connection.
  */
 export async function playRequest(
   app: PlayApp,
@@ -33,6 +33,7 @@ export async function playRequest(
 ): Promise<ConnectionTest> {
   const { account_id } = caller;
   const connection = await connectionOf(app, account_id, id);
+  await requireKeyRole(app.db, caller, connection.mode);
   if (connection.mode === 'live') requireStepUp(caller);
   const system = SYSTEM[connection.system];
   const kind = chosen ?? system.kinds[0] ?? 'sms';
