@@ -94,7 +94,7 @@ export const ApiKey = z.object({
     })
     .nullable()
     .meta({ description: 'The previous secret, while it is valid' }),
-  created_by: z.object({ id, email: z.string().nullable(), is_member: z.boolean() }).nullable().meta({
+  created_by: z.object({ id, email: wholeText.nullable(), is_member: z.boolean() }).nullable().meta({
     description:
       'The person who made the key, and whether they still are a member of the account. Null for keys from before accounts had members',
   }),

@@ -20,7 +20,9 @@ const OWNED: Record<string, readonly string[]> = {
     'account_networks',
     'challenges',
     'code_entries',
+    'memberships',
     'own_sms',
+    'people',
     'reset_links',
     'sessions',
     'throttles',
@@ -148,9 +150,8 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'messaging/notices/queries.ts',
-    tables: ['accounts'],
-    because:
-      'it reads the e-mail address in the transaction that writes the notice; accounts imports notices',
+    tables: ['memberships', 'people'],
+    because: 'it reads e-mail addresses in the transaction that writes the notice; accounts imports notices',
   },
   {
     file: 'accounts/all-accounts.ts',

