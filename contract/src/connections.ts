@@ -4,6 +4,7 @@ import { CHANNELS } from './channels.ts';
 import { credits, id, optionalTime, time } from './field.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
+import { wholeText } from './viewer-texts.ts';
 
 /** The systems that can be connected. They make and verify their codes, and Sixdigit delivers them. */
 export const SYSTEMS = [
@@ -44,7 +45,7 @@ const settings = {
 
 const endpoint = z.object({
   kind: z.enum(CHANNELS),
-  url: z.string().meta({ description: 'The address to enter in the system' }),
+  url: wholeText.meta({ description: 'The address to enter in the system' }),
 });
 const setting = z.object({
   name: z.string().meta({ description: 'As the system calls it' }),
@@ -54,14 +55,14 @@ const setting = z.object({
 export const Connection = z.object({
   id,
   system: z.enum(SYSTEMS),
-  name: z.string(),
+  name: wholeText,
   mode: z.enum(KEY_MODES),
   api_key_id: id.meta({ description: 'The key under which its rows appear in lists and logs' }),
   endpoints: z.array(endpoint),
   message: z.string().nullable(),
   code_expires_in: z.number().int().nullable(),
   expires_at: optionalTime,
-  allowed_networks: z.array(z.string()),
+  allowed_networks: z.array(wholeText),
   daily_credit_limit: credits.nullable(),
   spent_today: credits.nullable().meta({
     description: 'Credits spent in the current UTC day; null without a daily limit',
@@ -76,7 +77,7 @@ export const Connection = z.object({
     .int()
     .meta({ description: 'Requests that were refused because they had no valid secret or signature' }),
   wrong_signature_at: optionalTime,
-  last_error: z.string().nullable().meta({ description: 'The reason of the last refused request' }),
+  last_error: wholeText.nullable().meta({ description: 'The reason of the last refused request' }),
   last_error_at: optionalTime,
 });
 export type Connection = z.infer<typeof Connection>;

@@ -101,11 +101,13 @@ export const failures = {
     error: 'No more codes can be sent in this session. Please start again.',
   },
 
+  // members
+  role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
+
   // accounts of a person
   account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
 
   // members
-  role_too_low: { status: 400, error: 'Your role in this account does not allow this.' },
   last_owner: {
     status: 400,
     error: 'An account always has an owner. Make another member an owner first, or delete the account.',

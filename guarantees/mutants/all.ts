@@ -12,6 +12,7 @@ import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
 import { recipients } from './recipients.ts';
 import { records } from './records.ts';
+import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { spending } from './spending.ts';
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...sessions,
   ...proofs,
   ...operators,
+  ...roles,
   ...records,
   ...secrets,
   ...delivery,

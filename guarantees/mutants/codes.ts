@@ -192,7 +192,7 @@ export const codes: readonly Mutant[] = [
     name: 'codes: another account’s code proves a phone number',
     promise: 'Only the account that started a phone number’s proof can complete it.',
     file: 'server/src/accounts/two-factor.ts',
-    find: 'challenge.account_id !== account_id || ',
+    find: 'challenge.person_id !== person_id || ',
     replace: '',
     tests: ['server/src/accounts/two-factor.test.ts'],
   },

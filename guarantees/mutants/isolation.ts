@@ -134,7 +134,7 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: another account’s session can be ended',
     promise: 'An account ends only its own sessions.',
     file: 'server/src/accounts/sessions.ts',
-    find: 'where id = $2 and account_id = $1 and',
+    find: 'where id = $2 and person_id = $1 and',
     replace: 'where id = $2 and $1::uuid is not null and',
     tests: ['server/test/ownership.test.ts'],
   },

@@ -14,7 +14,7 @@ export const operators: readonly Mutant[] = [
     name: 'operators: a suspended operator keeps access',
     promise: 'A suspended operator loses access immediately.',
     file: 'server/src/operator/access/operators.ts',
-    find: 'and a.deleted_at is null and a.suspended_at is null`',
+    find: 'and a.deleted_at is null and not ${IS_SUSPENDED}`',
     replace: 'and a.deleted_at is null`',
     tests: ['server/src/operator/access/access.test.ts'],
   },

@@ -14,7 +14,7 @@ create table account_devices (
   constraint account_devices_pkey PRIMARY KEY (account_id, device_hash),
   constraint account_devices_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
-CREATE UNIQUE INDEX account_devices_by_person ON public.account_devices USING btree (person_id, device_hash);
+CREATE INDEX account_devices_of_person ON public.account_devices USING btree (person_id, device_hash);
 CREATE INDEX account_devices_old ON public.account_devices USING btree (last_seen_at);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.account_devices FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
@@ -30,7 +30,7 @@ create table account_networks (
   constraint account_networks_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 ) with (fillfactor=70);
 CREATE INDEX account_networks_by_last_use ON public.account_networks USING btree (last_seen_at);
-CREATE UNIQUE INDEX account_networks_by_person ON public.account_networks USING btree (person_id, network);
+CREATE INDEX account_networks_of_person ON public.account_networks USING btree (person_id, network);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.account_networks FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create unlogged table account_rates (
@@ -171,7 +171,6 @@ create table audit_entries (
   constraint audit_entries_count_check CHECK ((count > 0))
 );
 CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account_id, id);
-CREATE INDEX audit_entries_of_person ON public.audit_entries USING btree (account_id, person_id, id) WHERE (person_id IS NOT NULL);
 CREATE UNIQUE INDEX audit_entries_repeated ON public.audit_entries USING btree (account_id, repeat_key) WHERE (repeat_key IS NOT NULL);
 CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('sixdigit.changes_audit');
 
@@ -186,7 +185,7 @@ create table authenticators (
   constraint authenticators_pkey PRIMARY KEY (account_id),
   constraint authenticators_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
-CREATE UNIQUE INDEX authenticators_by_person ON public.authenticators USING btree (person_id);
+CREATE INDEX authenticators_of_person ON public.authenticators USING btree (person_id);
 CREATE INDEX authenticators_unconfirmed ON public.authenticators USING btree (created_at) WHERE (confirmed_at IS NULL);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.authenticators FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
@@ -282,7 +281,7 @@ create table code_entries (
   constraint code_entries_pkey PRIMARY KEY (account_id),
   constraint code_entries_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 ) with (fillfactor=50);
-CREATE UNIQUE INDEX code_entries_by_person ON public.code_entries USING btree (person_id);
+CREATE INDEX code_entries_of_person ON public.code_entries USING btree (person_id);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.code_entries FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table connections (
@@ -485,6 +484,13 @@ create unlogged table key_rates (
   constraint key_rates_pkey PRIMARY KEY (api_key_id)
 ) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 
+create table key_rules (
+  account_id uuid not null,
+  live_keys_need_admin boolean not null,
+  constraint key_rules_pkey PRIMARY KEY (account_id),
+  constraint key_rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table key_spending (
   account_id uuid not null,
   api_key_id uuid not null,
@@ -633,7 +639,7 @@ create table operators (
   constraint operators_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['support'::text, 'admin'::text])))
 );
-CREATE UNIQUE INDEX operators_by_person ON public.operators USING btree (person_id);
+CREATE INDEX operators_of_person ON public.operators USING btree (person_id);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.operators FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table opt_outs (
@@ -928,7 +934,7 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (account_id, hash),
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
-CREATE UNIQUE INDEX recovery_codes_by_person ON public.recovery_codes USING btree (person_id, hash);
+CREATE INDEX recovery_codes_of_person ON public.recovery_codes USING btree (person_id, hash);
 CREATE TRIGGER set_person_id BEFORE INSERT ON public.recovery_codes FOR EACH ROW EXECUTE FUNCTION set_person_id();
 
 create table request_logs (

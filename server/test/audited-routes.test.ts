@@ -1,5 +1,6 @@
 import { deleteMe, updateProfile, updateTwoFactor } from '@sixdigit/contract/accounts/accounts.ts';
 import { updateBranding, updateLowBalance } from '@sixdigit/contract/accounts/branding.ts';
+import { createAccount, renameAccount, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
 import {
   changePassword,
   forgotPassword,
@@ -8,7 +9,13 @@ import {
 } from '@sixdigit/contract/accounts/passwords.ts';
 import { endSession, listSessions } from '@sixdigit/contract/accounts/sessions.ts';
 import { refreshTokens, signIn, signOut, verifyTwoFactor } from '@sixdigit/contract/accounts/sign-in.ts';
-import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import {
+  createApiKey,
+  deleteApiKey,
+  rotateApiKey,
+  updateApiKey,
+  updateKeyRules,
+} from '@sixdigit/contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   createConnection,
@@ -84,8 +91,9 @@ const WITHOUT_ENTRY: Record<string, string> = {
   startAuthenticator: 'shows a secret; its confirmation is recorded',
 };
 
-/** Routes that need an authenticator or a name server, each with its entry. Their own tests call them. */
+/** Routes that need an authenticator or a name server, or write the entry of another account, each with its entry. Their own tests call them. */
 const CALLED_ELSEWHERE: Record<string, AuditAction> = {
+  createAccount: 'account.create',
   addPasskey: 'passkey.add',
   renamePasskey: 'passkey.change',
   removePasskey: 'passkey.remove',
@@ -132,6 +140,7 @@ const CASES: Case[] = [
   recorded(rotateApiKey, 'api_key.rotate', () =>
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
+  recorded(updateKeyRules, 'api_key.rules', () => own({ body: { live_keys_need_admin: true } })),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
   recorded(createConnection, 'connection.create', () => own({ body: { system: 'logto', name: 'Audited' } })),
   recorded(updateConnection, 'connection.change', () =>
@@ -173,6 +182,11 @@ const CASES: Case[] = [
   recorded(createWithSaved, 'purchase.complete', () =>
     own({ body: { ...PRICE, payment_method_id: alice.payment_method_id } }),
   ),
+  recorded(renameAccount, 'account.rename', () => own({ body: { name: 'Shop of Alice' } })),
+  recorded(transferCredits, 'credits.transfer', async () => {
+    const { body } = await service.call(createAccount, { bearer: alice.access, body: { name: 'Second' } });
+    return own({ body: { to_account_id: body.id, credits: 1 } });
+  }),
   recorded(updateBranding, 'auto_purchase.change', () =>
     own({ body: { auto_purchase_enabled: true, sender_name: 'Another shop' } }),
   ),

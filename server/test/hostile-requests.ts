@@ -49,6 +49,7 @@ export const validFields = (alice: Owner, endpoint: string): Record<string, unkn
   last_name: 'Zett',
   list: 'deny',
   low_balance_threshold: 10,
+  live_keys_need_admin: true,
   message: 'Your code: {code}',
   mode: 'live',
   monthly_credit_limit: 1_000_000,

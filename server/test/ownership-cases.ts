@@ -14,6 +14,8 @@ export interface Proof {
 export interface Registered {
   passkey_id: string;
   message_domain_id: string;
+  invitation_id: string;
+  invitation_token: string;
 }
 
 /** The ids that a request can contain. */
@@ -108,6 +110,13 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   sendStepUpCode: { own: {} },
   stepUp: { names: ({ session_token, code }) => ({ body: { session_token, code } }), refused: 400 },
   getMe: { own: {} },
+  listAccounts: { own: {} },
+  createAccount: { own: { body: { name: 'Bob’s second' } } },
+  renameAccount: { own: { body: { name: 'Bob’s own' } } },
+  transferCredits: {
+    names: ({ account_id }) => ({ body: { to_account_id: account_id, credits: 1 } }),
+    refused: 400,
+  },
   deleteMe: { own: { body: { password: 'wrong' } } },
   getProfile: { own: {} },
   updateProfile: { own: { body: { first_name: 'Bob' } } },
@@ -125,6 +134,21 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
     }),
     refused: 400,
   },
+  listMembers: { own: {} },
+  changeRole: {
+    names: ({ account_id }) => ({ params: { person_id: account_id }, body: { role: 'viewer' } }),
+    byPath: true,
+  },
+  removeMember: { names: ({ account_id }) => ({ params: { person_id: account_id } }), byPath: true },
+  leaveAccount: { own: {} },
+  updateNotices: { own: { body: { service_notices: true } } },
+  listInvitations: { own: {} },
+  createInvitation: { own: { body: { email: 'bobs-own@example.com', role: 'viewer' } } },
+  resendInvitation: byId(({ invitation_id }) => invitation_id),
+  revokeInvitation: byId(({ invitation_id }) => invitation_id),
+  showInvitation: 'anyone may call it',
+  acceptInvitation: { names: ({ invitation_token }) => ({ body: { token: invitation_token } }) },
+  deleteProfile: { own: { body: { password: 'wrong' } } },
   getBranding: { own: {} },
   updateBranding: { own: { body: {} } },
   updateLowBalance: { own: { body: { low_balance_threshold: 20 } } },
@@ -137,6 +161,8 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   listAuditEntries: { lists: [search(() => 'Key of Alice')] },
   exportAuditEntries: { own: {} },
 
+  getKeyRules: { own: {} },
+  updateKeyRules: { own: { body: { live_keys_need_admin: false } } },
   listApiKeys: { lists: [search(() => 'Key of Alice')] },
   createApiKey: { own: { body: { name: 'Another of Bob' } } },
   updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),

@@ -1,3 +1,4 @@
+import { createAccount, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
@@ -148,6 +149,12 @@ const testVerify = ({ api_key_id }: Customer, { otp_id, code }: Sent) => ({
   body: { api_key: api_key_id, otp_id, code },
 });
 
+/** A move of credits to a second account of the customer. */
+const toSecond = async (as: RefusalStage['as'], who: Customer, body: { credits: number }) => {
+  const made = await as(who, createAccount, { body: { name: 'Second' } });
+  return { body: { to_account_id: made.body.id, ...body } };
+};
+
 const OF_KEYS: Row[] = [
   overRate(cancelOtp, (_, { otp_id }) => ({ params: { otp_id } })),
   overRate(reportOutcome, (_, { otp_id }) => ({ params: { otp_id }, body: { verified: true } })),
@@ -171,6 +178,25 @@ const OF_KEYS: Row[] = [
       const body = { channel: 'email', recipient: 'own@example.com', code: '123456' } as const;
       const { otp_id } = (await service.call(sendOtp, { apiKey: who.api_key, body })).body;
       return as(who, verifyTestCode, verifying(otp_id, who));
+    },
+  ],
+  [
+    transferCredits,
+    'insufficient_credits',
+    async ({ customer, as }) => {
+      const who = await customer();
+      return as(who, transferCredits, await toSecond(as, who, { credits: 1_000_000 }));
+    },
+  ],
+  [
+    transferCredits,
+    'idempotency_key_reused',
+    async ({ customer, as }) => {
+      const who = await customer();
+      const headers = { 'idempotency-key': 'move-1' };
+      const input = await toSecond(as, who, { credits: 1 });
+      await as(who, transferCredits, { ...input, headers });
+      return as(who, transferCredits, { body: { ...input.body, credits: 2 }, headers });
     },
   ],
   [

@@ -128,7 +128,7 @@ export const PAYMENTS: readonly Row[] = [
       await using service = await testService({ env: { SANDBOX: '0' } });
       const operator = await testOperator(service);
       // Outside the sandbox, the console requires it.
-      await service.app.db.run('update accounts set two_factor_enabled = true where id = $1', [
+      await service.app.db.run('update people set two_factor_enabled = true where id = $1', [
         operator.account_id,
       ]);
       const bearer = await signedIn(service, operator);

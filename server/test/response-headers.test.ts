@@ -188,6 +188,7 @@ test('a fixed path takes precedence only over paths whose parameter is a UUID', 
       .map((route) => `${route.method} ${route.path} by ${path}`),
   );
   expect(shadowed.sort()).toEqual([
+    'DELETE /api-keys/:id/ by /api-keys/rules/',
     'DELETE /auth/sessions/:id/ by /auth/sessions/end-all/',
     'DELETE /profile/passkeys/:id/ by /profile/passkeys/options/',
     'GET /otp/:otp_id/ by /otp/check-destination/',

@@ -13,6 +13,7 @@ import {
 } from '../field.ts';
 import { ROLES } from '../roles.ts';
 import { route } from '../route.ts';
+import { wholeText } from '../viewer-texts.ts';
 
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
@@ -27,11 +28,11 @@ export const User = z.object({
   id: id.meta({ description: 'The person' }),
   account_id: id.meta({ description: 'The account that the call is about' }),
   role: z.enum(ROLES).meta({ description: 'The role of the person in the account' }),
-  username: z.string(),
-  email: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  phone_number: z.string(),
+  username: wholeText,
+  email: wholeText,
+  first_name: wholeText,
+  last_name: wholeText,
+  phone_number: wholeText,
   credits: z.number().int(),
   debt: z
     .number()
@@ -53,7 +54,7 @@ export const User = z.object({
     .boolean()
     .meta({ description: 'Whether the operator has suspended the account; its API keys are refused' }),
   announcements: z
-    .array(z.object({ id, text: z.string(), tone: z.enum(['info', 'warning']) }))
+    .array(z.object({ id, text: wholeText, tone: z.enum(['info', 'warning']) }))
     .meta({ description: 'Announcements that the operator currently shows' }),
   operator_role: z.enum(['support', 'admin']).optional(),
 });

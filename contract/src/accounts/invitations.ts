@@ -30,7 +30,6 @@ export const listInvitations = route('GET /invitations/', {
   name: 'listInvitations',
   summary: 'Open invitations, newest first',
   reply: z.object({ results: z.array(Invitation) }),
-  failures: ['role_too_low'],
 });
 
 export const CreateInvitationBody = z.object({ email, role });
@@ -43,13 +42,7 @@ export const createInvitation = route('POST /invitations/', {
   body: CreateInvitationBody,
   status: 201,
   reply: Invitation,
-  failures: [
-    'role_too_low',
-    'account_suspended',
-    'member_limit_reached',
-    'invitation_limit_reached',
-    'too_many_requests',
-  ],
+  failures: ['account_suspended', 'member_limit_reached', 'invitation_limit_reached', 'too_many_requests'],
 });
 
 export const resendInvitation = route('POST /invitations/:id/resend/', {
@@ -58,14 +51,14 @@ export const resendInvitation = route('POST /invitations/:id/resend/', {
   summary: 'Send an invitation again, with a new link; the link before stops working',
   fieldErrors: true,
   reply: Invitation,
-  failures: ['role_too_low', 'not_found', 'account_suspended', 'too_many_requests'],
+  failures: ['not_found', 'account_suspended', 'too_many_requests'],
 });
 
 export const revokeInvitation = route('DELETE /invitations/:id/', {
   ...own,
   name: 'revokeInvitation',
   summary: 'Revoke an invitation',
-  failures: ['role_too_low', 'not_found'],
+  failures: ['not_found'],
 });
 
 const TokenBody = z.object({ token: invitationToken });

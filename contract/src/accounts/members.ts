@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, optionalTime, time } from '../field.ts';
 import { ROLES } from '../roles.ts';
 import { route } from '../route.ts';
+import { viewerTexts, wholeText } from '../viewer-texts.ts';
 
 /** An account has at most this many members. */
 export const MEMBERS_MAX = 500;
@@ -11,8 +12,11 @@ export const role = z.enum(ROLES, { error: `Role must be one of: ${ROLES.join(',
 
 export const Member = z.object({
   person_id: id,
-  email: z.string(),
-  name: z.string().meta({ description: 'First and last name; empty if the person has entered none' }),
+  email: wholeText,
+  name: z
+    .string()
+    .meta({ description: 'First and last name; empty if the person has entered none' })
+    .register(viewerTexts, { shown: 'whole' }),
   role,
   joined_at: time,
   last_seen_at: optionalTime.meta({
@@ -41,7 +45,7 @@ export const changeRole = route('PUT /members/:person_id/', {
     "Nobody changes the role of a member whose role is above their own, gives a role above their own, or raises themselves. The change applies from the member's next request, and the member gets a mail. The last owner keeps the role.",
   body: z.object({ role }),
   reply: Member,
-  failures: ['role_too_low', 'not_found', 'last_owner'],
+  failures: ['not_found', 'last_owner'],
 });
 
 export const removeMember = route('DELETE /members/:person_id/', {
@@ -51,7 +55,7 @@ export const removeMember = route('DELETE /members/:person_id/', {
   summary: 'Remove a member',
   description:
     'Their requests about the account get 404 at once. Their open invitations are revoked. The API keys that they made keep working; a mail to the owners lists the live ones.',
-  failures: ['role_too_low', 'not_found', 'last_owner'],
+  failures: ['not_found', 'last_owner'],
 });
 
 export const leaveAccount = route('DELETE /members/me/', {

@@ -72,5 +72,5 @@ export const transferCredits = route('POST /credits/transfer/', {
   description: 'The signed-in person must own both accounts. The history of each has one row about it.',
   body: TransferCreditsBody,
   reply: z.object({ credits: z.number().int().meta({ description: 'The balance that is left' }) }),
-  failures: ['insufficient_credits', 'idempotency_key_reused', 'idempotency_key_in_flight'],
+  failures: ['insufficient_credits', 'idempotency_key_reused'],
 });

@@ -45,14 +45,7 @@ const everywhere = {
 const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
   stepUp !== undefined || (auth === 'operator' && method !== 'GET');
 
-/** The description, followed by the call's further requirements. */
-export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
-  if (!stepUp) return description;
-  const when = stepUp === true ? '' : ` if ${stepUp.when}`;
-  const demand = `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
-  return description ? `${description} ${demand}` : demand;
-};
-
+/** Without `role_too_low`, which calls with an API key never get. */
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],

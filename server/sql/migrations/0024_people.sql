@@ -53,7 +53,6 @@ alter table accounts
 -- Who made it. Null: made before accounts had members.
 alter table api_keys add column created_by uuid;
 alter table audit_entries add column person_id uuid;
-create index audit_entries_of_person on audit_entries (account_id, person_id, id) where person_id is not null;
 alter table notices add column person_id uuid;
 create index notices_of_person on notices (person_id) where person_id is not null;
 
@@ -146,10 +145,15 @@ create trigger change_person_of_account
     two_factor_enabled, two_factor_method, two_factor_phone, time_zone on accounts
   for each row when (pg_trigger_depth() = 0 and new.deleted_at is null) execute function change_person_of_account();
 
+-- A process of this release has deleted the memberships already, and erased the people itself.
 create function delete_person_of_account() returns trigger
 language plpgsql
 as $$
 begin
+  if exists (select from people where id = new.id)
+    and not exists (select from memberships where account_id = new.id and person_id = new.id) then
+    return null;
+  end if;
   insert into people (id, created_at, deleted_at) values (new.id, new.created_at, new.deleted_at)
   on conflict (id) do update set email = null, username = null, password_hash = null, first_name = '', last_name = '',
     phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,

@@ -1,4 +1,5 @@
--- What belongs to a person refers to people. The addresses of accounts that a person has besides their first repeat.
+-- What belongs to a person refers to people. Until account_id goes, the primary keys stay on it: with a second unique index, an
+-- insert that meets a concurrent one can fail instead of waiting for it. The addresses of accounts that a person has besides their first repeat.
 alter table accounts drop constraint accounts_email_key;
 create unique index accounts_email_key on accounts (email) where username is not null;
 
@@ -12,15 +13,15 @@ create index challenges_of_person on challenges (person_id) where person_id is n
 
 alter table code_entries drop constraint code_entries_account_id_fkey, alter column person_id set not null,
   add constraint code_entries_person_id_fkey foreign key (person_id) references people;
-create unique index code_entries_by_person on code_entries (person_id);
+create index code_entries_of_person on code_entries (person_id);
 
 alter table account_networks drop constraint account_networks_account_id_fkey, alter column person_id set not null,
   add constraint account_networks_person_id_fkey foreign key (person_id) references people;
-create unique index account_networks_by_person on account_networks (person_id, network);
+create index account_networks_of_person on account_networks (person_id, network);
 
 alter table account_devices drop constraint account_devices_account_id_fkey, alter column person_id set not null,
   add constraint account_devices_person_id_fkey foreign key (person_id) references people;
-create unique index account_devices_by_person on account_devices (person_id, device_hash);
+create index account_devices_of_person on account_devices (person_id, device_hash);
 
 alter table reset_links drop constraint reset_links_account_id_fkey,
   add constraint reset_links_person_id_fkey foreign key (person_id) references people;
@@ -28,11 +29,11 @@ create index reset_links_of_person on reset_links (person_id) where person_id is
 
 alter table authenticators drop constraint authenticators_account_id_fkey, alter column person_id set not null,
   add constraint authenticators_person_id_fkey foreign key (person_id) references people;
-create unique index authenticators_by_person on authenticators (person_id);
+create index authenticators_of_person on authenticators (person_id);
 
 alter table recovery_codes drop constraint recovery_codes_account_id_fkey, alter column person_id set not null,
   add constraint recovery_codes_person_id_fkey foreign key (person_id) references people;
-create unique index recovery_codes_by_person on recovery_codes (person_id, hash);
+create index recovery_codes_of_person on recovery_codes (person_id, hash);
 
 alter table passkeys drop constraint passkeys_account_id_fkey, alter column person_id set not null,
   add constraint passkeys_person_id_fkey foreign key (person_id) references people;
@@ -44,7 +45,7 @@ create index passkey_challenges_of_person on passkey_challenges (person_id) wher
 
 alter table operators drop constraint operators_account_id_fkey, alter column person_id set not null,
   add constraint operators_person_id_fkey foreign key (person_id) references people;
-create unique index operators_by_person on operators (person_id);
+create index operators_of_person on operators (person_id);
 
 -- Operators are people.
 alter table operator_keys drop constraint operator_keys_operator_id_fkey,

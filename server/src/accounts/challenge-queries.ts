@@ -99,7 +99,7 @@ export const deleteChallengesOf = (
 export const lockCodeEntry = (tx: Tx, person_id: string): Promise<number> =>
   tx.run(
     `insert into code_entries (person_id) values ($1)
-     on conflict (person_id) do update set person_id = excluded.person_id`,
+     on conflict on constraint code_entries_pkey do update set person_id = excluded.person_id`,
     [person_id],
   );
 

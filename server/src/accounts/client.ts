@@ -78,7 +78,7 @@ export async function rememberNetwork(
   await tx.run(
     `insert into account_networks (person_id, network, first_seen_at, last_seen_at)
      values ($1, $2, clock_now(), clock_now())
-     on conflict (person_id, network) do update set last_seen_at = excluded.last_seen_at`,
+     on conflict on constraint account_networks_pkey do update set last_seen_at = excluded.last_seen_at`,
     [person_id, home],
   );
   await tx.run(

@@ -44,7 +44,7 @@ const touchDevice = (tx: Tx, person_id: string, device_hash: Buffer) =>
     `with noted as (
        insert into account_devices as d (person_id, device_hash, first_seen_at, last_seen_at)
        values ($1, $2, clock_now(), clock_now())
-       on conflict (person_id, device_hash) do update set last_seen_at = excluded.last_seen_at
+       on conflict on constraint account_devices_pkey do update set last_seen_at = excluded.last_seen_at
        returning xmax = 0 as is_new
      )
      select is_new,

@@ -9,6 +9,7 @@ import {
   balanceOf,
   deduct,
   deposit,
+  findEntry,
   lockBalances,
   NotEnoughCredits,
   openBalance,
@@ -160,7 +161,7 @@ export async function renameAccount(
 }
 
 /**
- * Moves credits once per `request_key`. Throws `insufficient_credits`, and a field error unless the caller owns another account
+ * Moves credits once per `request_key`. Throws `insufficient_credits`, `idempotency_key_reused`, and a field error unless the caller owns another account
  * with the given id, and neither account is suspended.
  */
 export async function transferCredits(
@@ -198,10 +199,20 @@ export async function transferCredits(
         subject: from.name,
         after: { credits },
       });
-    }
+    } else if (!(await wasMoved(tx, { ...entry, account_id: to.id })))
+      throw new Failure('idempotency_key_reused');
     return { credits: (await balanceOf(tx, account_id)).credits };
   });
 }
+
+/** Whether the earlier request with this key moved the same credits to the same account. */
+const wasMoved = async (
+  tx: Tx,
+  { reference, account_id, credits }: { reference: string; account_id: string; credits: number },
+): Promise<boolean> => {
+  const entry = await findEntry(tx, { kind: 'transfer_in', reference });
+  return entry?.account_id === account_id && entry.credits === credits;
+};
 
 const refused = (text: string): FieldErrors => new FieldErrors({ to_account_id: [text] });
 

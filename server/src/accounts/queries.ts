@@ -194,7 +194,7 @@ export const billingNameOf = (
   sql.one('select email, first_name, last_name from accounts where id = $1', [id]);
 
 export const contactOf = (sql: Sql, id: string): Promise<{ email: string; phone_number: string }> =>
-  sql.one('select email, phone_number from accounts where id = $1', [id]);
+  sql.one('select email, phone_number from people where id = $1', [id]);
 
 export const switchOffAutoPurchase = (tx: Tx, id: string): Promise<number> =>
   tx.run('update accounts set auto_purchase_enabled = false where id = $1', [id]);

@@ -35,7 +35,6 @@ import {
   signUp,
   verifyTwoFactor,
 } from '@sixdigit/contract/accounts/sign-in.ts';
-import { API_BASE } from '@sixdigit/contract/route.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -46,7 +45,6 @@ import {
 } from '@sixdigit/contract/second-factors/passkeys.ts';
 import { sendSignInCode, verifyRecoveryCode } from '@sixdigit/contract/second-factors/second-factors.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '@sixdigit/contract/second-factors/step-up.ts';
-import { withIdempotentResponse } from '../otp/idempotency/idempotency.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { type App, createSignInLookup } from './account.ts';
@@ -206,13 +204,9 @@ function settingsRoutes(server: Server, app: App): void {
   }));
   serve(server, createAccount, ({ caller, body }) => create(app, caller, body.name));
   serve(server, renameAccount, ({ caller, body }) => rename(app, caller, body.name));
-  serve(server, transferCredits, ({ caller, body, request, reply }) => {
-    const identity = requestIdentity(app, request, body);
-    const move = () => transfer(app, caller, body, identity?.key ?? null);
-    if (!identity) return move();
-    const asked = { account_id: caller.account_id, endpoint: API_BASE + transferCredits.path, ...identity };
-    return withIdempotentResponse(app, asked, reply, move);
-  });
+  serve(server, transferCredits, ({ caller, body, request }) =>
+    transfer(app, caller, body, requestIdentity(app, request, body)?.key ?? null),
+  );
   serve(server, getProfile, ({ caller }) => profileOf(app, caller.person_id));
   serve(server, updateProfile, ({ caller, body, request }) =>
     changeProfile(app, caller, { change: body, client: clientOf(request) }),

@@ -178,6 +178,7 @@ const ALWAYS = [
   'POST /api-keys/:id/rotate/',
   'POST /connections/',
   'POST /connections/:id/rotate/',
+  'POST /credits/transfer/',
   'POST /profile/authenticator/',
   'POST /profile/authenticator/confirm/',
   'POST /profile/passkeys/',
@@ -186,6 +187,7 @@ const ALWAYS = [
   'POST /protection/allow/',
   'POST /webhooks/',
   'POST /webhooks/:id/rotate-secret/',
+  'PUT /api-keys/rules/',
   'PUT /protection/spend/',
 ];
 /** Calls that need one for some changes; each has its own test. */

@@ -9,6 +9,7 @@ import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isSameTime, requireFuture } from './expiry.ts';
 import { hashOfKey } from './key.ts';
+import { requireKeyRole } from './key-rules.ts';
 import {
   countForLimits,
   findKey,
@@ -74,7 +75,7 @@ export async function lockConnectionKey(tx: Tx, key: KeyId): Promise<ApiKey> {
   return before;
 }
 
-/** Throws `not_found`, `step_up_required` if the change gives more rights, and field errors. */
+/** Throws `not_found`, `role_too_low`, `step_up_required` if the change gives more rights, and field errors. */
 export async function changeConnectionKey(
   tx: Tx,
   caller: UserCaller,
@@ -84,6 +85,7 @@ export async function changeConnectionKey(
   // Sends check the limit under this lock.
   if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
   const before = await lockConnectionKey(tx, key);
+  await requireKeyRole(tx, caller, before.mode);
   if (widens(before, { ...settings, daily_credit_limit })) requireStepUp(caller);
   if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
     await requireFuture(tx, settings.expires_at);

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyMode, updateApiKey } from '@sixdigit/contract/api-keys.ts';
+import type { ApiKey, KeyMode, KeyRules, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { plainNetwork } from '../platform/addresses/ip-network.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
@@ -191,6 +191,25 @@ export const selectTestKeys = async (sql: Sql, account_id: string): Promise<stri
 /** Serializes key creation within an account. */
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
+
+export const findKeyRules = async (sql: Queryable, account_id: string): Promise<KeyRules> =>
+  (await sql.maybe<KeyRules>('select live_keys_need_admin from key_rules where account_id = $1', [
+    account_id,
+  ])) ?? { live_keys_need_admin: false };
+
+/** Returns whether the rules were different. */
+export const setKeyRules = async (
+  tx: Tx,
+  account_id: string,
+  { live_keys_need_admin }: KeyRules,
+): Promise<boolean> =>
+  (await tx.run(
+    `insert into key_rules as r (account_id, live_keys_need_admin)
+     select $1, $2 where $2 or exists (select from key_rules where account_id = $1)
+     on conflict (account_id) do update set live_keys_need_admin = $2
+     where r.live_keys_need_admin <> $2`,
+    [account_id, live_keys_need_admin],
+  )) > 0;
 
 /** Counts live keys of a kind, and keys created in the last 24 hours. Call `lockKeysOf` first. */
 export const countForLimits = (

@@ -4,9 +4,10 @@ import {
   labelOfAction,
   listAuditEntries,
 } from '@sixdigit/contract/audit.ts';
+import { isAtLeast } from '@sixdigit/contract/roles.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Exported, exportCsv, PART_ROWS } from '../platform/export/export.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { FailedSignIns } from './failed-sign-ins.ts';
 import { entriesOf, filterOf, selectEntryPart } from './list.ts';
@@ -18,13 +19,24 @@ export function auditRoutes(
   serve(server, listAuditEntries, async ({ caller, query }) => {
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
-      entriesOf({ ...app, db }, caller.account_id, query),
+      entriesOf({ ...app, db }, caller.account_id, ownFor(caller, query)),
     );
   });
-  serve(server, exportAuditEntries, (call) =>
-    exportCsv(app, { server, ...call }, auditExport(app, filterOf(app, call.caller.account_id, call.query))),
-  );
+  serve(server, exportAuditEntries, (call) => {
+    const { caller, query } = call;
+    return exportCsv(
+      app,
+      { server, ...call },
+      auditExport(app, filterOf(app, caller.account_id, ownFor(caller, query))),
+    );
+  });
 }
+
+/** Owners and admins see every entry, others only their own. */
+const ownFor = <Q extends { person_id?: string | undefined }>(
+  { role, person_id }: Pick<UserCaller, 'role' | 'person_id'>,
+  query: Q,
+): Q => (isAtLeast(role, 'admin') ? query : { ...query, person_id });
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 

@@ -16,6 +16,7 @@ import {
   deleteConnectionKey,
   findConnectionKey,
   lockConnectionKey,
+  requireKeyRole,
 } from '../api-keys/api-keys.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { apiBase } from '../platform/config.ts';
@@ -144,6 +145,7 @@ export async function connect(
   const its = { account_id: caller.account_id, id: app.random.uuid() };
   const secret = SYSTEM[system].newSecret(app);
   const made = await app.db.transaction(async (tx) => {
+    await requireKeyRole(tx, caller, mode);
     const { key, hash } = await createConnectionKey(app, tx, {
       created_by: caller.person_id,
       account_id: its.account_id,
@@ -221,7 +223,8 @@ export async function rotateConnectionSecret(
   const secret = SYSTEM[system].newSecret(app);
   const sealed = app.vault.seal(secret, contextOf(id));
   const connection = await app.db.transaction(async (tx) => {
-    await lockConnectionKey(tx, { account_id, id: api_key_id });
+    const key = await lockConnectionKey(tx, { account_id, id: api_key_id });
+    await requireKeyRole(tx, caller, key.mode);
     await replaceConnectionSecret(tx, its, { secret: sealed, hours });
     const after = await found(app, tx, its);
     await record(tx, app, {

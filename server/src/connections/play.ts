@@ -3,7 +3,7 @@ import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
-import { programOf } from '../api-keys/api-keys.ts';
+import { programOf, requireKeyRole } from '../api-keys/api-keys.ts';
 import { renderMessage, verificationOf } from '../otp/otp.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type Server, type UserCaller } from '../platform/http/serve.ts';
@@ -15,7 +15,7 @@ import { SYSTEM } from './systems/systems.ts';
 
 export type PlayApp = Needs<'config' | 'db' | 'random' | 'vault' | 'clock'> & {
   /** the owner's address and phone number, empty if there is none */
-  contactOf(account_id: string): Promise<{ email: string; phone_number: string }>;
+  contactOf(person_id: string): Promise<{ email: string; phone_number: string }>;
 };
 
 const TEST_CODE_LENGTH = 6;
@@ -23,7 +23,7 @@ const HIDDEN = '••••••';
 
 /**
  * Plays the request that the system would make, through the real router, and returns it with the response and the message.
- * Throws `not_found`, field errors, and `step_up_required` for a live connection.
+ * Throws `not_found`, field errors, and `role_too_low` and `step_up_required` for a live connection.
  */
 export async function playRequest(
   app: PlayApp,
@@ -33,12 +33,14 @@ export async function playRequest(
 ): Promise<ConnectionTest> {
   const { account_id } = caller;
   const connection = await connectionOf(app, account_id, id);
+  await requireKeyRole(app.db, caller, connection.mode);
   if (connection.mode === 'live') requireStepUp(caller);
   const system = SYSTEM[connection.system];
   const kind = chosen ?? system.kinds[0] ?? 'sms';
   if (!system.kinds.includes(kind))
     throw new FieldErrors({ kind: ['Choose one of the endpoints of the connection.'] });
-  const recipient = given || (await usualRecipient(app, { account_id, kind, mode: connection.mode }));
+  const recipient =
+    given || (await usualRecipient(app, { person_id: caller.person_id, kind, mode: connection.mode }));
   const [row] = await selectInbound(app.db, [connection.id]);
   const [secret = ''] = row ? secretsOf(app, row) : [];
   const code = app.random.digits(TEST_CODE_LENGTH);
@@ -86,14 +88,14 @@ export async function playRequest(
 
 async function usualRecipient(
   app: PlayApp,
-  { account_id, kind, mode }: { account_id: string; kind: Channel; mode: 'live' | 'test' },
+  { person_id, kind, mode }: { person_id: string; kind: Channel; mode: 'live' | 'test' },
 ): Promise<string> {
   const isMail = factsOf(kind).recipient === 'email';
   if (mode === 'test') {
     const { phone, local } = TEST_RECIPIENTS[0];
     return isMail ? `${local}@${TEST_DOMAIN}` : phone;
   }
-  const { email, phone_number } = await app.contactOf(account_id);
+  const { email, phone_number } = await app.contactOf(person_id);
   return isMail ? email : phone_number;
 }
 

@@ -122,6 +122,12 @@ export const balancesOf = async (sql: Queryable, ids: readonly string[]): Promis
 export const hasEntry = async (sql: Queryable, reference: string): Promise<boolean> =>
   (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;
 
+export const findEntry = (
+  sql: Queryable,
+  { kind, reference }: Pick<Entry, 'kind' | 'reference'>,
+): Promise<{ account_id: string; credits: number } | undefined> =>
+  sql.maybe('select account_id, credits from ledger where kind = $1 and reference = $2', [kind, reference]);
+
 /** Serializes changes to an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);

@@ -42,6 +42,7 @@ const MOST_UNPAID = 60;
 
 export interface PurchaseRequest<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
+  person_id: string;
   origin: Origin;
   /** the session has given a proof of identity in the last 15 minutes */
   is_proven: boolean;
@@ -50,7 +51,7 @@ export interface PurchaseRequest<R extends typeof createIntent | typeof createWi
   request_key: Buffer | null;
 }
 
-type Buyer = Pick<PurchaseRequest<typeof createIntent>, 'origin' | 'is_proven'>;
+type Buyer = Pick<PurchaseRequest<typeof createIntent>, 'person_id' | 'origin' | 'is_proven'>;
 
 /** Creates an intent that the browser pays with a new card. Charges nothing. */
 export async function buyWithNewCard(
@@ -171,7 +172,7 @@ async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Inte
  * Opens the order of a purchase, or returns the order of an identical request whose response was lost, so that a retry cannot
  * charge twice. Throws `idempotency_key_reused` if the earlier request differed.
  */
-function openOrder(app: App, wanted: NewOrder, { origin, is_proven }: Buyer): Promise<Order> {
+function openOrder(app: App, wanted: NewOrder, { person_id, origin, is_proven }: Buyer): Promise<Order> {
   const { account_id, request_key } = wanted;
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
@@ -190,6 +191,7 @@ function openOrder(app: App, wanted: NewOrder, { origin, is_proven }: Buyer): Pr
       const { credits, price_usd_cents, method_id } = order;
       await record(tx, app, {
         account_id,
+        person_id,
         actor: 'owner',
         origin,
         action: 'purchase.start',

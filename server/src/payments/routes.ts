@@ -93,8 +93,8 @@ function once<R extends Buying>(
   buy: (app: PaymentsApp, cards: CardProvider, purchase: PurchaseRequest<R>) => Promise<Reply<R>>,
 ): Promise<Reply<R>> {
   const cards = providerOf(app);
-  const { account_id, is_proven, ip_address, user_agent } = caller as UserCaller;
-  const by = { account_id, is_proven, origin: { ip_address, user_agent } };
+  const { account_id, person_id, is_proven, ip_address, user_agent } = caller as UserCaller;
+  const by = { account_id, person_id, is_proven, origin: { ip_address, user_agent } };
   const identity = requestIdentity(app, request, body);
   if (!identity) return buy(app, cards, { ...by, body, request_key: null });
   const asked = { account_id, endpoint: API_BASE + route.path, ...identity };

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { holdLock } from '../../../test/held-lock.ts';
+import { type Member, memberOf, rolesIn, signedInTo } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
-import { memberOf, rolesIn, signedInTo, type TeamMember } from '../../../test/team.ts';
 
 /** Two owners, each of whom would leave the account without one if both changes took effect. */
 
@@ -21,8 +21,8 @@ afterAll(async () => {
 
 interface Pair {
   account: Customer;
-  alice: TeamMember;
-  dana: TeamMember;
+  alice: Member;
+  dana: Member;
 }
 
 async function twoOwners(): Promise<Pair> {
@@ -33,7 +33,7 @@ async function twoOwners(): Promise<Pair> {
   return { account, alice, dana };
 }
 
-const at = ({ person_id }: TeamMember) => ({ params: { person_id } });
+const at = ({ person_id }: Member) => ({ params: { person_id } });
 const demoting = { body: { role: 'viewer' } } as const;
 
 type Change = (process: { call: AnotherProcess['call'] }) => Promise<{ status: number; body: unknown }>;
@@ -47,9 +47,11 @@ async function atOnce({ account }: Pair, one: Change, two: Change): Promise<stri
   await service.app.db.run('update memberships set last_seen_at = clock_now() where account_id = $1', [
     account.account_id,
   ]);
-  await using held = await holdLock(service, 'select from memberships where account_id = $1 for no key update', [
-    account.account_id,
-  ]);
+  await using held = await holdLock(
+    service,
+    'select from memberships where account_id = $1 for no key update',
+    [account.account_id],
+  );
   const answers = [one(service), two(other)];
   await vi.waitFor(
     async () => {
@@ -92,7 +94,7 @@ test('the last owner can neither leave, be removed nor step down', async () => {
 test('of two owners who leave at the same moment, one stays', async () => {
   const pair = await twoOwners();
   const leaving =
-    (who: TeamMember): Change =>
+    (who: Member): Change =>
     (process) =>
       who.callOn(process, leaveAccount);
   const outcomes = await atOnce(pair, leaving(pair.alice), leaving(pair.dana));
@@ -103,7 +105,7 @@ test('of two owners who leave at the same moment, one stays', async () => {
 test('of two owners who step down at the same moment, one stays an owner', async () => {
   const pair = await twoOwners();
   const steppingDown =
-    (who: TeamMember): Change =>
+    (who: Member): Change =>
     (process) =>
       who.callOn(process, changeRole, { ...at(who), ...demoting });
   const outcomes = await atOnce(pair, steppingDown(pair.alice), steppingDown(pair.dana));

@@ -4,23 +4,22 @@ import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import { ROLES, type Role } from '@sixdigit/contract/roles.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
-import { type Customer, testService } from '../../../test/service.ts';
 import {
   expectTooLow,
-  memberOf,
+  type Member,
+  member,
   rolesIn,
   signedInTo,
   subjectsTo,
-  type TeamMember,
   withoutProof,
-} from '../../../test/team.ts';
+} from '../../../test/members.ts';
+import { type Customer, testService } from '../../../test/service.ts';
 import { notifyAccount, notifyService } from '../../messaging/notices/notices.ts';
 
 const service = fixture(testService);
 let alice: Customer;
-let owner: TeamMember;
-let names = 0;
-const named = (role: Role): Promise<TeamMember> => memberOf(service, alice, `${role}${(names += 1)}`, role);
+let owner: Member;
+const named = (role: Role): Promise<Member> => member(service, alice, role);
 const at = ({ person_id }: { person_id: string }) => ({ params: { person_id } });
 
 beforeAll(async () => {
@@ -57,7 +56,7 @@ describe('changing a role', () => {
 
   test('nobody changes a role above their own or gives one, for all 125 combinations of three roles', async () => {
     const wrong: string[] = [];
-    const callers = new Map<Role, TeamMember>();
+    const callers = new Map<Role, Member>();
     for (const role of ROLES) callers.set(role, await named(role));
     const subject = await named('viewer');
     for (const { by, from, to } of CHANGES) {
@@ -93,20 +92,20 @@ describe('changing a role', () => {
   });
 
   test('a changed role applies to the next request, gets a mail and an entry, and a repetition changes nothing', async () => {
-    const member = await named('viewer');
+    const somebody = await named('viewer');
     for (let n = 0; n < 2; n += 1)
-      expect((await owner.call(changeRole, { ...at(member), body: { role: 'admin' } })).status).toBe(200);
-    expect((await member.call(listMembers)).status).toBe(200);
-    expect(await subjectsTo(service, member.email)).toEqual([
+      expect((await owner.call(changeRole, { ...at(somebody), body: { role: 'admin' } })).status).toBe(200);
+    expect((await somebody.call(listMembers)).status).toBe(200);
+    expect(await subjectsTo(service, somebody.email)).toEqual([
       'Your role in an account at Sixdigit was changed',
     ]);
     const { results } = (
-      await owner.call(listAuditEntries, { query: { group: 'member', search: member.email } })
+      await owner.call(listAuditEntries, { query: { group: 'member', search: somebody.email } })
     ).body;
     expect(results).toMatchObject([
       {
         action: 'member.role',
-        subject: member.email,
+        subject: somebody.email,
         before: { role: 'viewer' },
         after: { role: 'admin' },
         person: { id: owner.person_id },
@@ -131,15 +130,15 @@ describe('changing a role', () => {
   });
 
   test('a change of a role or a removal needs a proof of identity', async () => {
-    const member = await named('viewer');
+    const somebody = await named('viewer');
     const unproven = await signedInTo(service, alice, alice);
     await withoutProof(service);
     for (const answer of [
-      await unproven.call(changeRole, { ...at(member), body: { role: 'support' } }),
-      await unproven.call(removeMember, at(member)),
+      await unproven.call(changeRole, { ...at(somebody), body: { role: 'support' } }),
+      await unproven.call(removeMember, at(somebody)),
     ])
       expect(answer.body).toMatchObject({ reason: 'step_up_required' });
-    expect(await roleOf(member)).toBe('viewer');
+    expect(await roleOf(somebody)).toBe('viewer');
     owner = await signedInTo(service, alice, alice);
   });
 });
@@ -147,7 +146,8 @@ describe('changing a role', () => {
 describe('mails about an account', () => {
   const both = (kind: 'money' | 'service') =>
     service.app.db.transaction(async (tx) => {
-      if (kind === 'money') await notifyAccount(tx, service.app, alice.account_id, { kind: 'accountResumed' });
+      if (kind === 'money')
+        await notifyAccount(tx, service.app, alice.account_id, { kind: 'accountResumed' });
       else
         await notifyService(tx, service.app, alice.account_id, {
           kind: 'messageDomainMissing',
@@ -162,7 +162,7 @@ describe('mails about an account', () => {
 
   test('owners and admins get those about money, and by default developers too those about the service', async () => {
     const got = new Map<Role, string[]>();
-    const members = new Map<Role, TeamMember>();
+    const members = new Map<Role, Member>();
     for (const role of ROLES) members.set(role, await named(role));
     await both('money');
     await both('service');
@@ -178,7 +178,7 @@ describe('mails about an account', () => {
 
   test('each member chooses the mails about the service, in one account only', async () => {
     const [admin, viewer] = [await named('admin'), await named('viewer')];
-    const choose = (member: TeamMember, service_notices: boolean) =>
+    const choose = (member: Member, service_notices: boolean) =>
       member.call(updateNotices, { body: { service_notices } });
     expect((await choose(admin, false)).body).toEqual({ service_notices: false });
     expect((await choose(viewer, true)).body).toEqual({ service_notices: true });

@@ -21,7 +21,7 @@ export async function enrol(
   const secret = app.random.bytes(SECRET_BYTES);
   const stored = await tx.run(
     `insert into authenticators as a (person_id, sealed, created_at) values ($1, $2, clock_now())
-     on conflict (person_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
+     on conflict on constraint authenticators_pkey do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
      where a.confirmed_at is null`,
     [person_id, app.vault.seal(secret.toString('hex'), sealOf(person_id))],
   );

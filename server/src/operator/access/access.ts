@@ -128,7 +128,7 @@ export async function makeFirstOperator({ db, config }: Needs<'db' | 'config'>):
     if (!first || !(await addFact(tx, FIRST_OPERATOR, first.id))) return;
     await tx.run(
       `insert into operators (person_id, role, created_at) values ($1, 'admin', clock_now())
-       on conflict (person_id) do nothing`,
+       on conflict on constraint operators_pkey do nothing`,
       [first.id],
     );
   });

@@ -71,7 +71,7 @@ export const hasOperator = async (tx: Tx, account_id: string): Promise<boolean> 
 export const upsertOperator = (tx: Tx, person_id: string, role: OperatorRole): Promise<number> =>
   tx.run(
     `insert into operators (person_id, role, created_at) values ($1, $2, clock_now())
-     on conflict (person_id) do update set role = excluded.role`,
+     on conflict on constraint operators_pkey do update set role = excluded.role`,
     [person_id, role],
   );
 

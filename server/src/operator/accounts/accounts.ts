@@ -68,7 +68,7 @@ export async function accountDetail(
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
-    listEndpoints(sql, id, SHOWN),
+    listEndpoints(sql, { account_id: id, role: 'owner' }, SHOWN),
     selectSessions({ db: sql, placeOf }, contact, null),
     selectMembers(sql, id, null),
   ]);

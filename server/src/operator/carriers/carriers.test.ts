@@ -250,7 +250,7 @@ test('carrier errors do not show recipients', async () => {
   });
   await activity.flush();
   const [error] = (await olivia.call(getOverview)).body.errors;
-  expect(error?.detail).toBe('The number +1415••••76, 14155••••76 or b••@example.com is not valid');
+  expect(error?.detail).toBe('The number +1415••••76, ••••76 or b••@example.com is not valid');
 });
 
 test('a failing job is on the overview until it has run for a day without a failure', async () => {

@@ -6,7 +6,7 @@ import type { Customer, TestService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /** A member of an account who calls with its header. The person also owns the account of their sign-up. */
-export interface TeamMember {
+export interface Member {
   person_id: string;
   email: string;
   bearer: string;
@@ -25,7 +25,7 @@ export async function signedInTo(
   service: TestService,
   { account_id }: Pick<Customer, 'account_id'>,
   person: Pick<Customer, 'account_id' | 'email'>,
-): Promise<TeamMember> {
+): Promise<Member> {
   const bearer = await signedIn(service, person);
   const headers = { 'x-account': account_id };
   return {
@@ -44,7 +44,7 @@ export async function memberOf(
   account: Pick<Customer, 'account_id'>,
   name: string,
   role: Role,
-): Promise<TeamMember> {
+): Promise<Member> {
   const person = await service.customer(name);
   await service.app.db.run(
     'insert into memberships (account_id, person_id, role, joined_at) values ($1, $2, $3, clock_now())',
@@ -52,6 +52,18 @@ export async function memberOf(
   );
   return signedInTo(service, account, person);
 }
+
+let unnamed = 0;
+
+/** Any new person with a role in an account. */
+export const member = (
+  service: TestService,
+  account: Pick<Customer, 'account_id'>,
+  role: Role,
+): Promise<Member> => {
+  unnamed += 1;
+  return memberOf(service, account, `${role}.${unnamed}`, role);
+};
 
 /** Withdraws the proof of identity of every session. */
 export const withoutProof = ({ app }: TestService): Promise<number> =>

@@ -1,0 +1,31 @@
+import type { FailureReason } from '../errors.ts';
+import { neededRole, roleException } from '../needed-roles.ts';
+import type { Route } from '../route.ts';
+
+// The dashboard loads `describe.ts` for calls with an API key, which need no role. So roles are not described there.
+
+/** The error for a role that is too low, of calls that some members may not make. */
+export function roleRefusals(route: Route): readonly FailureReason[] {
+  const needed = neededRole(route);
+  const isForAll = needed === undefined || (needed === 'viewer' && roleException(route) === undefined);
+  return isForAll ? [] : ['role_too_low'];
+}
+
+/** The description, followed by the call's further requirements. */
+export function descriptionOf(route: Route): string | undefined {
+  const sentences = [route.description, roleOf(route), proofOf(route)].filter((text) => text !== undefined);
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+function roleOf(route: Route): string | undefined {
+  const needed = neededRole(route);
+  if (needed === undefined) return undefined;
+  const but = roleException(route);
+  return `Requires the role ${needed}${needed === 'owner' ? '' : ' or a higher one'}${but === undefined ? '' : `; ${but}`}.`;
+}
+
+function proofOf({ stepUp }: Route): string | undefined {
+  if (!stepUp) return undefined;
+  const when = stepUp === true ? '' : ` if ${stepUp.when}`;
+  return `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
+}
