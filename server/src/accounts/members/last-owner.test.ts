@@ -1,8 +1,8 @@
 import { changeRole, leaveAccount, removeMember } from '@sixdigit/contract/accounts/members.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnotherProcess, anotherProcess } from '../../../test/another-process.ts';
 import { fixture } from '../../../test/fixture.ts';
-import { holdLock } from '../../../test/held-lock.ts';
+import { holdLock, untilWaiting } from '../../../test/held-lock.ts';
 import { type Member, memberOf, rolesIn, signedInTo } from '../../../test/members.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 
@@ -53,15 +53,7 @@ async function atOnce({ account }: Pair, one: Change, two: Change): Promise<stri
     [account.account_id],
   );
   const answers = [one(service), two(other)];
-  await vi.waitFor(
-    async () => {
-      const { n } = await service.app.db.one<{ n: number }>(
-        `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(n).toBe(2);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await untilWaiting(service, 2);
   await held.commit();
   return (await Promise.all(answers)).map(
     ({ status, body }) => (body as { reason?: string } | undefined)?.reason ?? String(status),
@@ -172,12 +164,7 @@ test('an admin demoted while their own change waits cannot make it', async () =>
     account.account_id,
   ]);
   const waiting = admin.call(changeRole, { ...at(viewer), body: { role: 'admin' } });
-  await vi.waitFor(async () => {
-    const { n } = await service.app.db.one<{ n: number }>(
-      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(n).toBe(1);
-  });
+  await untilWaiting(service, 1);
   await held.run(`update memberships set role = 'support' where person_id = $1 and account_id = $2`, [
     admin.person_id,
     account.account_id,
