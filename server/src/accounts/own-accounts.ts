@@ -175,10 +175,14 @@ export async function transferCredits(
   const reference = `transfer:${account_id}:${request_key?.toString('hex') ?? app.random.uuid()}`;
   return app.db.transaction(async (tx) => {
     await lockBalances(tx, [account_id, to_account_id]);
+    // Every change of a membership locks its account first, so none happens until the transaction ends.
+    await tx.run('select from accounts where id = any ($1) order by id for share', [
+      [account_id, to_account_id],
+    ]);
     const owned = await tx.rows<{ id: string; name: string; is_suspended: boolean }>(
       `select a.id, coalesce(nullif(a.name, ''), a.email) as name, a.suspended_at is not null as is_suspended
        from memberships m join accounts a on a.id = m.account_id and a.deleted_at is null
-       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner' order by a.id for share`,
+       where m.person_id = $1 and m.account_id = any ($2) and m.role = 'owner' order by a.id`,
       [person_id, [account_id, to_account_id]],
     );
     const [from, to] = [account_id, to_account_id].map((id) => owned.find((one) => one.id === id));
