@@ -35,7 +35,8 @@ export {
 } from './email-change.ts';
 export { canDeliverCodes, type InvitationApp, inviteAccount } from './invitation.ts';
 export { reserveCarrierTest } from './limits.ts';
-export { findMemberOf, nameOf, selectMembers, updateRole } from './members/queries.ts';
+export { makeOwner } from './members/members.ts';
+export { findMemberOf, selectMembers } from './members/queries.ts';
 export { isMemberSessionOpen, selectOpenMemberSessions } from './memberships.ts';
 export { createPasswords, type Passwords } from './passwords.ts';
 export {

@@ -82,6 +82,15 @@ test('the deletion needs a proof of identity and the password', async () => {
   expect((await service.call(getProfile, { bearer: one.bearer })).status).toBe(200);
 });
 
+test('wrong passwords in a session are limited', async () => {
+  const one = await guest();
+  await leave(one);
+  for (let n = 0; n < 10; n += 1) expect((await erase(one, 'wrong')).status).toBe(400);
+  expect(
+    (await service.call(deleteProfile, { bearer: one.bearer, body: { password: PASSWORD } })).body,
+  ).toMatchObject({ reason: 'too_many_requests' });
+});
+
 test('a person who joins an account and deletes themselves at the same moment does one of the two', async () => {
   const one = await guest();
   await leave(one);

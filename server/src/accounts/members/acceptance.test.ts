@@ -344,6 +344,25 @@ describe('a sign-up with an invitation', () => {
     expect((await accept(bearer, token)).status).toBe(200);
   });
 
+  test('a sign-up for a suspended account, or for one with 500 members, is refused and makes no person', async () => {
+    const account = await service.customer('Founder.Full');
+    const { token } = await invitedTo(account, 'late@example.com');
+    const set = (column: string) =>
+      service.app.db.run(`update accounts set suspended_at = ${column} where id = $1`, [account.account_id]);
+    await set('clock_now()');
+    expect((await sign('late@example.com', token)).body).toMatchObject({ reason: 'account_suspended' });
+    await set('null');
+    await service.app.db.run(
+      `with p as (
+         insert into people (id, email, created_at)
+         select new_uuid(), 'full.' || n || '@example.com', clock_now() from generate_series(1, 499) n returning id)
+       insert into memberships (account_id, person_id, role, joined_at) select $1, id, 'viewer', clock_now() from p`,
+      [account.account_id],
+    );
+    expect((await sign('late@example.com', token)).body).toMatchObject({ reason: 'member_limit_reached' });
+    expect(await service.app.db.rows(`select from people where email = 'late@example.com'`)).toEqual([]);
+  });
+
   test('two sign-ups with one invitation make one person', async () => {
     const account = await service.customer('Founder.Twice');
     const { owner, token } = await invitedTo(account, 'twice@example.com');

@@ -337,6 +337,19 @@ describe('limits', () => {
   });
 });
 
+test('mails sent again count too', async () => {
+  const { owner } = await account();
+  const { id } = (await invite(owner, 'again.and.again@example.com')).body;
+  const statuses: number[] = [];
+  let last: { body: unknown } | undefined;
+  for (let n = 0; n < 10; n += 1) {
+    last = await owner.call(resendInvitation, { params: { id } });
+    statuses.push((last as { status?: number }).status ?? 0);
+  }
+  expect(statuses).toEqual([...Array(9).fill(200), 429]);
+  expect(last?.body).toMatchObject({ reason: 'too_many_requests' });
+});
+
 describe('the link in responses', () => {
   test('a sandbox without mail shows the link to callers who may read its inbox', async () => {
     await using open = await testService({ env: { SANDBOX_INBOX: 'public' } });

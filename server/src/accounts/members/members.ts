@@ -1,7 +1,8 @@
 import type { Member } from '@sixdigit/contract/accounts/members.ts';
 import { isAtLeast, type Role } from '@sixdigit/contract/roles.ts';
 import { byOwner, record } from '../../audit/audit.ts';
-import { forgetNoticesOfMember, notifyPerson } from '../../messaging/notices/notices.ts';
+import { forgetNoticesOfMember, notifyMembers, notifyPerson } from '../../messaging/notices/notices.ts';
+import type { Tx } from '../../platform/db/sql.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import { requireRole, type UserCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
@@ -65,6 +66,34 @@ export async function changeRoleOf(
   });
   app.wakeups.notify('notices');
   return member;
+}
+
+/**
+ * Makes a member an owner on behalf of an operator, and tells all members. Returns the role before, undefined for a person who is
+ * not a member. Lock the account first; send the wake-up `notices` after the commit.
+ */
+export async function makeOwner(
+  tx: Tx,
+  app: Needs<'random' | 'vault' | 'config'>,
+  { account_id, person_id }: Pick<UserCaller, 'account_id' | 'person_id'>,
+): Promise<Role | undefined> {
+  const member = await findMemberOf(tx, account_id, person_id);
+  if (!member || member.role === 'owner') return member?.role;
+  const { email, role } = member;
+  await updateRole(tx, account_id, person_id, 'owner');
+  const [before, after] = [{ role }, { role: 'owner' }];
+  await record(tx, app, {
+    account_id,
+    actor: 'operator',
+    action: 'member.role',
+    subject: email,
+    before,
+    after,
+  });
+  const account = await nameOf(tx, account_id);
+  const membersUrl = pageUrl(app, '/settings/members');
+  await notifyMembers(tx, app, account_id, { kind: 'ownerMade', account, email, membersUrl });
+  return role;
 }
 
 export async function chooseNotices(

@@ -1,7 +1,5 @@
 import * as contract from '@sixdigit/contract/operator/accounts.ts';
-import { endSessionsOf, findMemberOf, nameOf, updateRole } from '../../accounts/accounts.ts';
-import { record } from '../../audit/audit.ts';
-import { notifyMembers } from '../../messaging/notices/notices.ts';
+import { endSessionsOf, findMemberOf, makeOwner } from '../../accounts/accounts.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import { type OperatorCaller, type Server, serve } from '../../platform/http/serve.ts';
@@ -52,33 +50,16 @@ export async function makeOwnerOf(
   if (person_id === by.person_id)
     throw new FieldErrors({ person_id: ['You cannot make yourself the owner of an account.'] });
   await change(app, id, async (tx) => {
-    const member = await findMemberOf(tx, id, person_id);
-    if (!member) throw new FieldErrors({ person_id: ['Choose a member of the account.'] });
-    const { email, role } = member;
+    const role = await makeOwner(tx, app, { account_id: id, person_id });
+    if (!role) throw new FieldErrors({ person_id: ['Choose a member of the account.'] });
     if (role === 'owner') return;
-    await updateRole(tx, id, person_id, 'owner');
-    const [before, after] = [{ role }, { role: 'owner' }];
     await recordAction(tx, app, by, {
       action: 'account.make_owner',
       account_id: id,
       subject: `Member ${person_id}`,
       reason,
-      before,
-      after,
-    });
-    await record(tx, app, {
-      account_id: id,
-      actor: 'operator',
-      action: 'member.role',
-      subject: email,
-      before,
-      after,
-    });
-    await notifyMembers(tx, app, id, {
-      kind: 'ownerMade',
-      account: await nameOf(tx, id),
-      email,
-      membersUrl: `${app.config.publicUrl}/settings/members`,
+      before: { role },
+      after: { role: 'owner' },
     });
   });
 }
