@@ -75,8 +75,8 @@ export const members: readonly Mutant[] = [
     name: 'members: a live stream survives the removal of its member',
     promise: 'A removal ends open live streams on every process.',
     file: 'server/src/accounts/memberships.ts',
-    find: 'join memberships on memberships.account_id = asked.account_id and memberships.person_id = sessions.person_id`',
-    replace: 'join memberships on memberships.person_id = sessions.person_id`',
+    find: 'join memberships on memberships.account_id = asked.account_id',
+    replace: 'left join memberships on memberships.account_id = asked.account_id',
     tests: REMOVAL,
   },
   {

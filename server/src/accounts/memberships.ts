@@ -68,7 +68,7 @@ export const selectOpenMemberSessions = (
   asked: readonly Omit<MemberSession, 'person_id'>[],
 ): Promise<Omit<MemberSession, 'person_id'>[]> =>
   sql.rows(
-    `select sessions.id as session_id, memberships.account_id
+    `select sessions.id as session_id, asked.account_id
      from unnest($1::uuid[], $2::uuid[]) asked (session_id, account_id)
      join sessions on sessions.id = asked.session_id and ${LIVES}
      join memberships on memberships.account_id = asked.account_id and memberships.person_id = sessions.person_id`,
