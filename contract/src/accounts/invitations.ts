@@ -20,15 +20,22 @@ export const Invitation = z.object({
   expires_at: time,
   link: z.string().optional().meta({
     description:
-      'Only in a sandbox that sends no mail, for callers who may also read its inbox: the link to copy',
+      'With `links=true`, in a sandbox that sends no mail, for callers who may also read its inbox: the link to copy',
   }),
 });
 export type Invitation = z.infer<typeof Invitation>;
+/** A response never contains the token, unless the caller asks for links. */
+const MadeInvitation = Invitation.omit({ link: true });
 
 export const listInvitations = route('GET /invitations/', {
   ...own,
   name: 'listInvitations',
   summary: 'Open invitations, newest first',
+  query: z.object({
+    links: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional().meta({
+      description: 'Whether to list the links, which only a sandbox can show',
+    }),
+  }),
   reply: z.object({ results: z.array(Invitation) }),
 });
 
@@ -41,7 +48,7 @@ export const createInvitation = route('POST /invitations/', {
   description: `Nobody invites to a role above their own. The link works once, and only for a person with this address; a person without an account signs up with it. An account can have ${OPEN_INVITATIONS_MAX} open invitations and send ${INVITATION_MAILS_A_DAY} mails with invitations a day. An address gets at most ten a day from all accounts together.`,
   body: CreateInvitationBody,
   status: 201,
-  reply: Invitation,
+  reply: MadeInvitation,
   failures: ['account_suspended', 'member_limit_reached', 'invitation_limit_reached', 'too_many_requests'],
 });
 
@@ -50,7 +57,7 @@ export const resendInvitation = route('POST /invitations/:id/resend/', {
   name: 'resendInvitation',
   summary: 'Send an invitation again, with a new link; the link before stops working',
   fieldErrors: true,
-  reply: Invitation,
+  reply: MadeInvitation,
   failures: ['not_found', 'account_suspended', 'too_many_requests'],
 });
 

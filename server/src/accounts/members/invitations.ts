@@ -41,22 +41,16 @@ import { countMembers, isMemberAddress, nameOf } from './queries.ts';
  */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'> & Pick<AccountsApp, 'carriers'>;
 
-/** Whether the response may contain the link: see `Invitation` in the contract. */
-export interface Shows {
-  reveals: boolean;
-}
-
 export async function invitationsOf(
   app: App,
   caller: UserCaller,
-  shows: Shows,
+  /** whether the caller may see links: see `Invitation` in the contract */
+  { reveals }: { reveals: boolean },
 ): Promise<{ results: Invitation[] }> {
   const rows = await selectInvitations(app.db, caller.account_id);
   // An admin cannot read the link of an invitation that makes an owner.
   return {
-    results: rows.map((row) =>
-      shown(app, row, { reveals: shows.reveals && isAtLeast(caller.role, row.role) }),
-    ),
+    results: rows.map((row) => shown(app, row, { reveals: reveals && isAtLeast(caller.role, row.role) })),
   };
 }
 
@@ -67,7 +61,7 @@ export async function invitationsOf(
 export async function inviteTo(
   app: App,
   caller: UserCaller,
-  { email, role, reveals }: { email: string; role: Role } & Shows,
+  { email, role }: { email: string; role: Role },
 ): Promise<Invitation> {
   requireRole(caller, isAtLeast(role, 'admin') ? role : 'admin');
   if (isAtLeast(role, 'admin')) requireStepUp(caller);
@@ -100,15 +94,11 @@ export async function inviteTo(
     });
     return made;
   });
-  return shown(app, row, { reveals });
+  return shown(app, row, { reveals: false });
 }
 
 /** Throws `not_found`, `role_too_low`, `account_suspended` and `too_many_requests`. */
-export async function resendTo(
-  app: App,
-  caller: UserCaller,
-  { id, reveals }: { id: string } & Shows,
-): Promise<Invitation> {
+export async function resendTo(app: App, caller: UserCaller, id: string): Promise<Invitation> {
   const open = isUuid(id) ? await findInvitation(app.db, caller.account_id, id) : undefined;
   if (!open) throw new Failure('not_found');
   const row = await sendingMail(app, caller, open.email, async (tx) => {
@@ -124,7 +114,7 @@ export async function resendTo(
     await record(tx, app, { ...byOwner(caller), action: 'member.invite_resend', subject });
     return renewed;
   });
-  return shown(app, row, { reveals });
+  return shown(app, row, { reveals: false });
 }
 
 /** Throws `not_found` and `role_too_low`. */

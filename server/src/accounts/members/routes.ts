@@ -18,7 +18,7 @@ import { isOperator } from '../../platform/http/client-address.ts';
 import { type Server, serve } from '../../platform/http/serve.ts';
 import type { App } from '../account.ts';
 import { acceptInvitationOf, showInvitationOf } from './acceptance.ts';
-import { invitationsOf, inviteTo, resendTo, revokeInvitationTo, type Shows } from './invitations.ts';
+import { invitationsOf, inviteTo, resendTo, revokeInvitationTo } from './invitations.ts';
 import { changeRoleOf, chooseNotices, membersOf } from './members.ts';
 import { leaveAccountOf, removeMemberOf } from './removal.ts';
 
@@ -37,13 +37,11 @@ export function memberRoutes(server: Server, app: App): void {
   });
   serve(server, updateNotices, ({ caller, body }) => chooseNotices(app, caller, body.service_notices));
 
-  serve(server, listInvitations, ({ caller, request }) => invitationsOf(app, caller, shows(app, request)));
-  serve(server, createInvitation, ({ caller, body, request }) =>
-    inviteTo(app, caller, { ...body, ...shows(app, request) }),
+  serve(server, listInvitations, ({ caller, query, request }) =>
+    invitationsOf(app, caller, { reveals: query.links === 'true' && mayRead(app, request) }),
   );
-  serve(server, resendInvitation, ({ caller, params, request }) =>
-    resendTo(app, caller, { id: params.id, ...shows(app, request) }),
-  );
+  serve(server, createInvitation, ({ caller, body }) => inviteTo(app, caller, body));
+  serve(server, resendInvitation, ({ caller, params }) => resendTo(app, caller, params.id));
   serve(server, revokeInvitation, async ({ caller, params }) => {
     await revokeInvitationTo(app, caller, params.id);
     return undefined;
@@ -53,6 +51,5 @@ export function memberRoutes(server: Server, app: App): void {
 }
 
 /** A link proves its address. So it is shown only to callers who could read the mail in the sandbox inbox too. */
-const shows = (app: Pick<App, 'carriers' | 'config'>, request: FastifyRequest): Shows => ({
-  reveals: app.carriers.isSimulated('email') && (app.config.publicInbox || isOperator(app, request)),
-});
+const mayRead = (app: Pick<App, 'carriers' | 'config'>, request: FastifyRequest): boolean =>
+  app.carriers.isSimulated('email') && (app.config.publicInbox || isOperator(app, request));
