@@ -1,19 +1,15 @@
 import type { ShownInvitation } from '@sixdigit/contract/accounts/invitations.ts';
-import { MEMBERS_MAX } from '@sixdigit/contract/accounts/members.ts';
 import type { AuthReply } from '@sixdigit/contract/accounts/sign-in.ts';
 import type { Role } from '@sixdigit/contract/roles.ts';
-import { record } from '../../audit/audit.ts';
-import { notifyOwners } from '../../messaging/notices/notices.ts';
 import type { Tx } from '../../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../../platform/http/failure.ts';
 import type { Origin, PersonCaller } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { lockSuspension } from '../access.ts';
-import { type App, pageUrl } from '../account.ts';
+import type { App } from '../account.ts';
 import type { Client } from '../client.ts';
 import { reserve, uncount } from '../limits.ts';
-import { insertMembership } from '../memberships.ts';
-import { giveSlugs, lockAccountsOf, requireRoom } from '../own-accounts.ts';
+import { lockAccountsOf, requireRoom } from '../own-accounts.ts';
 import { refuseCommonPassword } from '../passwords.ts';
 import { enteredPhone } from '../profile.ts';
 import { lockPerson } from '../queries.ts';
@@ -21,7 +17,8 @@ import { startSession } from '../sessions.ts';
 import { countsCompletedSignUps, openPerson, signUpThrottle } from '../sign-up.ts';
 import { hashOfToken } from '../tokens.ts';
 import { consumeInvitation, findInvitationByToken, type InvitationRow } from './invitation-queries.ts';
-import { countMembers, findRole, nameOf } from './queries.ts';
+import { becomeMember } from './joining.ts';
+import { nameOf } from './queries.ts';
 
 /**
  * How an invited person becomes a member. An invitation works once, until it is revoked or expires, and only for its address.
@@ -77,23 +74,7 @@ async function join(
   if (!suspension || !invitation) throw new Failure('not_found');
   if (suspension.suspended_at !== null) throw new Failure('account_suspended');
   const { role, invited_by } = invitation;
-  if ((await insertMembership(tx, { account_id, person_id, role, invited_by })) === 0)
-    return (await findRole(tx, account_id, person_id)) ?? role;
-  if ((await countMembers(tx, account_id)) > MEMBERS_MAX) throw new Failure('member_limit_reached');
-  await giveSlugs(tx, app, person_id);
-  await record(tx, app, {
-    account_id,
-    person_id,
-    actor: 'owner',
-    origin,
-    action: 'member.join',
-    subject: email,
-    after: { role },
-  });
-  const account = await nameOf(tx, account_id);
-  const membersUrl = pageUrl(app, '/settings/members');
-  await notifyOwners(tx, app, account_id, { kind: 'memberJoined', account, email, role, membersUrl });
-  return role;
+  return becomeMember(tx, app, { account_id, person_id, email, role, invited_by, origin });
 }
 
 interface InvitedSignUp {
