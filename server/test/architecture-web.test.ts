@@ -7,15 +7,27 @@ const SHARED = ['api', 'form', 'table', 'theme', 'ui'];
 const FRAME = ['frame'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
-  audit: ['AuditList.tsx', 'EntrySheet.tsx', 'audit.ts', 'audit-search.ts'],
+  audit: ['AuditList.tsx', 'EntrySheet.tsx', 'actor.ts', 'audit.ts', 'audit-search.ts'],
   accounts: [
+    'AccountItems.tsx',
     'AuthLayout.tsx',
+    'CreateAccountDialog.tsx',
+    'ForRole.tsx',
+    'NoAccount.tsx',
+    'Restricted.tsx',
     'ResendButton.tsx',
     'StepUp.tsx',
     'VerifyCode.tsx',
+    'account-dialogs.ts',
     'current-user.ts',
     'initials.ts',
+    'members/MembersSection.tsx',
+    'members/members.ts',
+    'memberships.ts',
+    'own-accounts.ts',
     'passkey.ts',
+    'role-texts.ts',
+    'role.ts',
     'sign-out.ts',
   ],
   'api-keys': ['ApiKeyFilter.tsx', 'NewApiKey.tsx', 'api-keys.ts', 'key-values.ts'],
