@@ -74,7 +74,7 @@ test('another account and a public page below an account are addresses that do n
 test('the address of an account that the person has lost is an address that does not exist', async () => {
   const tab = await opened('/a/acme/logs', [acme, beta]);
   tab.rememberAccounts([beta]);
-  expect(tab.isAccountUnknown()).toBe(true);
+  expect(tab.tabAccount()).toEqual(acme);
   tab.loseAccount();
   expect(tab.rewritten('input', '/a/acme/logs')).toBe('/a/acme/logs');
   expect(tab.rewritten('output', '/')).toBe('/');

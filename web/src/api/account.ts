@@ -27,7 +27,8 @@ export function rememberAccounts(accounts: readonly KnownAccount[]): void {
     .toSorted((one, other) => rank(one) - rank(other))
     .map(({ id, slug, name, role }) => ({ id, slug, name, role }));
   siteData.set(KNOWN, JSON.stringify(known));
-  tab = { ...tab, account: known.find(isOfTab) };
+  // A lost account stays the tab's: without it, calls would be about another account.
+  tab = { ...tab, account: known.find(isOfTab) ?? tab.account };
 }
 
 export const forgetAccounts = (): void => void siteData.set(KNOWN, null);
