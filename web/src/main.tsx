@@ -21,8 +21,8 @@ import { parseSearch, stringifySearch } from './table/search.ts';
 import { shareStyleNonce, styleNonce } from './theme/nonce.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { followFocus, keepFocus } from './ui/focus-return.ts';
+import { LazyTooltips } from './ui/LazyTooltips.tsx';
 import { Toasts } from './ui/Toasts.tsx';
-import { Tooltips } from './ui/Tooltips.tsx';
 import { awaitTranslation } from './ui/translated.ts';
 
 const router = createRouter({
@@ -64,7 +64,7 @@ const App = () => (
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <Toasts />
-        <Tooltips />
+        <LazyTooltips />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>

@@ -65,7 +65,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
           <span
@@ -101,14 +101,12 @@ export const apiKeyColumns = (onChoose: Choose) =>
     }),
     column.accessor('created_at', {
       header: 'Created',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ row: { original } }) => (
         <>
           <LastUse at={original.last_used_at} />

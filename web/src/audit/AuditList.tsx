@@ -72,8 +72,7 @@ const auditColumns = (actors: Record<AuditActor, string>) =>
   column.columns([
     column.accessor('created_at', {
       header: 'Date',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.display({

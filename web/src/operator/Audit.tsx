@@ -147,8 +147,7 @@ const column = columnsOf<OperatorAction>();
 const columns = column.columns([
   column.accessor('created_at', {
     header: 'When',
-    enableSorting: true,
-    meta: { width: '12rem' },
+    meta: { isSortable: true, width: '12rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
   column.accessor('action', {
