@@ -4,6 +4,7 @@ import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
 import { apiKeyChoices, apiKeyPage, apiKeySearch } from '../api-keys/api-keys.ts';
 import { auditSearch } from '../audit/audit-search.ts';
+import { connectionSearch } from '../connections/connection-search.ts';
 import { docsDefaults, readDocsSearch } from '../docs/docs-address.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, insightsOf, readInsightsSearch } from '../insights/insights.ts';
@@ -83,6 +84,18 @@ const apiKeys = createRoute({
   },
   head: titled(pages.apiKeys),
   component: lazyRouteComponent(() => import('../api-keys/ApiKeys.tsx'), 'ApiKeys'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => app,
+  path: '/connections',
+  ...withOpened(connectionSearch.routing, 'dialog'),
+  loader: async ({ context: { queryClient } }) => {
+    const { connectionPage } = await import('../connections/connections.ts');
+    void queryClient.prefetchQuery(connectionPage(connectionSearch.defaults));
+  },
+  head: titled(pages.connections),
+  component: lazyRouteComponent(() => import('../connections/Connections.tsx'), 'Connections'),
 });
 
 const webhooks = createRoute({
@@ -177,6 +190,7 @@ export const appScreens = [
   insights,
   logs,
   apiKeys,
+  connections,
   webhooks,
   protection,
   credits,
