@@ -39,7 +39,7 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
           ...(secret === '' ? {} : { secret }),
           ...bodyOfSettings(settings, valuesOf(connection)),
         }),
-        whenEmpty: { name: 'Please enter a name' },
+        whenEmpty: { name: CONNECTION_NAME_MESSAGE },
         submit: (body) => call(updateConnection, { params: { id: connection.id }, body }),
         failure: 'Failed to change the connection',
       }

@@ -52,7 +52,7 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
           NEW_SETTINGS,
         ),
       }),
-      whenEmpty: { name: 'Please enter a name' },
+      whenEmpty: { name: CONNECTION_NAME_MESSAGE },
       submit: (body) => call(createConnection, { body }),
       failure: 'Failed to create the connection',
       onSuccess: onCreated,
