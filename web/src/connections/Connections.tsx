@@ -6,7 +6,7 @@ import {
   listConnections,
   type NewConnection as Revealed,
 } from '@sixdigit/contract/connections.ts';
-import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { IconArrowForwardUp, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
 import { useAction } from '../api/action.ts';
@@ -19,8 +19,12 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactConnection, connectionColumns } from './columns.tsx';
-import { connectionSearch } from './connection-search.ts';
-import { type ChooseConnection, type ConnectionAction, connectionPage } from './connections.ts';
+import {
+  type ChooseConnection,
+  type ConnectionAction,
+  connectionPage,
+  connectionSearch,
+} from './connections.ts';
 import { RevealConnection } from './RevealConnection.tsx';
 
 const NewConnection = lazy(async () => ({ default: (await import('./NewConnection.tsx')).NewConnection }));
@@ -85,7 +89,7 @@ export function Connections() {
         onOpen={(connection) => choose('edit', connection)}
         failure="Failed to fetch connections"
         empty={{
-          icon: <IconPlugConnected size={24} />,
+          icon: <IconArrowForwardUp size={24} />,
           title: 'No connections',
           action: createButton,
           text: 'Connect Supabase Auth, Keycloak or another system, and Sixdigit delivers its codes.',

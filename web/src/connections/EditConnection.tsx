@@ -1,5 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { type Connection, listConnections, updateConnection } from '@sixdigit/contract/connections.ts';
+import {
+  CONNECTION_NAME_MESSAGE,
+  type Connection,
+  listConnections,
+  updateConnection,
+} from '@sixdigit/contract/connections.ts';
 import { call } from '../api/call.ts';
 import { valuesOfLimits } from '../api-keys/key-values.ts';
 import { FormDialog } from '../form/FormDialog.tsx';

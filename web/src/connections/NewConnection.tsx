@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
 import {
+  CONNECTION_NAME_MESSAGE,
   type NewConnection as Created,
   createConnection,
   listConnections,

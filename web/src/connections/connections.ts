@@ -1,7 +1,7 @@
 import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connections.ts';
 import { asPage } from '../api/list.ts';
 import { read } from '../api/read.ts';
-import type { connectionSearch } from './connection-search.ts';
+import { apiKeySearch } from '../api-keys/api-keys.ts';
 
 /** The systems as their makers write them. */
 export const SYSTEM_LABELS: Record<SystemName, string> = {
@@ -20,6 +20,8 @@ export const SYSTEM_LABELS: Record<SystemName, string> = {
 /** Whether the requests of the system do not tell how long its codes are valid. */
 export const needsExpiry = (system: SystemName): boolean => system !== 'kratos' && system !== 'webhook';
 
+/** The list has the search and the orderings of that of API keys. */
+export const connectionSearch = apiKeySearch;
 type Search = typeof connectionSearch.defaults;
 
 /** The service returns all connections at once, so the browser searches, sorts and pages them. */

@@ -4,7 +4,6 @@ import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
 import { apiKeyChoices, apiKeyPage, apiKeySearch } from '../api-keys/api-keys.ts';
 import { auditSearch } from '../audit/audit-search.ts';
-import { connectionSearch } from '../connections/connection-search.ts';
 import { docsDefaults, readDocsSearch } from '../docs/docs-address.ts';
 import { titled } from '../frame/title.ts';
 import { insightsDefaults, insightsOf, readInsightsSearch } from '../insights/insights.ts';
@@ -89,10 +88,10 @@ const apiKeys = createRoute({
 const connections = createRoute({
   getParentRoute: () => app,
   path: '/connections',
-  ...withOpened(connectionSearch.routing, 'dialog'),
+  ...withOpened(apiKeySearch.routing, 'dialog'),
   loader: async ({ context: { queryClient } }) => {
     const { connectionPage } = await import('../connections/connections.ts');
-    void queryClient.prefetchQuery(connectionPage(connectionSearch.defaults));
+    void queryClient.prefetchQuery(connectionPage(apiKeySearch.defaults));
   },
   head: titled(pages.connections),
   component: lazyRouteComponent(() => import('../connections/Connections.tsx'), 'Connections'),
