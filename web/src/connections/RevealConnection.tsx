@@ -67,16 +67,16 @@ export const RevealConnection = ({ created, opened, onClose, onClosed, onTest }:
 const Copied = ({ title, rows }: { title: string; rows: readonly { name: string; value: string }[] }) => (
   <section aria-label={title}>
     <h3 className="mt-5 mb-2 text-14 font-600">{title}</h3>
-    <dl className="m-0 grid rounded-10 border border-line">
+    <ul className="m-0 grid list-none p-0 rounded-10 border border-line">
       {rows.map(({ name, value }) => (
-        <div key={name} className="flex items-center gap-2 border-line py-2 ps-3.5 pe-2 not-first:border-t">
+        <li key={name} className="flex items-center gap-2 border-line py-2 ps-3.5 pe-2 not-first:border-t">
           <div className="min-w-0 flex-1">
-            <dt className="text-13 wrap-anywhere text-ink-soft">{name}</dt>
-            <dd className="m-0 font-mono text-13 wrap-anywhere">{value}</dd>
+            <span className="block text-13 wrap-anywhere text-ink-soft">{name}</span>
+            <code className="font-mono text-13 wrap-anywhere">{value}</code>
           </div>
           <CopyButton value={value} label={`Copy ${name}`} withToast />
-        </div>
+        </li>
       ))}
-    </dl>
+    </ul>
   </section>
 );
