@@ -25,6 +25,7 @@ const lists = [
   ['/', 'Verifications'],
   ['/logs', 'Requests'],
   ['/api-keys', 'API keys'],
+  ['/connections', 'Connections'],
   ['/webhooks', 'Webhooks'],
   ['/credits', 'Payment History'],
 ] as const;

@@ -76,6 +76,7 @@ const lists = [
   ['/', 'Verifications'],
   ['/logs', 'Requests'],
   ['/api-keys', 'API keys'],
+  ['/connections', 'Connections'],
   ['/webhooks', 'Webhooks'],
   ['/settings/activity', 'Activity'],
   ['/operator/accounts', 'Accounts'],

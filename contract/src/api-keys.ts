@@ -68,7 +68,7 @@ const name = requiredText(API_KEY_NAME_MESSAGE)
   .refine(headerText, headerTextMessage('Key name'));
 
 /** The settings that keys and connections share. */
-export const keySettings = { name, ...settings };
+export const keySettings = settings;
 
 export const ApiKey = z.object({
   id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
-import { credits, id, optionalTime, time } from './field.ts';
+import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
 
@@ -26,7 +26,12 @@ export const CONNECTIONS_MAX = 50;
 export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
+export const CONNECTION_NAME_MESSAGE = 'Please enter a name';
 const SECRET_MESSAGE = 'Secret must have 16 to 200 visible characters.';
+
+const name = requiredText(CONNECTION_NAME_MESSAGE)
+  .max(100, 'Name must be at most 100 characters')
+  .refine(headerText, headerTextMessage('Name'));
 
 const settings = {
   message: messageTemplate.nullable().meta({
@@ -105,7 +110,7 @@ export const createConnection = route('POST /connections/', {
     'The system sends its requests to an address of the connection, and Sixdigit delivers the codes. Its rows in lists and logs carry the name of the connection where that of an API key would stand.',
   body: z.object({
     system: z.enum(SYSTEMS, { error: `System must be one of: ${SYSTEMS.join(', ')}.` }),
-    name: keySettings.name,
+    name,
     mode: z
       .enum(KEY_MODES, { error: `Mode must be one of: ${KEY_MODES.join(', ')}.` })
       .optional()
@@ -135,7 +140,7 @@ export const updateConnection = route('PUT /connections/:id/', {
   description:
     'Omitted fields stay unchanged. A change applies from the next request. `secret` is for systems that make the secret themselves, such as Zitadel: the old one stays valid for 24 hours.',
   body: z.object({
-    name: keySettings.name.optional(),
+    name: name.optional(),
     message: settings.message.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),

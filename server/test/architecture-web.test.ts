@@ -18,7 +18,15 @@ const OPEN: Record<string, readonly string[]> = {
     'passkey.ts',
     'sign-out.ts',
   ],
-  'api-keys': ['ApiKeyFilter.tsx', 'NewApiKey.tsx', 'api-keys.ts', 'key-values.ts'],
+  'api-keys': [
+    'ApiKeyFilter.tsx',
+    'KeyLimits.tsx',
+    'ModeInput.tsx',
+    'NewApiKey.tsx',
+    'api-keys.ts',
+    'key-values.ts',
+  ],
+  connections: [],
   docs: [],
   insights: ['InsightsView.tsx', 'Overview.tsx', 'insights.ts', 'list-address.ts'],
   otp: [

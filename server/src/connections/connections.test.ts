@@ -94,7 +94,7 @@ test('invalid fields of a connection get sentences', async () => {
   expect(await refused({ system: 'auth9' })).toMatchObject({
     system: [expect.stringContaining('System must be one of')],
   });
-  expect(await refused({ name: '' })).toMatchObject({ name: ['Please enter a key name'] });
+  expect(await refused({ name: '' })).toMatchObject({ name: ['Please enter a name'] });
   expect(await refused({ message: 'no placeholder' })).toMatchObject({
     message: [expect.stringContaining('{code}')],
   });

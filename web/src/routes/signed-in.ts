@@ -85,6 +85,18 @@ const apiKeys = createRoute({
   component: lazyRouteComponent(() => import('../api-keys/ApiKeys.tsx'), 'ApiKeys'),
 });
 
+const connections = createRoute({
+  getParentRoute: () => app,
+  path: '/connections',
+  ...withOpened(apiKeySearch.routing, 'dialog'),
+  loader: async ({ context: { queryClient } }) => {
+    const { connectionPage } = await import('../connections/connections.ts');
+    void queryClient.prefetchQuery(connectionPage(apiKeySearch.defaults));
+  },
+  head: titled(pages.connections),
+  component: lazyRouteComponent(() => import('../connections/Connections.tsx'), 'Connections'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/webhooks',
@@ -177,6 +189,7 @@ export const appScreens = [
   insights,
   logs,
   apiKeys,
+  connections,
   webhooks,
   protection,
   credits,

@@ -118,6 +118,13 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       run: () => void navigate({ to: '/api-keys', search: { dialog: 'create' } }),
     },
     {
+      id: 'create-connection',
+      label: 'New connection',
+      words: 'create connect system supabase keycloak twilio auth hook',
+      Icon: IconPlus,
+      run: () => void navigate({ to: '/connections', search: { dialog: 'create' } }),
+    },
+    {
       id: 'create-webhook',
       label: 'Add webhook',
       words: 'create new endpoint url',
