@@ -5,6 +5,7 @@ import {
   expectEveryLookAccessible,
   expectInsideFrames,
   failUntilTriedAgain,
+  follow,
   openStage,
   type Stage,
   sharedTab,
@@ -90,8 +91,31 @@ test('a new connection shows its secret, addresses and settings once, and its te
   await played.waitFor({ state: 'hidden' });
 
   const row = rows(page, TABLE).first();
-  for (const text of ['Sign-in', 'Supabase Auth', 'Test', 'None'])
+  for (const text of ['Sign-in', 'Supabase Auth', 'Test', 'Free', 'None'])
     await row.getByText(text, { exact: true }).waitFor();
+});
+
+test('lists are filtered by connection, and a request of a system is not shown as a call of the API', async () => {
+  const { page } = tab();
+  await choose('Sign-in', 'View Requests');
+  await page.getByRole('heading', { name: 'Logs', exact: true }).waitFor();
+  const filter = page.getByRole('combobox', { name: 'API key' });
+  await expect.poll(() => filter.getByRole('option', { selected: true }).textContent()).toBe('Sign-in');
+  await rows(page, 'Requests').first().getByText('Sign-in', { exact: true }).waitFor();
+  expect(await rows(page, 'Requests').count()).toBe(1);
+  await rows(page, 'Requests').first().click();
+  const details = page.getByRole('dialog', { name: 'Request Details' });
+  await details.getByText('Another system made this request in its own format.').waitFor();
+  expect(await details.getByText('curl').count()).toBe(0);
+  await details.getByRole('link', { name: 'View History' }).click();
+  const verification = page.getByRole('dialog', { name: /^Verification/ });
+  await verification.getByText('The sender verifies the code').waitFor();
+  await verification.getByText('Sign-in', { exact: true }).waitFor();
+  expect(await verification.getByRole('button', { name: 'Resend Code' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await verification.waitFor({ state: 'hidden' });
+  await follow(page, '/connections');
+  await rows(page, TABLE).first().waitFor();
 });
 
 test('a connection can be changed, gets a new secret and is deleted, on a screen that fits a phone', async () => {
@@ -100,6 +124,10 @@ test('a connection can be changed, gets a new secret and is deleted, on a screen
   const edit = page.getByRole('dialog', { name: 'Edit Connection' });
   await expectAccessible(page);
   expect(await edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
+  await edit
+    .getByRole('region', { name: 'Addresses' })
+    .getByText(/\/api\/v1\/in\/[^/]+\/email$/)
+    .waitFor();
   await edit.getByLabel('Name').fill('Registration');
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
@@ -111,7 +139,7 @@ test('a connection can be changed, gets a new secret and is deleted, on a screen
   await rotate.getByLabel('The current secret stays valid for').selectOption('1 hour');
   await expectInsideFrames(page);
   await rotate.getByRole('button', { name: 'Rotate Secret' }).click();
-  const reveal = page.getByRole('dialog', { name: 'Your New Connection' });
+  const reveal = page.getByRole('dialog', { name: 'Your New Secret' });
   await reveal.getByText('The old secret stays valid until').waitFor();
   await reveal.getByRole('button', { name: "I've Copied the Settings" }).click();
   await reveal.waitFor({ state: 'hidden' });

@@ -141,6 +141,7 @@ const ELSEWHERE: Record<string, string> = {
   'Your New API Key': 'dialogs.test.ts',
   'Rotate API Key': 'api-keys.test.ts',
   'Your New Connection': 'connections.test.ts',
+  'Your New Secret': 'connections.test.ts',
   'Edit Connection': 'connections.test.ts',
   'Test Connection': 'connections.test.ts',
   'Rotate Connection Secret': 'connections.test.ts',

@@ -1,24 +1,10 @@
 import { z } from 'zod';
 import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
-import { credits, headerText, headerTextMessage, id, optionalTime, requiredText, time } from './field.ts';
+import { Connection, SYSTEMS } from './connection-list.ts';
+import { headerText, headerTextMessage, id, requiredText } from './field.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
-
-/** The systems that can be connected. They make and verify their codes, and Sixdigit delivers them. */
-export const SYSTEMS = [
-  'supabase',
-  'zitadel',
-  'kratos',
-  'logto',
-  'authentik',
-  'keycloak',
-  'fusionauth',
-  'novu',
-  'webhook',
-  'twilio-messages',
-] as const;
-export type SystemName = (typeof SYSTEMS)[number];
 
 /** Maximum number of connections per account. */
 export const CONNECTIONS_MAX = 50;
@@ -47,58 +33,16 @@ const settings = {
   daily_credit_limit: keySettings.daily_credit_limit,
 };
 
-const endpoint = z.object({
-  kind: z.enum(CHANNELS),
-  url: z.string().meta({ description: 'The address to enter in the system' }),
-});
 const setting = z.object({
   name: z.string().meta({ description: 'As the system calls it' }),
   value: z.string(),
 });
-
-export const Connection = z.object({
-  id,
-  system: z.enum(SYSTEMS),
-  name: z.string(),
-  mode: z.enum(KEY_MODES),
-  api_key_id: id.meta({ description: 'The key under which its rows appear in lists and logs' }),
-  endpoints: z.array(endpoint),
-  message: z.string().nullable(),
-  code_expires_in: z.number().int().nullable(),
-  expires_at: optionalTime,
-  allowed_networks: z.array(z.string()),
-  daily_credit_limit: credits.nullable(),
-  spent_today: credits.nullable().meta({
-    description: 'Credits spent in the current UTC day; null without a daily limit',
-  }),
-  created_at: time,
-  last_used_at: optionalTime,
-  previous_secret_until: optionalTime.meta({
-    description: 'Until when the secret from before the last rotation is valid',
-  }),
-  wrong_signatures: z
-    .number()
-    .int()
-    .meta({ description: 'Requests that were refused because they had no valid secret or signature' }),
-  wrong_signature_at: optionalTime,
-  last_error: z.string().nullable().meta({ description: 'The reason of the last refused request' }),
-  last_error_at: optionalTime,
-});
-export type Connection = z.infer<typeof Connection>;
 
 export const NewConnection = Connection.extend({
   secret: z.string().meta({ description: 'The secret. Returned only once' }),
   settings: z.array(setting).meta({ description: 'What to enter in the system, filled in' }),
 });
 export type NewConnection = z.infer<typeof NewConnection>;
-
-export const listConnections = route('GET /connections/', {
-  name: 'listConnections',
-  tag: 'connections',
-  auth: 'bearer',
-  summary: 'Connections of the account, newest first',
-  reply: z.object({ results: z.array(Connection), count: z.number().int() }),
-});
 
 export const createConnection = route('POST /connections/', {
   name: 'createConnection',
@@ -200,6 +144,11 @@ export const ConnectionTest = z.object({
     .meta({ description: 'Our response' }),
   otp_id: id.nullable().meta({ description: 'The verification; null if the request was refused' }),
   message: z.string().nullable().meta({ description: 'The text that the recipient gets' }),
+  reason: z.string().nullable().meta({
+    description:
+      'The reason of a refusal, as POST /otp/send/ would give it. Our response often hides it from the person who signs in',
+  }),
+  error: z.string().nullable().meta({ description: 'The sentence that belongs to the reason' }),
 });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 

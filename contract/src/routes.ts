@@ -5,6 +5,7 @@ import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
+import * as connectionList from './connection-list.ts';
 import * as connections from './connections.ts';
 import * as insights from './insights.ts';
 import * as live from './live.ts';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   audit,
   messageDomains,
   apiKeys,
+  connectionList,
   connections,
   requestLogs,
   recipients,

@@ -20,9 +20,11 @@ const OPEN: Record<string, readonly string[]> = {
   ],
   'api-keys': [
     'ApiKeyFilter.tsx',
+    'KeyBadges.tsx',
     'KeyLimits.tsx',
     'ModeInput.tsx',
     'NewApiKey.tsx',
+    'SpentToday.tsx',
     'api-keys.ts',
     'key-values.ts',
   ],

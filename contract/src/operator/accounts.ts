@@ -38,6 +38,9 @@ export const OperatorAccountDetail = OperatorAccount.extend({
   purchases: z.number().int(),
   purchased_cents: z.number().int().meta({ description: 'Paid purchases minus refunds, in US cents' }),
   api_keys: z.array(ApiKey).meta({ description: 'The newest 100' }),
+  connections: z
+    .array(z.object({ id, name: z.string() }))
+    .meta({ description: 'The keys of its connections, which lists can be filtered by' }),
   webhooks: z.array(Webhook).meta({ description: 'The newest 100' }),
   sessions: z.array(Session),
 });

@@ -1,9 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core';
-import type { SystemName } from '@sixdigit/contract/connections.ts';
+import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import { KeyLimits } from '../api-keys/KeyLimits.tsx';
 import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
 import type { BodyForm } from '../form/Form.tsx';
-import { needsExpiry } from './connections.ts';
+import { needsExpiry, needsMessage } from './connections.ts';
 
 /** The field values of a connection's settings. */
 export interface ConnectionValues extends LimitValues {
@@ -34,15 +34,17 @@ interface Props {
 /** The text and the validity of the codes. */
 export const MessageFields = ({ form, system }: Props) => (
   <>
-    <Textarea
-      label="Message"
-      description="With {code}. For requests that contain only the code. Leave empty for the default message of your account."
-      placeholder="Your code is {code}"
-      autosize
-      minRows={2}
-      maxRows={5}
-      {...form.field('message')}
-    />
+    {needsMessage(system) ? (
+      <Textarea
+        label="Message"
+        description="With {code}, for requests that contain no text. Leave empty for the default message of your account."
+        placeholder="Your code is {code}"
+        autosize
+        minRows={2}
+        maxRows={5}
+        {...form.field('message')}
+      />
+    ) : null}
     {needsExpiry(system) ? (
       <TextInput
         label="Codes are valid for (seconds)"

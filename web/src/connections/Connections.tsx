@@ -1,21 +1,20 @@
 import { Button } from '@mantine/core';
+import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
 import {
   CONNECTIONS_MAX,
-  type Connection,
   deleteConnection,
-  listConnections,
   type NewConnection as Revealed,
 } from '@sixdigit/contract/connections.ts';
 import { IconArrowForwardUp, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, useMemo, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { pages } from '../pages.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { isUnused, useList } from '../table/list.ts';
-import { ConfirmDialog } from '../ui/Dialog.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { LazyConfirmDialog, OnceOpened } from '../ui/OnceOpened.tsx';
 import { useOpened } from '../ui/opened.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactConnection, connectionColumns } from './columns.tsx';
@@ -25,10 +24,12 @@ import {
   connectionPage,
   connectionSearch,
 } from './connections.ts';
-import { RevealConnection } from './RevealConnection.tsx';
 
 const NewConnection = lazy(async () => ({ default: (await import('./NewConnection.tsx')).NewConnection }));
 const EditConnection = lazy(async () => ({ default: (await import('./EditConnection.tsx')).EditConnection }));
+const RevealConnection = lazy(async () => ({
+  default: (await import('./RevealConnection.tsx')).RevealConnection,
+}));
 const RotateConnection = lazy(async () => ({
   default: (await import('./RotateConnection.tsx')).RotateConnection,
 }));
@@ -39,21 +40,29 @@ export function Connections() {
   const list = useList(connectionSearch);
   const query = useQuery(connectionPage(list.search));
   const dialog = useOpened('dialog');
+  const navigate = useNavigate();
   const [created, setCreated] = useState<Revealed>();
+  const [isRotated, setRotated] = useState(false);
   const [isRevealing, setRevealing] = useState(false);
   // Keeps the connection during the dialog's closing transition.
   const [chosen, setChosen] = useState<Connection>();
   const [action, setAction] = useState<ConnectionAction>();
   const { columns, compact, choose } = useMemo(() => {
     const choose: ChooseConnection = (next, connection) => {
+      if (next === 'requests') {
+        const { api_key_id: api_key, mode } = connection;
+        void navigate({ to: '/logs', search: { api_key, mode } });
+        return;
+      }
       setChosen(connection);
       setAction(next);
     };
     return { choose, columns: connectionColumns(choose), compact: compactConnection(choose) };
-  }, []);
+  }, [navigate]);
   const close = (): void => setAction(undefined);
-  const reveal = (connection: Revealed): void => {
+  const reveal = (connection: Revealed, rotated: boolean): void => {
     setCreated(connection);
+    setRotated(rotated);
     setRevealing(true);
   };
 
@@ -103,7 +112,7 @@ export function Connections() {
             onClose={dialog.close}
             onCreated={(connection) => {
               dialog.close();
-              reveal(connection);
+              reveal(connection, false);
             }}
           />
         )}
@@ -122,22 +131,27 @@ export function Connections() {
             onClose={close}
             onRotated={(connection) => {
               close();
-              reveal(connection);
+              reveal(connection, true);
             }}
           />
         )}
       </OnceOpened>
-      <RevealConnection
-        created={created}
-        opened={isRevealing}
-        onClose={() => setRevealing(false)}
-        onClosed={() => setCreated(undefined)}
-        onTest={(connection) => {
-          setRevealing(false);
-          choose('test', connection);
-        }}
-      />
-      <ConfirmDialog
+      <OnceOpened opened={isRevealing}>
+        {(opened) => (
+          <RevealConnection
+            created={created}
+            isRotated={isRotated}
+            opened={opened}
+            onClose={() => setRevealing(false)}
+            onClosed={() => setCreated(undefined)}
+            onTest={(connection) => {
+              setRevealing(false);
+              choose('test', connection);
+            }}
+          />
+        )}
+      </OnceOpened>
+      <LazyConfirmDialog
         opened={action === 'delete'}
         onClose={close}
         title="Delete Connection"
@@ -150,7 +164,7 @@ export function Connections() {
           Are you sure you want to delete the connection "{chosen?.name}"? Its address stops working within a
           second, and the system can no longer send codes through it. This cannot be undone.
         </p>
-      </ConfirmDialog>
+      </LazyConfirmDialog>
     </>
   );
 }

@@ -1,16 +1,13 @@
 import { TextInput } from '@mantine/core';
-import {
-  CONNECTION_NAME_MESSAGE,
-  type Connection,
-  listConnections,
-  updateConnection,
-} from '@sixdigit/contract/connections.ts';
+import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
+import { CONNECTION_NAME_MESSAGE, updateConnection } from '@sixdigit/contract/connections.ts';
 import { call } from '../api/call.ts';
 import { valuesOfLimits } from '../api-keys/key-values.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { PasswordInput } from '../ui/PasswordInput.ts';
 import { bodyOfSettings, type ConnectionValues, LimitFields, MessageFields } from './ConnectionFields.tsx';
-import { SYSTEM_LABELS } from './connections.ts';
+import { KINDS, SYSTEM_LABELS } from './connections.ts';
+import { NamedValues } from './NamedValues.tsx';
 
 interface Props {
   connection: Connection | undefined;
@@ -63,6 +60,12 @@ export const EditConnection = ({ connection, ...dialog }: Props) => (
         ) : null}
         {connection ? <MessageFields form={form} system={connection.system} /> : null}
         <LimitFields form={form} />
+        {connection ? (
+          <NamedValues
+            title="Addresses"
+            rows={connection.endpoints.map(({ kind, url }) => ({ name: KINDS[kind], value: url }))}
+          />
+        ) : null}
       </>
     )}
   </FormDialog>

@@ -1,12 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
+import { listConnections, SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import {
   CONNECTION_NAME_MESSAGE,
   type NewConnection as Created,
   createConnection,
-  listConnections,
-  SYSTEMS,
-  type SystemName,
 } from '@sixdigit/contract/connections.ts';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
@@ -15,7 +13,7 @@ import { ModeInput } from '../api-keys/ModeInput.tsx';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { bodyOfSettings, LimitFields, MessageFields, NEW_SETTINGS } from './ConnectionFields.tsx';
-import { needsExpiry, SYSTEM_LABELS } from './connections.ts';
+import { needsExpiry, needsMessage, SYSTEM_LABELS } from './connections.ts';
 
 interface Props {
   opened: boolean;
@@ -44,12 +42,16 @@ export const NewConnection = ({ onCreated, ...dialog }: Props) => (
     form={{
       schema: createConnection.body,
       initialValues,
-      toBody: ({ system, name, mode, code_expires_in, ...settings }) => ({
+      toBody: ({ system, name, mode, message, code_expires_in, ...settings }) => ({
         system,
         name,
         mode,
         ...bodyOfSettings(
-          { ...settings, code_expires_in: needsExpiry(system) ? code_expires_in : '' },
+          {
+            ...settings,
+            message: needsMessage(system) ? message : '',
+            code_expires_in: needsExpiry(system) ? code_expires_in : '',
+          },
           NEW_SETTINGS,
         ),
       }),

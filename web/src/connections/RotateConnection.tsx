@@ -1,11 +1,6 @@
 import { NativeSelect } from '@mantine/core';
-import {
-  type Connection,
-  listConnections,
-  type NewConnection,
-  OVERLAP_HOURS,
-  rotateConnection,
-} from '@sixdigit/contract/connections.ts';
+import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
+import { type NewConnection, OVERLAP_HOURS, rotateConnection } from '@sixdigit/contract/connections.ts';
 import { call } from '../api/call.ts';
 import { FormDialog } from '../form/FormDialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';

@@ -1,23 +1,21 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import {
-  type Connection,
-  type ConnectionTest,
-  listConnections,
-  testConnection,
-} from '@sixdigit/contract/connections.ts';
+import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import { type Connection, listConnections } from '@sixdigit/contract/connection-list.ts';
+import { type ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { DialogForm } from '../form/FormDialog.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { LoneLink } from '../ui/links.tsx';
+import { ReasonText } from '../ui/ReasonText.tsx';
+import { KINDS } from './connections.ts';
 
 interface Props {
   connection: Connection | undefined;
   opened: boolean;
   onClose: () => void;
 }
-
-const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
 
 /** Plays a request of the system and shows it with the response and the message. */
 export function TestConnection({ connection, opened, onClose }: Props) {
@@ -32,7 +30,12 @@ export function TestConnection({ connection, opened, onClose }: Props) {
       size="lg"
     >
       {connection && result ? (
-        <Result result={result} onAgain={() => setResult(undefined)} onClose={onClose} />
+        <Result
+          result={result}
+          isTest={connection.mode === 'test'}
+          onAgain={() => setResult(undefined)}
+          onClose={onClose}
+        />
       ) : connection ? (
         <TestForm key={connection.id} connection={connection} onClose={onClose} onResult={setResult} />
       ) : null}
@@ -98,20 +101,42 @@ function TestForm({
 }
 
 const Result = ({
-  result: { request, response, message },
+  result: { request, response, message, otp_id, reason, error },
+  isTest,
   onAgain,
   onClose,
 }: {
   result: ConnectionTest;
+  isTest: boolean;
   onAgain: () => void;
   onClose: () => void;
 }) => (
   <>
-    <p className="mt-0 mb-4 font-550" role="status">
-      {message === null
-        ? 'The request was refused. The response has the reason.'
-        : 'The request was accepted.'}
-    </p>
+    {otp_id === null ? (
+      <Alert
+        color="red"
+        variant="light"
+        role="status"
+        className="mb-4"
+        title="The request was refused."
+        icon={<IconX aria-hidden />}
+      >
+        {error ?? 'The response has the reason.'} {reason === null ? null : <ReasonText reason={reason} />}
+      </Alert>
+    ) : (
+      <Alert
+        color="green"
+        variant="light"
+        role="status"
+        className="mb-4"
+        title="The request was accepted."
+        icon={<IconCheck aria-hidden />}
+      >
+        <LoneLink to="/" search={{ otp: otp_id, ...(isTest && { mode: 'test' as const }) }}>
+          View Verification
+        </LoneLink>
+      </Alert>
+    )}
     {message === null ? null : <Part title="Message" code={message} />}
     <Part
       title="Request"
@@ -135,6 +160,6 @@ const Result = ({
 const Part = ({ title, code }: { title: string; code: string }) => (
   <div className="mb-4">
     <h3 className="mt-0 mb-2 text-14 font-600">{title}</h3>
-    <CodeBlock label={title} code={code} copyLabel={`Copy ${title.toLowerCase()}`} />
+    <CodeBlock label={title} code={code} copyLabel={`Copy ${title.toLowerCase()}`} isWrapped />
   </div>
 );

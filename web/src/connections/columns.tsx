@@ -1,19 +1,29 @@
-import type { Connection } from '@sixdigit/contract/connections.ts';
-import { IconPencil, IconRotate, IconSend, IconTrash } from '@tabler/icons-react';
+import type { Connection } from '@sixdigit/contract/connection-list.ts';
+import { IconListDetails, IconPencil, IconRotate, IconSend, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { nowMs } from '../api/clock.ts';
+import { KeyBadges } from '../api-keys/KeyBadges.tsx';
 import { expiryOf } from '../api-keys/key-values.ts';
+import { SpentToday } from '../api-keys/SpentToday.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { Badge, TestBadge } from '../ui/Badge.tsx';
+import { Badge } from '../ui/Badge.tsx';
 import { relativeTime } from '../ui/dates.ts';
-import { type RowChoice, RowMenu } from '../ui/RowMenu.tsx';
+import { ReasonText } from '../ui/ReasonText.tsx';
+import type { RowChoice } from '../ui/RowMenu.tsx';
 import { Time } from '../ui/Time.tsx';
 import { type ChooseConnection, type ConnectionAction, SYSTEM_LABELS } from './connections.ts';
 
 const column = columnsOf<Connection>();
 
+/** Loaded with the first row, because menus are heavy. */
+const RowMenu = lazy(async () => ({
+  default: (await import('../ui/RowMenu.tsx')).RowMenu<ConnectionAction>,
+}));
+
 const choices: readonly RowChoice<ConnectionAction>[] = [
   { action: 'test', label: 'Test Connection', Icon: IconSend },
+  { action: 'requests', label: 'View Requests', Icon: IconListDetails },
   { action: 'edit', label: 'Edit Connection', Icon: IconPencil },
   { action: 'rotate', label: 'Rotate Secret', Icon: IconRotate },
   { action: 'delete', label: 'Delete Connection', Icon: IconTrash },
@@ -23,12 +33,13 @@ export const compactConnection =
   (onChoose: ChooseConnection) =>
   (connection: Connection): Compact => ({
     title: connection.name,
-    badge: <Badges connection={connection} />,
+    badge: <Urgent connection={connection} />,
     details: [
       SYSTEM_LABELS[connection.system],
+      connection.wrong_signatures > 0 ? unauthorized(connection) : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
-      connection.wrong_signatures > 0 ? wrong(connection) : null,
-      connection.last_error,
+      <SpentToday key="spent" of={spender(connection)} isShort />,
+      connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
     ],
     action: <Actions connection={connection} onChoose={onChoose} />,
   });
@@ -37,28 +48,26 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
           <span className="block font-550 wrap-anywhere">{original.name}</span>
-          <span className="text-13 text-ink-soft">{SYSTEM_LABELS[original.system]}</span>
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="text-13 text-ink-soft">{SYSTEM_LABELS[original.system]}</span>
+            <KeyBadges of={original} isRotated={original.previous_secret_until !== null} />
+          </span>
         </>
       ),
     }),
-    column.accessor('mode', {
-      header: 'Mode',
+    column.display({
+      id: 'spent_today',
+      header: 'Spent Today',
       meta: { width: '7rem' },
-      cell: ({ row: { original } }) => (
-        <span className="flex flex-wrap gap-1">
-          {original.mode === 'live' ? 'Live' : null}
-          <Badges connection={original} />
-        </span>
-      ),
+      cell: ({ row: { original } }) => <SpentToday of={spender(original)} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <At at={getValue()} otherwise="Never" />,
     }),
     column.accessor('last_error', {
@@ -69,7 +78,9 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
           <span className="text-ink-soft">None</span>
         ) : (
           <>
-            <span className="block wrap-anywhere">{original.last_error}</span>
+            <span className="block">
+              <ReasonText reason={original.last_error} />
+            </span>
             <span className="text-13 text-ink-soft">
               <At at={original.last_error_at} otherwise="" />
             </span>
@@ -77,8 +88,8 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
         ),
     }),
     column.accessor('wrong_signatures', {
-      header: 'Wrong Signatures',
-      meta: { width: '9.5rem', align: 'right' },
+      header: 'Unauthorized',
+      meta: { width: '8rem', align: 'right' },
       cell: ({ row: { original } }) =>
         original.wrong_signatures === 0 ? (
           <span className="text-ink-soft">0</span>
@@ -101,17 +112,29 @@ export const connectionColumns = (onChoose: ChooseConnection) =>
     }),
   ]);
 
-const wrong = ({ wrong_signatures: count }: Connection): string =>
-  `${count.toLocaleString('en-US')} wrong ${count === 1 ? 'signature' : 'signatures'}`;
+/** Requests without a valid secret or signature. */
+const unauthorized = ({ wrong_signatures: count }: Connection): string =>
+  `${count.toLocaleString('en-US')} unauthorized ${count === 1 ? 'request' : 'requests'}`;
+
+const spender = ({ api_key_id: id, ...connection }: Connection) => ({ ...connection, id });
 
 const At = ({ at, otherwise }: { at: string | null; otherwise: string }) =>
   at ? <Time at={at} /> : <span>{otherwise}</span>;
 
-function Badges({ connection: { mode, expires_at } }: { connection: Connection }) {
-  if (expiryOf(expires_at, nowMs()) === 'expired') return <Badge tone="red">Expired</Badge>;
-  return mode === 'test' ? <TestBadge /> : null;
+/** The most urgent badge, for compact rows. */
+function Urgent({ connection }: { connection: Connection }) {
+  const { expires_at, spent_today, daily_credit_limit } = connection;
+  if (
+    expiryOf(expires_at, nowMs()) !== 'expired' &&
+    daily_credit_limit !== null &&
+    (spent_today ?? 0) >= daily_credit_limit
+  )
+    return <Badge tone="red">Limit reached</Badge>;
+  return <KeyBadges of={connection} isRotated={false} isShort />;
 }
 
 const Actions = ({ connection, onChoose }: { connection: Connection; onChoose: ChooseConnection }) => (
-  <RowMenu name={connection.name} choices={choices} onChoose={(action) => onChoose(action, connection)} />
+  <Suspense fallback={<span className="inline-block size-7" />}>
+    <RowMenu name={connection.name} choices={choices} onChoose={(action) => onChoose(action, connection)} />
+  </Suspense>
 );

@@ -1,4 +1,4 @@
-import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connections.ts';
+import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import { asPage } from '../api/list.ts';
 import { read } from '../api/read.ts';
 import { apiKeySearch } from '../api-keys/api-keys.ts';
@@ -20,6 +20,13 @@ export const SYSTEM_LABELS: Record<SystemName, string> = {
 /** Whether the requests of the system do not tell how long its codes are valid. */
 export const needsExpiry = (system: SystemName): boolean => system !== 'kratos' && system !== 'webhook';
 
+/** Whether the requests of the system may contain only a code, without a text. */
+export const needsMessage = (system: SystemName): boolean =>
+  system !== 'keycloak' && system !== 'novu' && system !== 'twilio-messages';
+
+/** The channels of the addresses. */
+export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
+
 /** The list has the search and the orderings of that of API keys. */
 export const connectionSearch = apiKeySearch;
 type Search = typeof connectionSearch.defaults;
@@ -38,5 +45,5 @@ function matching(all: readonly Connection[], { search, ordering }: Search): Con
 }
 
 /** Actions of a row's menu. */
-export type ConnectionAction = 'test' | 'edit' | 'rotate' | 'delete';
+export type ConnectionAction = 'test' | 'requests' | 'edit' | 'rotate' | 'delete';
 export type ChooseConnection = (action: ConnectionAction, connection: Connection) => void;

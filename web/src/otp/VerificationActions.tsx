@@ -22,7 +22,7 @@ interface Props {
   onSent: (id: string) => void;
 }
 
-/** Links to a verification's requests, resends its code, and cancels it while it is open. */
+/** Links to a verification's requests, resends its code unless the sender made it, and cancels it while it is open. */
 export function VerificationActions({ otp, onSent }: Props) {
   const [asking, setAsking] = useState<'cancel' | 'resend'>();
   const goBack = (): void => setAsking(undefined);
@@ -70,7 +70,7 @@ export function VerificationActions({ otp, onSent }: Props) {
       >
         View Requests
       </ButtonLink>
-      {otp.status === 'verified' ? null : (
+      {otp.status === 'verified' || otp.own_code ? null : (
         <Button
           variant="default"
           leftSection={<IconSend size={16} aria-hidden />}

@@ -6,6 +6,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { Time } from '../ui/Time.tsx';
 
@@ -24,6 +25,15 @@ export const milliseconds = (ms: number): string =>
 export const withoutBase = (endpoint: string): string =>
   endpoint.startsWith(API_BASE) ? endpoint.slice(API_BASE.length) : endpoint;
 
+/** Whether a system made the request to the address of a connection. */
+export const isOfConnection = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/in/');
+
+/** Whether the request was in the format of our API. */
+export const isOwnCall = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/otp/');
+
+/** The path without the id of a connection, whose name stands beside it. */
+const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/[^/]+/, '/in/…');
+
 const column = columnsOf<RequestLog>();
 
 export const compactRequestLog = (log: RequestLog): Compact => ({
@@ -40,7 +50,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
     [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
-    `${log.method} ${withoutBase(log.endpoint)}`,
+    `${log.method} ${shortPath(log.endpoint)}`,
     log.ip_address ?? 'No IP address',
   ],
   end: <CostBadge credits={log.credits_used} />,
@@ -79,13 +89,7 @@ export const requestLogColumns = column.columns([
     meta: { width: '7.5rem' },
     cell: ({ getValue }) => {
       const reason = getValue();
-      if (reason === null) return null;
-      return (
-        <span className="font-mono text-[0.71875rem] wrap-anywhere">
-          {/* A long reason breaks after an underscore. */}
-          {reason.split(/(?<=_)/).map((word) => [word, <wbr key={word} />])}
-        </span>
-      );
+      return reason === null ? null : <ReasonText reason={reason} />;
     },
   }),
   column.accessor('response_time_ms', {
@@ -105,7 +109,7 @@ export const requestLogColumns = column.columns([
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>
-          {original.method} {withoutBase(original.endpoint)}
+          {original.method} {shortPath(original.endpoint)}
         </span>
         <span className="text-13 font-400 text-ink-soft">{original.ip_address ?? 'No IP address'}</span>
       </span>

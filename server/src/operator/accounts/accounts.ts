@@ -12,7 +12,13 @@ import {
   selectAccounts,
   selectSessions,
 } from '../../accounts/accounts.ts';
-import { accountsOfKey, lastUsesOf, listKeys, testKeysOf } from '../../api-keys/api-keys.ts';
+import {
+  accountsOfKey,
+  connectionKeysOf,
+  lastUsesOf,
+  listKeys,
+  testKeysOf,
+} from '../../api-keys/api-keys.ts';
 import { balancesOf } from '../../credits/credits.ts';
 import { accountOfVerification, usageOf } from '../../otp/otp.ts';
 import { accountsOfOrder, purchaseTotals } from '../../payments/payments.ts';
@@ -61,10 +67,11 @@ export async function accountDetail(
 ): Promise<OperatorAccountDetail> {
   const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
-  const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
+  const [[facts], purchases, keys, connections, endpoints, sessions] = await Promise.all([
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
+    connectionKeysOf(sql, id),
     listEndpoints(sql, id, SHOWN),
     selectSessions({ db: sql, placeOf }, id, null),
   ]);
@@ -75,6 +82,7 @@ export async function accountDetail(
     ...purchases,
     phone_number,
     api_keys: keys.results,
+    connections: connections.map(({ id, name }) => ({ id, name })),
     webhooks: endpoints.results,
     sessions,
   };
