@@ -152,6 +152,7 @@ test('lists and logs carry the name of the connection', async () => {
   expect(logs.body.results.map(({ response_status_code }) => response_status_code).sort()).toEqual([
     201, 400,
   ]);
+  for (const { endpoint } of logs.body.results) expect(endpoint).toBe(`/api/v1/in/${made.id}/sms`);
 });
 
 test('networks, expiry, daily limit, rate limit and suspension hold as for keys', async () => {

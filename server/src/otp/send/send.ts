@@ -23,8 +23,11 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
-  /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
-  inbound?: { log_id: string; message_id: string | null };
+  /**
+   * Of a connection: another id and the path for the log, and the system's own id of the message, which stands for an
+   * `Idempotency-Key`.
+   */
+  inbound?: { log_id: string; endpoint: string; message_id: string | null };
 }
 
 /** Systems send no `Idempotency-Key`. */
@@ -54,7 +57,7 @@ export async function send(
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
       : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
-    ...(inbound ? { log_id: inbound.log_id } : {}),
+    ...(inbound ? { log_id: inbound.log_id, endpoint: inbound.endpoint } : {}),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
