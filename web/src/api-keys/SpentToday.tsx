@@ -24,12 +24,15 @@ function spentToday(now = nowMs()) {
   );
 }
 
+/** Whether sends cost nothing and no limit counts them. */
+export const isFree = ({ mode, daily_credit_limit }: Pick<Spender, 'mode' | 'daily_credit_limit'>): boolean =>
+  mode === 'test' && daily_credit_limit === null;
+
 /** Credits spent today (UTC) and the daily limit. The service counts them exactly only for keys with a limit. `isShort`: for compact rows. */
 export function SpentToday({ of, isShort = false }: { of: Spender; isShort?: boolean }) {
   const { id, mode, spent_today, daily_credit_limit } = of;
   const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
-  if (mode === 'test' && daily_credit_limit === null)
-    return isShort ? null : <span className="text-13 text-ink-soft">Free</span>;
+  if (isFree(of)) return <span className="text-13 text-ink-soft">Free</span>;
   const spent = spent_today ?? (data && (data.get(id) ?? 0));
   const shown = spent === undefined ? '–' : text(spent);
   if (daily_credit_limit === null)

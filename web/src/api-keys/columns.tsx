@@ -10,7 +10,7 @@ import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { KeyBadges } from './KeyBadges.tsx';
 import { scopesText } from './key-values.ts';
-import { SpentToday, Two } from './SpentToday.tsx';
+import { isFree, SpentToday, Two } from './SpentToday.tsx';
 
 const column = columnsOf<ApiKey>();
 
@@ -31,7 +31,7 @@ export const compactApiKey =
       <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
       scopesText(apiKey.scopes),
-      <SpentToday key="spent" of={apiKey} isShort />,
+      isFree(apiKey) ? null : <SpentToday key="spent" of={apiKey} isShort />,
       `Created ${shortDateTime(apiKey.created_at)}`,
     ],
     action: (

@@ -121,7 +121,13 @@ const Result = ({
         title="The request was refused."
         icon={<IconX aria-hidden />}
       >
-        {error ?? 'The response has the reason.'} {reason === null ? null : <ReasonText reason={reason} />}
+        {error ?? 'The response has the reason'}
+        {reason === null ? null : (
+          <>
+            {' '}
+            (<ReasonText reason={reason} />)
+          </>
+        )}
       </Alert>
     ) : (
       <Alert

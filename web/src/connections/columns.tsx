@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { nowMs } from '../api/clock.ts';
 import { KeyBadges } from '../api-keys/KeyBadges.tsx';
 import { expiryOf } from '../api-keys/key-values.ts';
-import { SpentToday } from '../api-keys/SpentToday.tsx';
+import { isFree, SpentToday } from '../api-keys/SpentToday.tsx';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -38,7 +38,7 @@ export const compactConnection =
       SYSTEM_LABELS[connection.system],
       connection.wrong_signatures > 0 ? unauthorized(connection) : null,
       connection.last_used_at ? `used ${relativeTime(connection.last_used_at, nowMs())}` : 'never used',
-      <SpentToday key="spent" of={spender(connection)} isShort />,
+      isFree(connection) ? null : <SpentToday key="spent" of={spender(connection)} isShort />,
       connection.last_error ? <ReasonText key="error" reason={connection.last_error} /> : null,
     ],
     action: <Actions connection={connection} onChoose={onChoose} />,
