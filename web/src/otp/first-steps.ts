@@ -23,11 +23,11 @@ const webhookCount = read(
   { select: (reply) => asPage(reply).count },
 );
 
-/** The newest verification, made with a live or a test key. */
+/** The newest verification, made with a live or a test key. Codes of other systems do not count: the steps cannot verify them. */
 const newestOfAnyMode = (status?: OtpStatus) =>
   read(
     listVerifications,
-    { query: { page_size: 1, mode: 'all', ...(status ? { status } : {}) } },
+    { query: { page_size: 1, mode: 'all', own_code: 'false', ...(status ? { status } : {}) } },
     { select: ({ results }) => results[0] ?? null },
   );
 

@@ -31,8 +31,8 @@ export const isOfConnection = ({ endpoint }: RequestLog): boolean => withoutBase
 /** Whether the request was in the format of our API. */
 export const isOwnCall = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/otp/');
 
-/** The path without the id of a connection, whose name stands beside it. */
-const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/[^/]+/, '/in/…');
+/** Without the id of a connection, whose name stands beside the path. */
+const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/.*\//, '/in/…/');
 
 const column = columnsOf<RequestLog>();
 
