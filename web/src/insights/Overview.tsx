@@ -27,14 +27,7 @@ export function Overview({ filters }: { filters: ListFilters }) {
           {compared}
         </p>
         {note ? <p className="m-0 font-550 text-ink">{note}</p> : null}
-        {data ? (
-          <Refused
-            data={data}
-            search={search}
-            className={`m-0 font-550 text-ink ${note ? 'max-md:hidden' : ''}`}
-            isShort
-          />
-        ) : null}
+        {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>
       <div
         className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22`}
