@@ -25,8 +25,8 @@ export function Overview({ filters }: { filters: ListFilters }) {
         <p className="m-0 max-md:hidden">
           {period}
           {compared}
-          {note ? <span className="font-550 text-ink">. {note}</span> : null}
         </p>
+        {note ? <p className="m-0 font-550 text-ink">{note}</p> : null}
         {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
       </div>
       <div
