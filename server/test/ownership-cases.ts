@@ -161,6 +161,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   openLive: { own: {} },
 
   getInsights: { own: { query: { range: '24h' } } },
+  getVerificationFigures: { own: { query: { range: '24h' } } },
 
   getProtection: { own: {} },
   updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },

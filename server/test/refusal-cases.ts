@@ -1,5 +1,6 @@
 import { rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
+import { getVerificationFigures } from '@sixdigit/contract/insights.ts';
 import {
   addMessageDomain,
   removeMessageDomain,
@@ -274,6 +275,7 @@ const besideOthers = (route: Route): Row => [
 const LISTS: Row[] = [
   canceled(exportVerifications, 'verifications'),
   canceled(getUnverifiedCosts, 'verifications'),
+  canceled(getVerificationFigures, 'verifications'),
   canceled(getRecipient, 'verifications', { recipient: '+14155550100' }),
   canceled(exportAuditEntries, 'audit_entries'),
   canceled(exportRequestLogs, 'request_logs'),

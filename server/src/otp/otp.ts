@@ -17,6 +17,7 @@ export {
 } from './dispatch/queue.ts';
 export { type Batches, createBatches } from './group-commit.ts';
 export { otpJobs } from './jobs.ts';
+export { type MatchingSums, matchingSums } from './list/figures.ts';
 export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
 export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
