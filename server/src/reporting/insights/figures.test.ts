@@ -4,9 +4,11 @@ import { listVerifications, sendOtp } from '@sixdigit/contract/otp.ts';
 import type { Given } from '@sixdigit/contract/route.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { rowsReadBy } from '../../../test/rows-read.ts';
 import { sender } from '../../../test/sender.ts';
 import { type Customer, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import type { Db, Tx } from '../../platform/db/sql.ts';
 import { verificationFiguresOf } from './figures.ts';
 
 const MINUTE_MS = 60_000;
@@ -115,6 +117,31 @@ test('figures that cannot read every send say from when on they count, and compa
   const partial = await read(2);
   expect(partial).toMatchObject({ totals: { sent: 1, failed: 1 }, before: null });
   expect(Date.parse(partial.counted_from)).toBeGreaterThan(Date.parse(partial.from));
+});
+
+test('figures read only a limited number of rows, whatever the filter', async () => {
+  const mia = await service.customer('Mia');
+  const { app } = service;
+  await app.db.run(
+    `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length,
+       created_at, expires_at)
+     select $1, uuid_floor(at), $2, 'email', 'user' || n || '@many.test', 'verified', 1, 6, at, at
+     from (select n, clock_now() - make_interval(secs => n) as at from generate_series(1, 3000) n) r`,
+    [mia.account_id, mia.api_key_id],
+  );
+  await app.db.pool.query('vacuum analyze verifications');
+  const query = getVerificationFigures.query.parse({ range: '90d', search: 'user2999@' });
+  await app.db.transaction(async (tx) => {
+    // As in a large month of which the planner expects to need much.
+    await tx.run('set local random_page_cost = 1000');
+    const inside = {
+      ...app,
+      db: { ...tx, transaction: (work: (tx: Tx) => unknown) => work(tx) } as unknown as Db,
+    };
+    const read = await rowsReadBy(tx, () => verificationFiguresOf(inside, mia.account_id, query, 500));
+    const rows = [...read].filter(([table]) => table.startsWith('verifications'));
+    expect(rows.reduce((sum, [, n]) => sum + n, 0)).toBeLessThan(520);
+  });
 });
 
 test('figures show nothing of another account', async () => {
