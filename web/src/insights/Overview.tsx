@@ -27,7 +27,13 @@ export function Overview({ filters }: { filters: ListFilters }) {
   const isNarrowed = Object.keys(rows).length > 0;
   const since = data?.counted_from && data.counted_from > data.from ? data.counted_from : undefined;
   return (
-    <section className={classes.section} aria-label="Overview" aria-busy={isPending}>
+    <section
+      className={classes.section}
+      aria-label="Overview"
+      aria-busy={isPending}
+      // On phones it scrolls, and without links nothing in it has the focus.
+      tabIndex={isNarrowed ? 0 : undefined}
+    >
       <div className={`${classes.line} mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft`}>
         <p className="m-0 max-md:hidden">
           {period}

@@ -2,6 +2,7 @@ import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import {
   listAccountActivity,
   listAccountAttempts,
+  listAccountMessages,
   listAccountRequests,
   listAccountTestMessages,
 } from '@sixdigit/contract/operator/account-data.ts';
@@ -83,6 +84,8 @@ const LISTS: Record<string, (search: string) => Promise<{ status: number; body: 
   requests: (search) => sam.call(listAccountRequests, { params: { id: fay.account_id }, query: { search } }),
   'webhook attempts': (search) =>
     sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id }, query: { search } }),
+  'webhook messages': (search) =>
+    sam.call(listAccountMessages, { params: { id: fay.account_id, webhook_id }, query: { search } }),
   'test messages': (search) =>
     sam.call(listAccountTestMessages, { params: { id: fay.account_id }, query: { search } }),
   activity: (search) => sam.call(listAccountActivity, { params: { id: fay.account_id }, query: { search } }),
