@@ -181,6 +181,7 @@ test('the figures above the list follow its search, status and carrier, and link
   await figures.getByText('Last 15 days · “verified@”').waitFor();
   await says(/Sent\s+1\s+Conversion\s+100%/);
   await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
 
   await page.route('**/api/v1/verifications/figures/**', async (route) => {
     const answer = await route.fetch();

@@ -48,7 +48,7 @@ const OPEN: Record<string, readonly string[]> = {
     'message-links/domain-texts.ts',
     'settings.ts',
   ],
-  webhooks: ['webhooks.ts'],
+  webhooks: ['webhooks.ts', 'AttemptList.tsx'],
 };
 
 const SRC = 'web/src/';

@@ -6,9 +6,9 @@ import { operatorPages } from '../operator/operator-pages.ts';
 import {
   accountSearch,
   announcementSearch,
-  attemptSearch,
   auditSearch,
   keySearch,
+  messageSearch,
   purchaseSearch,
 } from '../operator/searches.ts';
 import { verificationSearch } from '../otp/verifications.ts';
@@ -158,7 +158,7 @@ const accountPayments = createRoute({
 const accountWebhooks = createRoute({
   getParentRoute: () => account,
   path: '/webhooks',
-  ...attemptSearch.routing,
+  ...messageSearch.routing,
   component: lazyRouteComponent(() => import('../operator/accounts/AccountWebhooks.tsx'), 'AccountWebhooks'),
 });
 
