@@ -26,6 +26,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { Tabs } from '../ui/Tabs.ts';
 import { Call, Method } from './Call.tsx';
 import { Beside, Chapter } from './Chapter.tsx';
+import { Clients } from './Clients.tsx';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
 import { KeysAndLimits, Testing } from './KeysAndTests.tsx';
@@ -89,6 +90,7 @@ const errorExample = {
 const chapters = [
   { id: 'quick-start', title: 'Quick Start' },
   { id: 'calls', title: 'Send and verify' },
+  { id: 'clients', title: 'Clients' },
   { id: 'keys', title: 'Keys and limits' },
   { id: 'testing', title: 'Testing' },
   { id: 'webhooks', title: 'Webhooks' },
@@ -111,7 +113,8 @@ export function Docs() {
           </ButtonLink>
         }
       >
-        Send a code, verify it, and get an event when its status changes. Every sample runs as pasted.
+        Send a code, verify it, and get an event when its status changes. Every sample runs as pasted, those
+        for packages after their installation.
       </PageHeading>
       <div className="sticky top-(--header) z-20 mb-4 flex items-center gap-4 bg-canvas py-2">
         <OnThisPage sections={chapters} asStrip />
@@ -121,6 +124,9 @@ export function Docs() {
         <QuickStart />
         <Later>
           <Calls />
+          <Chapter id="clients" title="Clients">
+            <Clients />
+          </Chapter>
           <Chapter id="keys" title="Keys and limits">
             <KeysAndLimits />
           </Chapter>
