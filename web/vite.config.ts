@@ -171,6 +171,8 @@ export default defineConfig({
       '/api/': toService,
       '/config.json': toService,
       '/sandbox/messages': toService,
+      '/llms.txt': toService,
+      '^/docs/[a-z-]+\\.md$': toService,
     },
   },
 });

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { pythonSample, typeScriptSample } from '../../contract/src/docs/client-samples.ts';
 import { fixture } from '../../server/test/fixture.ts';
 import { sender, wrongCode } from '../../server/test/sender.ts';
 import { testService } from '../../server/test/service.ts';
 import { ROOT } from '../../server/test/source.ts';
-import { pythonSample, typeScriptSample } from '../../web/src/docs/client-samples.ts';
 import { PYTHON_CLIENT, python } from './python.ts';
 
 const service = fixture(testService);
@@ -26,7 +26,7 @@ test.each([
   async (name, program, args, sample) => {
     const file = args.at(-1) ?? '';
     const recipient = `${name.toLowerCase()}@example.com`;
-    const text = sample(`${origin.url}/api/v1`, { channel: 'email', recipient });
+    const text = sample({ apiUrl: `${origin.url}/api/v1`, target: { channel: 'email', recipient } });
     expect(text.split('\n')[0]).toContain(file);
     writeFileSync(join(folder, file), text);
     const run = async (codeOf: (code: string) => string): Promise<string> => {

@@ -1,11 +1,11 @@
-import type { Target } from '../api/curl.ts';
+import type { Facts } from './chapter.ts';
 
 /** Samples for the packages in `clients`. Each runs as pasted where its package is installed, once API_KEY is set. */
 
-export const typeScriptSample = (
-  apiUrl: string,
-  { channel, recipient }: Target,
-): string => `// Save as code.mjs, then: node code.mjs
+export const typeScriptSample = ({
+  apiUrl,
+  target: { channel, recipient },
+}: Pick<Facts, 'apiUrl' | 'target'>): string => `// Save as code.mjs, then: node code.mjs
 import { createInterface } from 'node:readline/promises';
 import { Sixdigit, SixdigitError } from 'sixdigit';
 
@@ -26,10 +26,10 @@ try {
   console.log(error.reason, error.facts);
 }`;
 
-export const pythonSample = (
-  apiUrl: string,
-  { channel, recipient }: Target,
-): string => `# Save as enter.py, then: python3 enter.py
+export const pythonSample = ({
+  apiUrl,
+  target: { channel, recipient },
+}: Pick<Facts, 'apiUrl' | 'target'>): string => `# Save as enter.py, then: python3 enter.py
 import os
 from sixdigit import Sixdigit, SixdigitError
 

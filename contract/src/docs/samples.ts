@@ -1,7 +1,6 @@
-import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
-import { keyInShell, sendCurl, type Target } from '../api/curl.ts';
-import { deployment } from '../api/deployment.ts';
-import type { Samples } from './sample-languages.ts';
+import { sendOtp, verifyOtp } from '../otp.ts';
+import type { Facts, Samples } from './chapter.ts';
+import { keyInShell, sendCurl } from './curl.ts';
 
 /** The code samples. Each runs as pasted, without further installation, once API_KEY is set. */
 
@@ -12,8 +11,8 @@ const phpQuoted = (text: string): string => `'${text.replace(/['\\]/g, String.ra
 /** The beginning of a command with the selected key. Its secret is not known here. */
 const withKey = (prefix?: string): string => (prefix ? `API_KEY='${prefix}...' ` : '');
 
-export function sendSamples(target: Target, prefix?: string): Samples {
-  const url = deployment().api_url + sendOtp.path;
+export function sendSamples({ apiUrl, target, keyPrefix: prefix }: Facts): Samples {
+  const url = apiUrl + sendOtp.path;
   return {
     javascript: `// Save as send.mjs, then: ${withKey(prefix)}node send.mjs
 const response = await fetch(${quoted(url)}, {
@@ -59,12 +58,12 @@ $response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['
 echo $http_response_header[0], PHP_EOL;
 print_r(json_decode($response, true));`,
 
-    curl: sendCurl(target, prefix),
+    curl: sendCurl(apiUrl, target, prefix),
   };
 }
 
-export function verifySamples(prefix?: string): Samples {
-  const url = deployment().api_url + verifyOtp.path;
+export function verifySamples({ apiUrl, keyPrefix: prefix }: Facts): Samples {
+  const url = apiUrl + verifyOtp.path;
   return {
     javascript: `// Save as verify.mjs, then: ${withKey(prefix)}node verify.mjs <otp_id> <code>
 const [otp_id, code] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
-import { type Json, reasonsOf, schemaOf } from '@sixdigit/contract/openapi/describe.ts';
-import type { Route } from '@sixdigit/contract/route.ts';
+import { type FailureReason, failures } from '../errors.ts';
+import { type Json, reasonsOf, schemaOf } from '../openapi/describe.ts';
+import type { Route } from '../route.ts';
 
 /** The reference of a call, derived from its route. */
 export interface Field {

@@ -1,6 +1,6 @@
-import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import { expect, test } from 'vitest';
-import { shellWord } from '../api/curl.ts';
+import { sendOtp, verifyOtp } from '../otp.ts';
+import { shellWord } from './curl.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
 
 test('the documentation lists every field of a call and marks the required ones', () => {

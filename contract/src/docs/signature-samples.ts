@@ -1,4 +1,4 @@
-import type { Samples } from './sample-languages.ts';
+import type { Samples } from './chapter.ts';
 
 /** Receivers that check the signature without a library: Standard Webhooks needs only an HMAC. */
 export const signatureSamples: Samples = {
