@@ -44,13 +44,26 @@ const everywhere = {
 const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
   stepUp !== undefined || (auth === 'operator' && method !== 'GET');
 
-/** The description, followed by the call's further requirements. */
-export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
-  if (!stepUp) return description;
+/** The description, or the summary as a sentence, followed by what the caller needs. */
+export const descriptionOf = (route: Route): string =>
+  [route.description ?? `${route.summary}.`, needOf(route), proofOf(route)]
+    .filter((text) => text !== undefined)
+    .join(' ');
+
+function needOf({ auth, scope, operator }: Route): string {
+  if (auth === 'none') return 'Needs no authentication.';
+  if (auth === 'bearer') return "Needs a user's session.";
+  if (auth === 'api_key')
+    return scope ? `Needs an API key with the scope \`${scope}\`.` : 'Needs an API key.';
+  const own = `Needs an operator's session${operator?.role === 'admin' ? ' with the role admin' : ''}`;
+  return operator?.scope ? `${own}, or an operator key with the scope \`${operator.scope}\`.` : `${own}.`;
+}
+
+function proofOf({ stepUp }: Route): string | undefined {
+  if (!stepUp) return undefined;
   const when = stepUp === true ? '' : ` if ${stepUp.when}`;
-  const demand = `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
-  return description ? `${description} ${demand}` : demand;
-};
+  return `Requires a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
+}
 
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([

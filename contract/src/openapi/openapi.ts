@@ -1,12 +1,27 @@
 import type { z } from 'zod';
 import { type FailureReason, failures } from '../errors.ts';
 import { BLOCKERS } from '../protection/protection.ts';
-import { API_BASE, paramsOf, type Route } from '../route.ts';
+import { API_BASE, paramsOf, type Route, type Tag } from '../route.ts';
 import { routes } from '../routes.ts';
 import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
 import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
 
 const whole = { type: 'integer', minimum: 0 };
+
+const TAGS: Record<Tag, string> = {
+  otp: 'Sending and verifying codes with an API key',
+  auth: 'Sign-up, sign-in and sessions of users',
+  account: "The user's profile, second factors and audit log",
+  'api-keys': 'API keys: scopes, limits and rotation',
+  connections: 'Auth systems that make their own codes and send them through this service',
+  verifications: 'Verifications: lists, exports and live changes',
+  logs: 'Requests made with API keys',
+  insights: 'Counts of verifications over time',
+  webhooks: 'Webhook endpoints, their messages and delivery attempts',
+  protection: 'Rules against fraudulent destinations, and spend limits',
+  payments: 'Credits, prices, cards and receipts',
+  operator: 'Calls for the operators of this service',
+};
 
 /** Headers of responses, for `components.headers` of the OpenAPI document. */
 const HEADERS: Record<string, Json> = {
@@ -85,15 +100,17 @@ const refusals = (route: Route): Json => {
   );
 };
 
+const schemeOf = ({ auth }: Route): 'apiKey' | 'bearer' | undefined =>
+  auth === 'none' ? undefined : auth === 'api_key' ? 'apiKey' : 'bearer';
+
 const operation = (route: Route): Json => ({
   operationId: route.name,
   tags: [route.tag],
   summary: route.summary,
-  ...(descriptionOf(route) ? { description: descriptionOf(route) } : {}),
-  security:
-    route.auth === 'none'
-      ? []
-      : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
+  description: descriptionOf(route),
+  security: [schemeOf(route)].flatMap((scheme) => (scheme ? [{ [scheme]: [] }] : [])),
+  // OpenAPI defines scopes only for OAuth.
+  ...(route.scope ? { 'x-scope': route.scope } : {}),
   parameters: [
     ...inPath(route.path),
     ...inQuery(route.query),
@@ -138,13 +155,83 @@ const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothi
   ({ phone, local, result }) => `${phone} or ${local}@${TEST_DOMAIN}: ${result}`,
 ).join('; ')}.`;
 
+const SCHEMES: Record<'apiKey' | 'bearer', Json> = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: `An API key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
+  },
+  bearer: { type: 'http', scheme: 'bearer' },
+};
+
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
+
+const SCHEMAS: Record<string, Json> = {
+  Failure: {
+    type: 'object',
+    required: ['error', 'reason'],
+    properties: {
+      error: { type: 'string' },
+      reason: { type: 'string', enum: Object.keys(failures) },
+      attempts_remaining: { type: 'integer' },
+      retry_after: { type: 'integer', description: 'seconds' },
+      expires_at: { type: 'string', format: 'date-time' },
+      blocked_by: {
+        type: 'array',
+        items: { type: 'string', enum: BLOCKERS },
+        description: 'destination_blocked: the rules that block the destination',
+      },
+      blocked_until: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'destination_blocked: when the block ends; null if it does not expire',
+      },
+      resets_at: {
+        type: 'string',
+        format: 'date-time',
+        description: 'spend_limit_reached: when the limit resets',
+      },
+      scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
+    },
+  },
+  FieldErrors: {
+    type: 'object',
+    description: 'The error messages of each missing or invalid field',
+    additionalProperties: SENTENCES,
+  },
+  FormErrors: {
+    type: 'object',
+    description: 'The error messages of each missing or invalid field, and the first of them as `error`',
+    required: ['error'],
+    properties: { error: { type: 'string' } },
+    additionalProperties: SENTENCES,
+  },
+};
+
+/** The parts of the components that the calls refer to. */
+const used = (kind: string, components: Record<string, Json>, paths: Json): Json => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+};
+
+interface Service {
+  brand: string;
+  /** the base URL of calls */
+  serverUrl: string;
+  supportEmail: string;
+}
 
 /**
  * The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators' calls are in a
  * separate document.
  */
-export function openApi(brand: string, serverUrl: string, described: readonly Route[] = routes): Json {
+export function openApi(
+  { brand, serverUrl, supportEmail }: Service,
+  described: readonly Route[] = routes,
+): Json {
   const paths: Record<string, Json> = {};
   for (const route of described) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -156,62 +243,20 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
       title: `${brand} API`,
       version: '1.0.0',
       description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. In an optional field, null is the same as omitting the field, unless its description gives null a meaning. An unsupported method gets 405 with \`Allow\`.`,
+      contact: { name: `${brand} support`, email: supportEmail },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => described.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: `An API key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
-        },
-        bearer: { type: 'http', scheme: 'bearer' },
-      },
-      headers: HEADERS,
-      schemas: {
-        Failure: {
-          type: 'object',
-          required: ['error', 'reason'],
-          properties: {
-            error: { type: 'string' },
-            reason: { type: 'string', enum: Object.keys(failures) },
-            attempts_remaining: { type: 'integer' },
-            retry_after: { type: 'integer', description: 'seconds' },
-            expires_at: { type: 'string', format: 'date-time' },
-            blocked_by: {
-              type: 'array',
-              items: { type: 'string', enum: BLOCKERS },
-              description: 'destination_blocked: the rules that block the destination',
-            },
-            blocked_until: {
-              type: ['string', 'null'],
-              format: 'date-time',
-              description: 'destination_blocked: when the block ends; null if it does not expire',
-            },
-            resets_at: {
-              type: 'string',
-              format: 'date-time',
-              description: 'spend_limit_reached: when the limit resets',
-            },
-            scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
-          },
-        },
-        FieldErrors: {
-          type: 'object',
-          description: 'The error messages of each missing or invalid field',
-          additionalProperties: SENTENCES,
-        },
-        FormErrors: {
-          type: 'object',
-          description:
-            'The error messages of each missing or invalid field, and the first of them as `error`',
-          required: ['error'],
-          properties: { error: { type: 'string' } },
-          additionalProperties: SENTENCES,
-        },
-      },
+      securitySchemes: Object.fromEntries(
+        Object.entries(SCHEMES).filter(([name]) => described.some((route) => schemeOf(route) === name)),
+      ),
+      headers: used('headers', HEADERS, paths),
+      schemas: used('schemas', SCHEMAS, paths),
     },
   };
 }

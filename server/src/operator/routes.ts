@@ -60,7 +60,14 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
 }
 
 const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>
-  openApi(`${config.brandName} operator`, apiBase(config), described) as { openapi: string };
+  openApi(
+    {
+      brand: `${config.brandName} operator`,
+      serverUrl: apiBase(config),
+      supportEmail: config.supportEmail,
+    },
+    described,
+  ) as { openapi: string };
 
 export type ServiceApp = CarriersApp &
   EmailChangeApp &

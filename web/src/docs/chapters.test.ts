@@ -1,7 +1,7 @@
 import { chaptersOf } from '@sixdigit/contract/docs/chapters.ts';
 import { piecesOf } from '@sixdigit/contract/docs/text.ts';
 import { expect, test } from 'vitest';
-import { readScreens } from '../../page-list.ts';
+import { pages } from '../pages.ts';
 
 const chapters = chaptersOf({
   apiUrl: 'https://otp.example.com/api/v1',
@@ -15,7 +15,7 @@ const texts = chapters
   .filter((block) => typeof block === 'string');
 
 test('links of the documentation to the dashboard lead to its pages', () => {
-  const screens = readScreens().map(({ path }) => path);
+  const screens: string[] = Object.values(pages).map(({ path }) => path);
   const targets = texts
     .flatMap(piecesOf)
     .flatMap((piece) => (piece.kind === 'link' && piece.target.startsWith('/') ? [piece.target] : []));

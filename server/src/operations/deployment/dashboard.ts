@@ -118,7 +118,13 @@ export function deploymentRoutes(server: Server, app: App): void {
     reply.header('Cache-Control', 'no-cache').send(deploymentOf(app, request)),
   );
   server.get(`${API_BASE}/openapi.json`, async (request, reply) =>
-    reply.send(openApi(app.config.brandName, apiUrlFor(app.config, request))),
+    reply.send(
+      openApi({
+        brand: app.config.brandName,
+        serverUrl: apiUrlFor(app.config, request),
+        supportEmail: app.config.supportEmail,
+      }),
+    ),
   );
   docsPages(server, app);
 }

@@ -59,7 +59,6 @@ test('each chapter page has the texts, tables and samples of the screen', async 
         for (const code of Object.values(sample.samples)) expect(page).toContain(expected(code));
     }
     expect(body).not.toMatch(/undefined|\[object|later\b.*```/);
-    expect(body.match(/^```/gm)?.length ?? 0).toBe(2 * (body.match(/^```\w*\n[^]*?^```$/gm)?.length ?? 0));
   }
 });
 
