@@ -9,7 +9,7 @@ import {
   type VerifyReply,
   verifyOtp,
 } from '../otp.ts';
-import { checkDestination } from '../protection/protection.ts';
+import { checkDestination } from '../protection/destination-check.ts';
 import type { Route } from '../route.ts';
 import { type Chapter, type Facts, json, type Part, type Samples } from './chapter.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';

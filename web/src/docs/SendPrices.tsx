@@ -3,7 +3,7 @@ import { deployment } from '../api/deployment.ts';
 import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/price-list.ts';
 import { allPrices, areDefault, countryText, priceText } from '../payments/send-prices.ts';
-import { PlainTable } from '../ui/PlainTable.tsx';
+import { ScrollingTable } from './Chapter.tsx';
 
 /** 'Sending costs 1 credit on every channel', or a reference to the price table. Without a price if loading failed. */
 export function useSendCost(): string {
@@ -24,17 +24,30 @@ export function SendPrices() {
   );
   return (
     <div className="mt-3 mb-4 max-w-128">
-      <PlainTable label="Message prices" headings={['Channel', 'Country', 'A send costs']}>
-        {allPrices(sends).map((price) => (
-          <tr key={`${price.channel} ${price.country}`}>
-            <td>{labelOf(price.channel)}</td>
-            <td>
-              {price.channel === 'email' ? '–' : price.isOnly ? 'All countries' : countryText(price.country)}
-            </td>
-            <td>{priceText(price)}</td>
+      <ScrollingTable label="Message prices">
+        <thead>
+          <tr>
+            <th scope="col">Channel</th>
+            <th scope="col">Country</th>
+            <th scope="col">A send costs</th>
           </tr>
-        ))}
-      </PlainTable>
+        </thead>
+        <tbody>
+          {allPrices(sends).map((price) => (
+            <tr key={`${price.channel} ${price.country}`}>
+              <td>{labelOf(price.channel)}</td>
+              <td>
+                {price.channel === 'email'
+                  ? '–'
+                  : price.isOnly
+                    ? 'All countries'
+                    : countryText(price.country)}
+              </td>
+              <td>{priceText(price)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
     </div>
   );
 }
