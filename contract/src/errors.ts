@@ -20,6 +20,7 @@ export const failures = {
     status: 429,
     error: 'Too many live connections. Lists are refreshed every few seconds instead.',
   },
+  stream_limit_reached: { status: 429, error: 'Too many open event streams' },
   export_limit_reached: {
     status: 429,
     error: 'Other exports are running. Please try again when one of them has finished.',

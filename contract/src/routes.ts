@@ -6,6 +6,7 @@ import * as signIn from './accounts/sign-in.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as connections from './connections.ts';
+import * as events from './events.ts';
 import * as insights from './insights.ts';
 import * as live from './live.ts';
 import * as messageDomains from './message-links.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   testMode,
   testSend,
   live,
+  events,
   webhooks,
   protection,
   spend,

@@ -20,6 +20,8 @@ import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
 import { spendJobs } from './credits/spend/jobs.ts';
 import { spendRoutes } from './credits/spend/routes.ts';
+import { createEventStreams, type EventStreams } from './events/events.ts';
+import { eventRoutes } from './events/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -122,6 +124,7 @@ export interface App extends Platform {
   txtLookup: TxtLookup;
   live: LiveSettings;
   liveRows: LiveRows;
+  eventStreams: EventStreams;
   prices: PriceBook;
   accountLimits: LimitsOfAccounts;
 }
@@ -188,6 +191,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
       },
       openSessions: selectOpenSessions,
     }),
+    eventStreams: createEventStreams(platform),
     prices: createPrices(live),
     accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
@@ -236,6 +240,7 @@ export async function createApi(
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   liveRoutes(server, app);
+  eventRoutes(server, app);
   insightRoutes(server, app);
   webhookRoutes(server, app);
   auditRoutes(server, app);

@@ -45,6 +45,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'messaging/opt-outs',
     'otp/idempotency',
   ],
+  events: ['api-keys', 'platform/live', 'reporting/request-logs', 'webhooks'],
   connections: ['api-keys', 'audit', 'otp'],
   compat: ['api-keys', 'otp'],
   'accounts/second-factors': ['audit', 'messaging/notices'],

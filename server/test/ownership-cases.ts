@@ -159,6 +159,7 @@ export const casesOf = (bob: Owner): Record<string, Case> => ({
   },
   // Tested separately, because a stream has no end.
   openLive: { own: {} },
+  followEvents: { own: {} },
 
   getInsights: { own: { query: { range: '24h' } } },
 

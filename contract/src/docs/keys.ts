@@ -6,6 +6,7 @@ const scopes: Record<ApiScope, string> = {
   'otp:verify': 'Verify a code',
   'otp:read': 'Read a status, check a destination',
   'otp:own_code': 'Send a code that you have made, report its outcome. In no key by default',
+  'events:read': 'Follow requests and webhook messages as they happen. In no key by default',
 };
 
 const blocked = {

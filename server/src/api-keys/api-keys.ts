@@ -45,7 +45,9 @@ export {
   createKeyAdmission,
   createLastUse,
   type KeyAdmission,
+  type LastingUse,
   programOf,
+  stillUsable,
   touchKeys,
 } from './authenticate.ts';
 export {

@@ -231,6 +231,24 @@ export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Prom
     [ids, at],
   );
 
+/** Of these secrets, those of keys that requests can use now. */
+export const selectUsableKeys = (
+  sql: Sql,
+  hashes: readonly Buffer[],
+): Promise<{ hash: Buffer; scopes: string[]; allowed_networks: string[] | null }[]> =>
+  sql.rows(
+    `select r.hash, k.scopes, k.allowed_networks::text[] as allowed_networks
+     from unnest($1::bytea[]) r (hash)
+     cross join lateral (
+       select k.* from api_keys k where k.hash = r.hash
+       union all
+       select k.* from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
+     ) k
+     join accounts a on a.id = k.account_id and a.deleted_at is null and a.suspended_at is null
+     where k.deleted_at is null and (k.expires_at is null or k.expires_at > clock_now())`,
+    [hashes],
+  );
+
 /** Key names by id, including deleted keys. */
 export const selectKeyNames = async (
   sql: Queryable,

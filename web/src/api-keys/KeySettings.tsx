@@ -14,6 +14,10 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
     label: 'Own codes',
     description: 'Send codes that your own system has made and verifies',
   },
+  'events:read': {
+    label: 'Follow events',
+    description: 'Read requests and webhook messages of all keys as they happen',
+  },
 };
 
 const EXPIRIES = [7, 30, 90, 365].map((days) => ({

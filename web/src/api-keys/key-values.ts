@@ -77,6 +77,7 @@ const LABELS: Record<ApiScope, string> = {
   'otp:verify': 'Verify',
   'otp:read': 'Read',
   'otp:own_code': 'Own codes',
+  'events:read': 'Follow events',
 };
 
 /** 'Full access', 'Send and read', 'Full access and own codes' */

@@ -196,6 +196,14 @@ export function createLiveRows(
   };
 }
 
+export const STREAM_HEADERS = {
+  // Makes nginx forward each event immediately, and keeps proxies from compressing the stream.
+  'X-Accel-Buffering': 'no',
+  'Cache-Control': 'no-store, no-transform',
+  // A connection that stays open after its stream would delay a shutdown.
+  Connection: 'close',
+};
+
 /** A client with this much unread data is disconnected. It reloads its lists when it reconnects. */
 const UNREAD_BYTES = 64 * 1024;
 
@@ -203,18 +211,21 @@ const UNREAD_BYTES = 64 * 1024;
 export class EventStream extends Readable {
   #unread = 0;
   #isEnded = false;
+  readonly #most: number;
 
-  constructor() {
+  constructor(unreadBytes = UNREAD_BYTES) {
     super({ encoding: 'utf8' });
+    this.#most = unreadBytes;
   }
 
   override _read(): void {
     this.#unread = 0;
   }
 
-  /** An event with a name and data. */
-  send(event: string, data: object): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  /** An event with a name and data. With an id, the client names it when it reconnects. */
+  send(event: string, data: object, id?: string): void {
+    const named = id === undefined ? '' : `id: ${id}\n`;
+    this.#write(`event: ${event}\n${named}data: ${JSON.stringify(data)}\n\n`);
   }
 
   /** Keeps proxies from closing an idle connection. */
@@ -233,7 +244,7 @@ export class EventStream extends Readable {
   #write(text: string): void {
     if (this.destroyed || this.#isEnded) return;
     this.#unread += text.length;
-    if (this.#unread > UNREAD_BYTES) this.destroy();
+    if (this.#unread > this.#most) this.destroy();
     else this.push(text);
   }
 }
