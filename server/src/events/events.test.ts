@@ -5,7 +5,7 @@ import {
   STREAMS_OF_ACCOUNT,
   STREAMS_OF_KEY,
 } from '@sixdigit/contract/events.ts';
-import { RequestLog } from '@sixdigit/contract/request-logs.ts';
+import { listRequestLogs, RequestLog } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { rotateWebhookSecret, testWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -136,6 +136,9 @@ test('a stream reports the requests of its account and mode, and no others', asy
     test: false,
     response_status_code: 400,
   });
+  // As the list returns it.
+  const { body: list } = await service.call(listRequestLogs, { bearer: alice.bearer, query: { search: id } });
+  expect(rowsOf(live)[0]?.data).toEqual(list.results[0]);
   expect(RequestLog.parse(rowsOf(tests)[0]?.data)).toMatchObject({ id: tested, test: true });
   expect(rowsOf(other)).toEqual([]);
 });
@@ -262,6 +265,7 @@ describe('the end of a key', () => {
     let after = '';
     const rows: typeof db.rows = async (text, values) => {
       if (isArmed && text.includes('from request_logs')) {
+        isArmed = false;
         await db.run('update api_keys set deleted_at = clock_now() where id = $1', [key.id]);
         after = await request(alice);
       }

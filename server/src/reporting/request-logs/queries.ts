@@ -235,13 +235,13 @@ export interface WantedRequests {
 }
 
 /** Requests that are not known yet: the oldest first, and at most `most` for each of `wanted`, by its position. */
-export const selectNewRequests = (
+export const selectNewRequests = async (
   sql: Sql,
   wanted: readonly WantedRequests[],
   { known, most }: { known: readonly string[]; most: number },
-): Promise<{ of: number; row: RequestLog }[]> =>
-  sql.rows(
-    `select w.of, to_json(r) as row
+): Promise<{ of: number; row: RequestLog }[]> => {
+  const found = await sql.rows<RequestLog & { of: number }>(
+    `select w.of, r.*
      from json_to_recordset($1) as w (of integer, account_id uuid, is_test boolean, from_id uuid)
      cross join lateral (
        select ${LISTED} from request_logs l ${JOINS}
@@ -252,6 +252,8 @@ export const selectNewRequests = (
      order by w.of, r.id`,
     [JSON.stringify(wanted.map((one, of) => ({ of, ...one }))), known, most],
   );
+  return found.map(({ of, ...row }) => ({ of, row }));
+};
 
 /** Returns a text for each account that changes with each new request. */
 export const selectNewestRequests = (
