@@ -15,7 +15,7 @@ export const clients = (facts: Facts): Chapter => ({
           '**Errors.** A failed call throws a `SixdigitError` with the `reason` and details of the API, or `timeout` or `connection_failed`.',
           '**Webhooks.** `verifyWebhook` checks the signature and returns the event.',
           '**Tests.** `FakeSixdigit` replaces the service in your tests: you read its codes, let them expire, and make calls fail.',
-          '**Terminal.** The command `sixdigit` sends, verifies and shows codes.',
+          '**Terminal.** The command `sixdigit` sends and verifies codes. With a key that has the scope `events:read`, `sixdigit logs --follow` shows requests as they happen, and `sixdigit listen --forward-to <url>` forwards webhooks to your machine.',
         ],
       ],
       sample: {
