@@ -217,6 +217,13 @@ test('an interrupted stream continues after the last event that its client has',
   await isReady(wrong);
   await eventually(() => expect(rowsOf(old).map(({ id }) => id)).toContain(missed));
   expect(rowsOf(wrong).map(({ id }) => id)).not.toContain(latest);
+  const [ready] = wrong.events();
+  expect(ready).toMatchObject({ event: 'ready', id: expect.stringMatching(/^[\w-]{36}$/) });
+  const next = await request(alice);
+  await using again = await follow((await newKey(alice.account_id)).key, 'requests', {
+    headers: { 'last-event-id': ready?.id ?? '' },
+  });
+  await eventually(() => expect(rowsOf(again).map(({ id }) => id)).toContain(next));
 });
 
 describe('the end of a key', () => {

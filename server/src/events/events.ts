@@ -174,7 +174,8 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
     for (const { open, rows, isFull } of read) {
       if (!opens.has(open)) continue;
       const { stream, follower } = open;
-      if (open.isNew) stream.send('ready', {});
+      // Without an event so far, the client continues from here. A client that continues has a better id.
+      if (open.isNew) stream.send('ready', {}, open.last_id === undefined ? floorBefore(0) : undefined);
       open.isNew = false;
       const earlier = before.get(open) ?? [];
       const repeated = new Set(earlier.map(({ id }) => id));

@@ -27,6 +27,7 @@ const KNOWN_MOST = 5_000;
  */
 export async function* streamedEvents(access: Access, options: Options): AsyncGenerator<StreamedEvent> {
   const known = new Set<string>();
+  let first: string | undefined;
   let last: string | undefined;
   let isBegun = false;
   let failures = 0;
@@ -36,7 +37,9 @@ export async function* streamedEvents(access: Access, options: Options): AsyncGe
       for await (const { id, retry, event, data } of connection(access, options, last)) {
         failures = 0;
         retryMs = retry ?? retryMs;
-        if (event === undefined || (id !== undefined && known.has(id))) continue;
+        if (event === undefined) continue;
+        // The service repeats rows from shortly before, also those from before the beginning.
+        if (id !== undefined && (known.has(id) || (first !== undefined && id < first))) continue;
         if (id !== undefined) {
           last = id;
           known.add(id);
@@ -45,6 +48,7 @@ export async function* streamedEvents(access: Access, options: Options): AsyncGe
         }
         // Its beginning is news only once.
         if (event === 'ready' && isBegun) continue;
+        if (event === 'ready') first = id;
         isBegun = true;
         yield { event, data };
       }
