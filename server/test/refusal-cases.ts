@@ -1,5 +1,6 @@
 import { rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
+import { followEvents } from '@sixdigit/contract/events.ts';
 import {
   addMessageDomain,
   removeMessageDomain,
@@ -151,6 +152,7 @@ const testVerify = ({ api_key_id }: Customer, { otp_id, code }: Sent) => ({
 const OF_KEYS: Row[] = [
   overRate(cancelOtp, (_, { otp_id }) => ({ params: { otp_id } })),
   overRate(reportOutcome, (_, { otp_id }) => ({ params: { otp_id }, body: { verified: true } })),
+  overRate(followEvents, () => ({ query: { topic: 'nothing' as 'requests' } })),
   overRate(checkDestination, (_, { recipient }) => ({ body: { recipient } })),
   overRate(verifyTestCode, testVerify),
   overRate(verifyOtp, testVerify),

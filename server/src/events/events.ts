@@ -61,7 +61,7 @@ interface Open {
   follower: Follower;
   stream: EventStream;
   last_id: string | undefined;
-  isNew: boolean;
+  is_new: boolean;
 }
 
 /** Streams with the same events, which one query reads. */
@@ -73,7 +73,7 @@ interface Group {
   /** the ids of rows that the group has seen, with the time when it saw them */
   seen: Map<string, number>;
   /** the group has seen all rows from before its first poll, so that any other row is new */
-  isReady: boolean;
+  is_ready: boolean;
 }
 
 const keyOf = ({ topic, account_id, is_test }: Follower): string => `${topic} ${account_id} ${is_test}`;
@@ -135,9 +135,9 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
       for (const [id, seenMs] of group.seen) if (nowMs - seenMs > 2 * LOOK_BACK_MS) group.seen.delete(id);
       for (const { id } of rows) group.seen.set(id, nowMs);
       const isFull = rows.length === EVENTS_PER_SECOND;
-      if (group.isReady) return group.opens.map((open) => ({ open, rows, isFull }));
-      group.isReady = !isFull;
-      return group.isReady ? group.opens.map((open) => ({ open, rows: [], isFull })) : [];
+      if (group.is_ready) return group.opens.map((open) => ({ open, rows, isFull }));
+      group.is_ready = !isFull;
+      return group.is_ready ? group.opens.map((open) => ({ open, rows: [], isFull })) : [];
     });
   }
 
@@ -158,7 +158,7 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
     if (opens.size === 0) return;
     const read = [...(await readTopic('requests')), ...(await readTopic('webhooks'))];
     const before = new Map<Open, Row[]>();
-    for (const { open } of read) if (open.isNew) before.set(open, await resumed(open));
+    for (const { open } of read) if (open.is_new) before.set(open, await resumed(open));
     // After the rows, so that no row is sent that was written after the key's end.
     const asked = [...opens];
     const usable = await stillUsable(
@@ -175,8 +175,8 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
       if (!opens.has(open)) continue;
       const { stream, follower } = open;
       // Without an event so far, the client continues from here. A client that continues has a better id.
-      if (open.isNew) stream.send('ready', {}, open.last_id === undefined ? floorBefore(0) : undefined);
-      open.isNew = false;
+      if (open.is_new) stream.send('ready', {}, open.last_id === undefined ? floorBefore(0) : undefined);
+      open.is_new = false;
       const earlier = before.get(open) ?? [];
       const repeated = new Set(earlier.map(({ id }) => id));
       for (const row of [...earlier, ...rows.filter(({ id }) => !repeated.has(id))])
@@ -213,13 +213,13 @@ export function createEventStreams(app: Needs<'db' | 'clock' | 'log' | 'random' 
         own >= STREAMS_OF_ACCOUNT ||
         (opens.size >= A_PROCESS && !makeRoom(own));
       if (isRefused) throw new Failure('stream_limit_reached', { retry_after: RETRY_SECONDS });
-      const open = { follower, stream: new EventStream(UNREAD_BYTES), last_id, isNew: true };
+      const open = { follower, stream: new EventStream(UNREAD_BYTES), last_id, is_new: true };
       const key = keyOf(follower);
       const group = groups.get(key);
       if (group) group.opens = [...group.opens, open];
       else {
         const { topic, account_id, is_test } = follower;
-        groups.set(key, { topic, account_id, is_test, opens: [open], seen: new Map(), isReady: false });
+        groups.set(key, { topic, account_id, is_test, opens: [open], seen: new Map(), is_ready: false });
       }
       opens.add(open);
       open.stream.once('close', () => leave(open));
