@@ -1112,6 +1112,14 @@ create table twilio_rate_limits (
   constraint twilio_rate_limits_service_id_fkey FOREIGN KEY (service_id) REFERENCES twilio_services(id) ON DELETE CASCADE
 );
 
+create table twilio_safe_list_changes (
+  account_id uuid not null,
+  day date not null,
+  changes integer not null,
+  constraint twilio_safe_list_changes_pkey PRIMARY KEY (account_id),
+  constraint twilio_safe_list_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table twilio_services (
   id uuid not null,
   account_id uuid not null,

@@ -14,7 +14,7 @@ import { createKeyAdmission, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { camaraRoutes } from './compat/compat.ts';
+import { camaraRoutes, twilioRoutes } from './compat/compat.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
@@ -231,6 +231,7 @@ export async function createApi(
   apiKeyRoutes(server, app);
   connectionRoutes(server, { ...app, admit: keys.byHash, contactOf: (id) => contactOf(app.db, id) });
   camaraRoutes(server, { ...app, admit: keys.byText });
+  twilioRoutes(server, { ...app, admit: keys.byText });
   spendRoutes(server, app);
   testModeRoutes(server, app, (row) => renderTestMessage(app, row));
   requestLogRoutes(server, app);

@@ -28,6 +28,15 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   audit: ['audit_entries'],
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
+  compat: [
+    'twilio_attempts',
+    'twilio_bucket_counts',
+    'twilio_buckets',
+    'twilio_rate_limits',
+    'twilio_safe_list_changes',
+    'twilio_services',
+    'twilio_verifications',
+  ],
   connections: ['connections'],
   credits: ['balances', 'ledger'],
   'otp/idempotency': ['idempotency_keys'],
@@ -176,6 +185,11 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     file: 'credits/spend/jobs.ts',
     tables: ['api_keys', 'balances', 'key_spending'],
     because: 'it finds the few accounts and keys that have reached a share of their limit among all',
+  },
+  {
+    file: 'compat/twilio/attempt-queries.ts',
+    tables: ['verifications'],
+    because: 'the list of attempts is filtered by the state and the recipient of each send',
   },
   {
     file: 'otp/test-mode/queries.ts',

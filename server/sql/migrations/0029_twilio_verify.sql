@@ -70,3 +70,10 @@ create table twilio_attempts (
 );
 create index twilio_attempts_of_account on twilio_attempts (account_id, otp_id);
 create index twilio_attempts_of_verification on twilio_attempts (verification_id);
+
+-- Changes of an account's safe list on one day, each of which is in the audit log.
+create table twilio_safe_list_changes (
+  account_id uuid primary key references accounts,
+  day date not null,
+  changes integer not null
+);

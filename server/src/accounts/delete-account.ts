@@ -1,5 +1,6 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
+import { deleteTwilioServicesOf, deleteTwilioVerificationsOf } from '../compat/compat.ts';
 import { deleteConnectionsOf } from '../connections/connections.ts';
 import { forgetNotices, postNotice } from '../messaging/notices/notices.ts';
 import { deleteIdempotencyKeysOf } from '../otp/idempotency/idempotency.ts';
@@ -62,6 +63,7 @@ export async function eraseAccount(
   await forgetNotices(tx, account_id);
   await forgetProtectionOf(tx, account_id);
   await deleteConnectionsOf(tx, account_id);
+  await deleteTwilioServicesOf(tx, account_id);
   await revokeKeysOf(tx, account_id);
   await deleteWebhookEndpointsOf(tx, account_id);
   // This entry outlives the account, so it contains neither an IP address nor a user agent.
@@ -94,6 +96,7 @@ const SETTLED = "interval '1 minute'";
 const BATCH_SIZE = 1_000;
 
 const STEPS = [
+  deleteTwilioVerificationsOf,
   deleteSendsOf,
   deleteRequestLogsOf,
   deleteIdempotencyKeysOf,

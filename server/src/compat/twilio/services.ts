@@ -3,6 +3,7 @@ import type { Server } from '../../platform/http/serve.ts';
 import { invalid, notFound } from './errors.ts';
 import { flag, friendlyName, integer, parse, text, unsupported } from './fields.ts';
 import { pageOfWhole } from './pages.ts';
+import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import {
   deleteService,
   findService,
@@ -13,7 +14,6 @@ import {
   selectServices,
   updateService,
 } from './service-queries.ts';
-import { serveTwilio, type TwilioApp, type TwilioCall } from './serve.ts';
 import { idOfSid, sidOf, timeOf } from './sids.ts';
 
 /** Services of one account. */
@@ -70,26 +70,35 @@ export async function serviceOf(app: TwilioApp, { caller, params }: TwilioCall):
 }
 
 export function serviceRoutes(server: Server, app: TwilioApp): void {
-  serveTwilio(server, app, { method: 'POST', path: '/v2/Services', like: 'change', status: 201 }, async (call) => {
-    const { account_id } = call.caller;
-    const given = parse(NEW, call.fields);
-    const row = await app.db.transaction(async (tx) => {
-      await lockOwner(tx, account_id);
-      if ((await selectServices(tx, account_id)).length >= SERVICES_MAX)
-        throw invalid('FriendlyName', `an account can have at most ${SERVICES_MAX} services`);
-      return insertService(tx, {
-        account_id,
-        id: app.random.uuid(),
-        friendly_name: given.FriendlyName,
-        code_length: given.CodeLength ?? CODE_LENGTH,
-        settings: { ...DEFAULTS, ...settingsIn(given) },
+  serveTwilio(
+    server,
+    app,
+    { method: 'POST', path: '/v2/Services', like: 'change', status: 201 },
+    async (call) => {
+      const { account_id } = call.caller;
+      const given = parse(NEW, call.fields);
+      const row = await app.db.transaction(async (tx) => {
+        await lockOwner(tx, account_id);
+        if ((await selectServices(tx, account_id)).length >= SERVICES_MAX)
+          throw invalid('FriendlyName', `an account can have at most ${SERVICES_MAX} services`);
+        return insertService(tx, {
+          account_id,
+          id: app.random.uuid(),
+          friendly_name: given.FriendlyName,
+          code_length: given.CodeLength ?? CODE_LENGTH,
+          settings: { ...DEFAULTS, ...settingsIn(given) },
+        });
       });
-    });
-    return shown(call, row);
-  });
+      return shown(call, row);
+    },
+  );
   serveTwilio(server, app, { method: 'GET', path: '/v2/Services', like: 'read' }, async (call) => {
     const rows = await selectServices(app.db, call.caller.account_id);
-    return pageOfWhole(call, 'services', rows.map((row) => shown(call, row)));
+    return pageOfWhole(
+      call,
+      'services',
+      rows.map((row) => shown(call, row)),
+    );
   });
   const path = '/v2/Services/:service';
   serveTwilio(server, app, { method: 'GET', path, like: 'read' }, async (call) =>
@@ -98,11 +107,15 @@ export function serviceRoutes(server: Server, app: TwilioApp): void {
   serveTwilio(server, app, { method: 'POST', path, like: 'change' }, async (call) => {
     const given = parse(CHANGES, call.fields);
     const { account_id, id } = await serviceOf(app, call);
-    const row = await updateService(app.db, { account_id, id }, {
-      friendly_name: given.FriendlyName,
-      code_length: given.CodeLength,
-      settings: settingsIn(given),
-    });
+    const row = await updateService(
+      app.db,
+      { account_id, id },
+      {
+        friendly_name: given.FriendlyName,
+        code_length: given.CodeLength,
+        settings: settingsIn(given),
+      },
+    );
     if (!row) throw notFound('service_not_found');
     return shown(call, row);
   });

@@ -25,6 +25,8 @@ interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   isByOperator?: boolean;
   /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
   inbound?: { log_id: string; message_id: string | null };
+  /** Chosen by the caller, who has stored it before. A time-ordered id of this moment. */
+  otp_id?: string;
 }
 
 /** Systems send no `Idempotency-Key`. */
@@ -43,7 +45,7 @@ const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
 export async function send(
   app: OtpApp,
   program: ApiCaller,
-  { isByOperator = false, inbound, ...call }: SendCall,
+  { isByOperator = false, inbound, otp_id, ...call }: SendCall,
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
   if (call.body.code !== undefined) requireOwnCodes(program);
@@ -55,6 +57,7 @@ export async function send(
       ? { idempotency: null, ip_address: null }
       : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
     ...(inbound ? { log_id: inbound.log_id } : {}),
+    ...(otp_id === undefined ? {} : { id: otp_id }),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
