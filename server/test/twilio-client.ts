@@ -13,7 +13,8 @@ export function twilioClient(
   httpClient.request = async (options) => {
     const response = await request(options);
     const path = new URL(options.uri).pathname.replace('/compat/twilio', '');
-    const body = typeof response.body === 'string' && response.body !== '' ? JSON.parse(response.body) : response.body;
+    const body =
+      typeof response.body === 'string' && response.body !== '' ? JSON.parse(response.body) : response.body;
     expect(
       twilioProblem(
         { method: options.method.toUpperCase(), path },

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { sender } from '../../../test/sender.ts';
+import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
+import { twilioStage } from '../../../test/twilio-stage.ts';
+
+const stage = fixture(twilioStage);
+
+test('repeated starts belong to one verification, carry one code and have one price each', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const before = await stage.alice.balance();
+  const first = await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  const second = await stage.at(sid).verifications.create({ to, channel: 'call' });
+  expect(second).toMatchObject({ sid: first.sid, channel: 'call', status: 'pending' });
+  expect(second.sendCodeAttempts).toMatchObject([{ channel: 'SMS' }, { channel: 'CALL' }]);
+  for (let n = 3; n <= 5; n++) await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  expect(await refusalOf(stage.at(sid).verifications.create({ to, channel: 'sms' }))).toMatchObject({
+    status: 429,
+    code: 60203,
+    message: 'Max send attempts reached',
+    details: { reason: 'recipient_rate_limited' },
+  });
+  expect(before - (await stage.alice.balance())).toBe(5);
+  const { texts } = await stage.received(to);
+  expect(texts).toHaveLength(5);
+  expect(new Set(texts.map((one) => one.replaceAll(/\D/g, ''))).size).toBe(1);
+});
+
+test('two starts at once for one number join one verification', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const before = await stage.alice.balance();
+  const started = await Promise.all(
+    Array.from({ length: 5 }, () => stage.at(sid).verifications.create({ to, channel: 'sms' })),
+  );
+  expect(new Set(started.map((one) => one.sid)).size).toBe(1);
+  expect(before - (await stage.alice.balance())).toBe(5);
+  expect((await stage.at(sid).verifications(to).fetch()).sendCodeAttempts).toHaveLength(5);
+});
+
+test('services of one account have verifications of their own', async () => {
+  const [one, other] = [await stage.made(), await stage.made()];
+  const to = stage.phone();
+  const first = await stage.at(one).verifications.create({ to, channel: 'sms' });
+  const second = await stage.at(other).verifications.create({ to, channel: 'sms' });
+  expect(second.sid).not.toBe(first.sid);
+  expect(await refusalOf(stage.at(other).verifications(first.sid).fetch())).toMatchObject({ code: 20404 });
+});
+
+test('a refused send gives its place back', async () => {
+  const broke = await sender(stage.service, 'Broke', { credits: 0, keys: 1 });
+  const poor = twilioClient(stage.address, broke).verify.v2;
+  const { sid } = await poor.services.create({ friendlyName: 'Acme' });
+  const to = stage.phone();
+  expect(await refusalOf(poor.services(sid).verifications.create({ to, channel: 'sms' }))).toMatchObject({
+    status: 403,
+    code: 90402,
+    message: 'Insufficient credits',
+    details: { reason: 'insufficient_credits' },
+  });
+  expect(await refusalOf(poor.services(sid).verifications(to).fetch())).toMatchObject({ code: 20404 });
+  const rows = 'select count(*) as n from twilio_attempts where account_id = $1';
+  expect(await stage.service.app.db.one(rows, [broke.account_id])).toEqual({ n: 0 });
+});
