@@ -2,14 +2,14 @@ import type { ListEntry } from '@sixdigit/contract/protection/protection.ts';
 import { type AuditRecord, record } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { Protection } from './protection.ts';
+import type { Guard } from './guard.ts';
 import { findSettings } from './queries.ts';
 import { recordedChange, recordedEntry } from './restore.ts';
 import { entryOf, lockedChange, use, withEntry, withoutEntry } from './settings.ts';
 
 /** Numbers on the allow list, for calls with an API key. */
 
-type App = Needs<'db' | 'clock' | 'config' | 'random'> & { protection: Pick<Protection, 'guard'> };
+type App = Needs<'db' | 'clock' | 'config' | 'random'> & { protection: { guard: Guard } };
 type By = Pick<AuditRecord, 'account_id' | 'origin'>;
 
 const isNumber =

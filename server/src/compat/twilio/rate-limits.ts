@@ -66,8 +66,7 @@ export function rateLimitRoutes(server: Server, app: TwilioApp): void {
   const all = '/v2/Services/:service/RateLimits';
   serveTwilio(server, app, { method: 'POST', path: all, like: 'change', status: 201 }, async (call) => {
     const given = parse(NEW_RATE_LIMIT, call.fields);
-    const { id: service_id, account_id } = await serviceOf(app, call);
-    return shown(call, await createRateLimit(app, { account_id, service_id, ...given }));
+    return shown(call, await createRateLimit(app, await serviceOf(app, call), given));
   });
   serveTwilio(server, app, { method: 'GET', path: all, like: 'read' }, async (call) => {
     const rows = await selectRateLimits(app.db, (await serviceOf(app, call)).id);
@@ -93,29 +92,18 @@ export function rateLimitRoutes(server: Server, app: TwilioApp): void {
   });
 }
 
-interface NewRateLimit {
-  account_id: string;
-  service_id: string;
-  UniqueName: string;
-  Description?: string | undefined;
-}
-
 async function createRateLimit(
   app: TwilioApp,
-  { account_id, service_id, UniqueName, Description = '' }: NewRateLimit,
+  { account_id, id: service_id }: ServiceRow,
+  { UniqueName: unique_name, Description: description = '' }: z.output<typeof NEW_RATE_LIMIT>,
 ): Promise<RateLimitRow> {
   const row = await app.db.transaction(async (tx) => {
     await lockOwner(tx, service_id);
     if ((await selectRateLimits(tx, service_id)).length >= RATE_LIMITS_MAX)
       throw full(60207, 'Max rate limits per service reached', 'rate_limit_limit_reached');
     const id = app.random.uuid();
-    return insertRateLimit(tx, {
-      id,
-      account_id,
-      service_id,
-      unique_name: UniqueName,
-      description: Description,
-    });
+    return insertRateLimit(tx, { id, account_id, service_id, unique_name, description });
+  });
   });
   if (!row) throw full(60200, 'Invalid parameter `UniqueName`: already exists', 'unique_name_taken');
   return row;

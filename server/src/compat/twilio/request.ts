@@ -44,8 +44,6 @@ const NEW = z.object({
 export interface Wanted {
   body: Parsed<typeof sendOtp, 'body'>;
   recipient: string;
-  /** the name in the message */
-  name: string;
   rateLimits: Record<string, string>;
 }
 
@@ -77,7 +75,7 @@ export function wantedFrom(
     ...(given.CustomCode === undefined ? {} : { code: given.CustomCode }),
     ...(given.DeviceIp === undefined ? {} : { client_ip: given.DeviceIp }),
   });
-  return { body, recipient, name, rateLimits: given.RateLimits ?? {} };
+  return { body, recipient, rateLimits: given.RateLimits ?? {} };
 }
 
 const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>

@@ -107,15 +107,10 @@ const SHORTEST_SECONDS = 60;
  * The key's account with the settings of the service. All messages of a verification expire together, and this is no part of the
  * request, or a repeated `Idempotency-Key` would name another one.
  */
-const programOf = (
-  caller: ApiCaller,
-  service: ServiceRow,
-  { name, seconds }: { name: string; seconds: number },
-) => ({
+const programOf = (caller: ApiCaller, { code_length }: ServiceRow, seconds: number): ApiCaller => ({
   ...caller,
-  default_otp_length: service.code_length,
+  default_otp_length: code_length,
   default_expiry_seconds: Math.min(LASTS_SECONDS, Math.max(SHORTEST_SECONDS, seconds)),
-  sender_name: name,
 });
 
 const KEY_MAX = 200;
@@ -137,12 +132,11 @@ async function sendAt(
   const { caller, request, reply } = call;
   const { verification, otp_id } = place;
   const seconds = secondsLeft(verification, app.clock.now());
-  const answer = await send(app, programOf(caller, service, { name: wanted.name, seconds }), {
+  const answer = await send(app, programOf(caller, service, seconds), {
     body: wanted.body,
     request,
     reply,
-    otp_id,
-    inbound: { log_id: request.id, message_id: keyOf(call, service) },
+    inbound: { log_id: request.id, message_id: keyOf(call, service), otp_id },
   });
   request.noted = answer.noted;
   return sendOtp.reply.parse(answer instanceof Decided ? answer.body : answer.reply).otp_id;

@@ -67,7 +67,7 @@ async function end(
   let ended = 0;
   for (const { otp_id, is_open } of verification.sends)
     if (is_open)
-      ended += await cancel(app, { account_id, is_test, otp_id, ip, isApproved }).then(
+      ended += await cancel(app, { account_id, is_test, otp_id, ip, is_approved: isApproved }).then(
         () => 1,
         // A code or another request was faster.
         (error: unknown) => (error instanceof Failure && error.status < 500 ? 0 : Promise.reject(error)),

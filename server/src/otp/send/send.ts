@@ -23,10 +23,11 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
-  /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
-  inbound?: { log_id: string; message_id: string | null };
-  /** Chosen by the caller, who has stored it before. A time-ordered id of this moment. */
-  otp_id?: string;
+  /**
+   * In the form of another system: the id for the log, and the system's own id of the message, which stands for an
+   * `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this moment.
+   */
+  inbound?: { log_id: string; message_id: string | null; otp_id?: string };
 }
 
 /** Systems send no `Idempotency-Key`. */
@@ -45,7 +46,7 @@ const keyed = (call: Call<object>, inbound: SendCall['inbound']) =>
 export async function send(
   app: OtpApp,
   program: ApiCaller,
-  { isByOperator = false, inbound, otp_id, ...call }: SendCall,
+  { isByOperator = false, inbound, ...call }: SendCall,
 ): Promise<Replied<Reply<typeof sendOtp>> | Decided> {
   const { reply } = call;
   if (call.body.code !== undefined) requireOwnCodes(program);
@@ -57,7 +58,7 @@ export async function send(
       ? { idempotency: null, ip_address: null }
       : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
     ...(inbound ? { log_id: inbound.log_id } : {}),
-    ...(otp_id === undefined ? {} : { id: otp_id }),
+    ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {
