@@ -76,6 +76,8 @@ const MESSAGES: Partial<Record<FailureReason, string>> = {
   max_attempts_reached: 'Max check attempts reached',
   recipient_rate_limited: 'Max send attempts reached',
   rate_limited: 'Too many requests',
+  malformed_json: 'The request body is not a valid form',
+  unsupported_media_type: 'The request body must be a form',
 };
 
 const ofFailure = ({ reason, message, facts, status }: Failure): Refusal => {

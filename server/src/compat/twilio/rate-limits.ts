@@ -104,7 +104,6 @@ async function createRateLimit(
     const id = app.random.uuid();
     return insertRateLimit(tx, { id, account_id, service_id, unique_name, description });
   });
-  });
   if (!row) throw full(60200, 'Invalid parameter `UniqueName`: already exists', 'unique_name_taken');
   return row;
 }
