@@ -1,6 +1,8 @@
+import { updateProtection } from '@sixdigit/contract/protection/protection.ts';
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
+import { signedIn } from '../../../test/signed-in.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
 
@@ -19,9 +21,6 @@ test('a number is put on the allow list, read and removed, with entries in the a
   expect(made).toMatchObject({ phoneNumber });
   expect(await numbers().create({ phoneNumber })).toMatchObject({ sid: made.sid });
   expect(await numbers()(phoneNumber).fetch()).toMatchObject({ sid: made.sid });
-  const { guard } = stage.service.app.protection;
-  await stage.service.app.protection.exchange();
-  expect(guard).toBeDefined();
   expect(await numbers()(phoneNumber).remove()).toBe(true);
   expect(await refusalOf(numbers()(phoneNumber).fetch())).toMatchObject({
     code: 20404,
@@ -32,6 +31,25 @@ test('a number is put on the allow list, read and removed, with entries in the a
     { actor: 'key', action: 'protection.allow', subject: `number ${phoneNumber.slice(0, 8)}•••` },
     { actor: 'key', action: 'protection.change' },
   ]);
+});
+
+test('a number on the list is exempt from the rules, but not from the deny list', async () => {
+  const dave = await sender(stage.service, 'Dave', { keys: 10 });
+  const { account_id } = dave;
+  const v2 = () => twilioClient(stage.address, { account_id, api_key: dave.key() }).verify.v2;
+  const bearer = await signedIn(stage.service, dave);
+  const change = async (body: object) =>
+    expect((await stage.service.call(updateProtection, { bearer, body })).status).toBe(200);
+  await change({ rules: { country: { mode: 'enforce', countries: ['CA'] } } });
+  const { sid } = await v2().services.create({ friendlyName: 'Acme' });
+  const to = stage.phone();
+  const send = () => v2().services(sid).verifications.create({ to, channel: 'sms' });
+  const blocked = { status: 403, code: 60410, details: { reason: 'destination_blocked' } };
+  expect(await refusalOf(send())).toMatchObject(blocked);
+  await v2().safelist.create({ phoneNumber: to });
+  expect(await send()).toMatchObject({ status: 'pending' });
+  await change({ deny: [{ kind: 'number', value: to }] });
+  expect(await refusalOf(send())).toMatchObject(blocked);
 });
 
 test('keys of an account put at most a hundred numbers on the list, and change it 200 times a day', async () => {
