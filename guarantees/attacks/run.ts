@@ -12,6 +12,7 @@ import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
+import { twilioVerify } from './twilio-verify.ts';
 
 /** Runs the attacks on a running instance over HTTP, one after the other. */
 const SUBJECTS = [
@@ -21,6 +22,7 @@ const SUBJECTS = [
   subject('guessing', 'guessed codes and forged delivery reports', guessing),
   subject('own-codes', 'codes that the sender made, used to imitate those of Sixdigit', ownCodes),
   subject('connections', 'forged requests to the addresses of connections, and floods', connections),
+  subject('twilio-verify', "guesses, floods and free rows through Twilio Verify's calls", twilioVerify),
   subject('mail-headers', 'texts that inject a header into a mail, or reorder or hide its text', mailHeaders),
   subject('exposure', "operators' routes, and redirects to other origins", exposure),
   subject(
