@@ -70,8 +70,8 @@ export const twilioVerify: Attack[] = [
       const refused = answers.filter(({ body }) => body.code === 60202 || body.code === 20429).length;
       const right = await check(1, code ?? '');
       return {
-        measured: `${compared} compared, ${refused} refused; the right code: ${right.status}`,
-        holds: compared === 5 && compared + refused === 100 && right.status === 429,
+        measured: `${compared} compared, ${refused} refused; the right code: ${right.body.code}`,
+        holds: compared === 5 && compared + refused === 100 && right.body.code === 60202,
       };
     },
   },
