@@ -76,10 +76,10 @@ test('custom codes need a service that allows them and a key with the scope', as
 test('a custom code and a code of ours are two verifications', async () => {
   const service = await ownCodes();
   const to = stage.phone();
-  const own = await service.verifications.create({ to, channel: 'sms', customCode: 'AB12CD' });
   const ours = await service.verifications.create({ to, channel: 'sms' });
-  expect(ours.sid).not.toBe(own.sid);
   const { code } = await stage.received(to);
+  const own = await service.verifications.create({ to, channel: 'sms', customCode: 'AB12CD' });
+  expect(own.sid).not.toBe(ours.sid);
   expect(await service.verificationChecks.create({ to, code })).toMatchObject({
     sid: ours.sid,
     status: 'approved',

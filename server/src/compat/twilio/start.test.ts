@@ -3,6 +3,8 @@ import { fixture } from '../../../test/fixture.ts';
 import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
+import { hashesOf } from '../../platform/db/removed-recipients.ts';
+import { sidOf } from './sids.ts';
 
 const stage = fixture(twilioStage);
 
@@ -62,4 +64,25 @@ test('a refused send gives its place back', async () => {
   expect(await refusalOf(poor.services(sid).verifications(to).fetch())).toMatchObject({ code: 20404 });
   const rows = 'select count(*) as n from twilio_attempts where account_id = $1';
   expect(await stage.service.app.db.one(rows, [broke.account_id])).toEqual({ n: 0 });
+});
+
+test('the place of a send that was lost with its process does not stop the next one', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const { db, vault } = stage.service.app;
+  const service_id = sid.slice(2);
+  const { id } = await db.one<{ id: string }>(
+    `insert into twilio_verifications (id, account_id, service_id, recipient_hash, is_test, own_code, created_at)
+     values (gen_random_uuid(), $1, $2, $3, false, false, clock_now()) returning id`,
+    [stage.alice.account_id, service_id, hashesOf(vault, to)[0]],
+  );
+  await db.run(
+    `insert into twilio_attempts (otp_id, account_id, service_id, verification_id, is_test)
+     values (gen_random_uuid(), $1, $2, $3, false)`,
+    [stage.alice.account_id, service_id, id],
+  );
+  expect(await refusalOf(stage.at(sid).verifications(to).fetch())).toMatchObject({ code: 20404 });
+  const started = await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  expect(started.sid).toBe(sidOf('VE', id));
+  expect(started.sendCodeAttempts).toHaveLength(1);
 });

@@ -56,23 +56,34 @@ export async function withSends(
   return sends.length === 0 ? undefined : { row, sends };
 }
 
-/** Finds a verification by its SID, or the newest one of a recipient. Throws 20404. */
+/** Finds a verification by its SID, or the newest one of a recipient: for a check, of our codes if there is one. Throws 20404. */
 export async function verificationBy(
   app: Needs<'config' | 'db' | 'vault'>,
   scope: Scope,
   sidOrTo: string,
+  isCheck = false,
 ): Promise<Verification> {
   const id = idOfSid('VE', sidOrTo);
-  // Some clients decode the plus sign of a path.
-  const to = sidOrTo.replace(/^ /, '+');
-  const recipient = id === undefined ? recipientOf(app.config, to) : undefined;
   const row =
     id === undefined
-      ? recipient && (await findVerificationOf(app.db, scope, hashesOf(app.vault, recipient)))
+      ? await rowOf(app, scope, { text: sidOrTo, isCheck })
       : await findVerification(app.db, scope, id);
-  const found = row ? await withSends(app.db, row) : undefined;
+  const found = await withSends(app.db, row);
   if (!found) throw notFound('verification_not_found');
   return found;
+}
+
+async function rowOf(
+  app: Needs<'config' | 'db' | 'vault'>,
+  scope: Scope,
+  { text, isCheck }: { text: string; isCheck: boolean },
+): Promise<VerificationRow | undefined> {
+  // Some clients decode the plus sign of a path.
+  const recipient = recipientOf(app.config, text.replace(/^ /, '+'));
+  if (recipient === undefined) return undefined;
+  const hashes = hashesOf(app.vault, recipient);
+  const ours = isCheck ? await findVerificationOf(app.db, scope, hashes, false) : undefined;
+  return ours ?? findVerificationOf(app.db, scope, hashes);
 }
 
 const isApproved = ({ row, sends }: Verification): boolean =>

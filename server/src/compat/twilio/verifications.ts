@@ -107,7 +107,7 @@ async function checkCode(app: TwilioApp, call: TwilioCall): Promise<object> {
     throw new TwilioError([400, 60221], 'Either `To` or `VerificationSid` is required', {
       reason: 'no_target',
     });
-  const verification = await verificationBy(app, scopeOf(call, service), by);
+  const verification = await verificationBy(app, scopeOf(call, service), by, true);
   const { otp_id, recipient, channel } = lastOf(verification);
   const about = { otp_id, recipient, channel };
   call.request.noted = { about };
