@@ -124,8 +124,9 @@ export function refuse(
       { err: failure.cause, request_id: request.id, path: request.routeOptions.url },
       'request failed',
     );
-  const blockedBy = failure instanceof Failure ? failure.facts.blocked_by : undefined;
-  request.noted = { ...request.noted, reason: details.reason, blockedBy };
+  request.noted = { ...request.noted, reason: details.reason };
+  if (failure instanceof Failure)
+    Object.assign(request.noted, { status: failure.status, blockedBy: failure.facts.blocked_by });
   if (typeof details.retry_after === 'number') reply.header('Retry-After', String(details.retry_after));
   // With a type and a title, Twilio's client would throw another class of errors.
   const body = { code, message, more_info: code < OUR_CODES ? `${BASE}${code}` : '', status, details };

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../../../test/fixture.ts';
+import { holdLock, untilBlocked } from '../../../test/held-lock.ts';
 import { sender } from '../../../test/sender.ts';
 import { refusalOf, twilioClient } from '../../../test/twilio-client.ts';
 import { twilioStage } from '../../../test/twilio-stage.ts';
+import { LOCK_CLASSES } from '../../platform/db/advisory-locks.ts';
 import { hashesOf } from '../../platform/db/removed-recipients.ts';
 import { sidOf } from './sids.ts';
 
@@ -85,4 +87,27 @@ test('the place of a send that was lost with its process does not stop the next 
   const started = await stage.at(sid).verifications.create({ to, channel: 'sms' });
   expect(started.sid).toBe(sidOf('VE', id));
   expect(started.sendCodeAttempts).toHaveLength(1);
+});
+
+test('a send during which its verification is approved begins a new one', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const first = await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  const { code } = await stage.received(to);
+  const recipientOfAccount = 'select pg_advisory_xact_lock(hashtextextended($1, $2))';
+  const key = `${stage.alice.account_id}${to}`;
+  await using held = await holdLock(stage.service, recipientOfAccount, [
+    key,
+    LOCK_CLASSES.recipientOfAccount,
+  ]);
+  const checked = stage.at(sid).verificationChecks.create({ to, code });
+  await untilBlocked(stage.service, 'lock_verifies');
+  const started = stage.at(sid).verifications.create({ to, channel: 'sms' });
+  await untilBlocked(stage.service, 'lock_sends');
+  await held.commit();
+  expect(await checked).toMatchObject({ sid: first.sid, status: 'approved' });
+  const second = await started;
+  expect(second).toMatchObject({ status: 'pending', valid: false });
+  expect(second.sid).not.toBe(first.sid);
+  expect(second.sendCodeAttempts).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import { invalid, TwilioError } from './errors.ts';
 import { type Wanted, wantedFrom } from './request.ts';
 import type { TwilioApp, TwilioCall } from './serve.ts';
 import type { ServiceRow } from './service-queries.ts';
-import { isOpen, scopeOf, type Verification, withSends } from './verification.ts';
+import { isApproved, isOpen, scopeOf, type Verification, withSends } from './verification.ts';
 import {
   deleteAttempt,
   findVerification,
@@ -20,6 +20,7 @@ import {
   insertAttempt,
   insertVerification,
   LASTS_SECONDS,
+  moveAttempt,
   type Scope,
   SENDS_MAX,
   type VerificationRow,
@@ -59,7 +60,7 @@ export async function startVerification(
     if (isRefusal(error)) await leave(app, asked, place);
     throw error;
   });
-  if (otp_id === place.otp_id) return found(app, scope, place.verification.id);
+  if (otp_id === place.otp_id) return settled(app, asked, place);
   // The response to an earlier request: the same `Idempotency-Key`, or the same code of the caller.
   await leave(app, asked, place);
   const earlier = await withSends(app.db, await findVerificationWith(app.db, scope, otp_id));
@@ -149,6 +150,26 @@ const leave = (app: TwilioApp, asked: Asked, { verification, otp_id, counted }: 
     await deleteAttempt(tx, verification.id, otp_id);
     await giveBack(tx, counted);
   });
+
+/** The verification of a send. If another one was approved during the send, which has a fresh code then, it begins a new one. */
+async function settled(
+  app: TwilioApp,
+  asked: Asked,
+  { verification: { id }, otp_id }: Place,
+): Promise<Verification> {
+  const { scope, wanted, hashes } = asked;
+  const verification = await found(app, scope, id);
+  if (verification.sends.length === 1 || !isApproved(verification)) return verification;
+  const [recipient_hash] = hashes as [Buffer];
+  const moved = await app.db.transaction(async (tx) => {
+    await lockRecipientOf(tx, asked);
+    const own_code = wanted.body.code !== undefined;
+    const row = await insertVerification(tx, scope, { id: app.random.uuid(), recipient_hash, own_code });
+    await moveAttempt(tx, otp_id, row.id);
+    return row;
+  });
+  return found(app, scope, moved.id);
+}
 
 async function found(app: TwilioApp, scope: Scope, id: string): Promise<Verification> {
   const verification = await withSends(app.db, await findVerification(app.db, scope, id));

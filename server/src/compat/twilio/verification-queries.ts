@@ -101,6 +101,9 @@ export async function deleteAttempt(tx: Tx, verification_id: string, otp_id: str
   );
 }
 
+export const moveAttempt = (tx: Tx, otp_id: string, verification_id: string): Promise<number> =>
+  tx.run('update twilio_attempts set verification_id = $2 where otp_id = $1', [otp_id, verification_id]);
+
 export const markApproved = (sql: Sql, { account_id, id }: { account_id: string; id: string }) =>
   sql.run(
     `update twilio_verifications set approved_at = coalesce(approved_at, clock_now())

@@ -86,7 +86,7 @@ async function rowOf(
   return ours ?? findVerificationOf(app.db, scope, hashes);
 }
 
-const isApproved = ({ row, sends }: Verification): boolean =>
+export const isApproved = ({ row, sends }: Verification): boolean =>
   row.approved_at !== null ||
   sends.some(({ status, outcome }) => status === 'verified' || outcome === 'verified');
 

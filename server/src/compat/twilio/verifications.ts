@@ -12,6 +12,7 @@ import { sidOf } from './sids.ts';
 import { startVerification } from './start.ts';
 import {
   closedReason,
+  isApproved,
   lastOf,
   scopeOf,
   shown,
@@ -60,14 +61,14 @@ async function end(
   app: TwilioApp,
   call: TwilioCall,
   verification: Verification,
-  isApproved: boolean,
+  is_approved: boolean,
 ): Promise<void> {
   const { account_id, is_test } = verification.row;
   const ip = addressOf(call.request);
   let ended = 0;
   for (const { otp_id, is_open } of verification.sends)
     if (is_open)
-      ended += await cancel(app, { account_id, is_test, otp_id, ip, is_approved: isApproved }).then(
+      ended += await cancel(app, { account_id, is_test, otp_id, ip, is_approved }).then(
         () => 1,
         // A code or another request was faster.
         (error: unknown) => (error instanceof Failure && error.status < 500 ? 0 : Promise.reject(error)),
@@ -111,7 +112,7 @@ async function checkCode(app: TwilioApp, call: TwilioCall): Promise<object> {
   const { otp_id, recipient, channel } = lastOf(verification);
   const about = { otp_id, recipient, channel };
   call.request.noted = { about };
-  if (verification.row.approved_at !== null) throw notFound(closedReason(verification));
+  if (isApproved(verification)) throw notFound(closedReason(verification));
   const { caller, request, reply } = call;
   const { status, noted } = await verify(app, caller, { body: { otp_id, code }, request, reply });
   request.noted = { ...noted, status };
