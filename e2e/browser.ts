@@ -1,3 +1,5 @@
+// Functions that run in the page use the types of the DOM.
+/// <reference lib="dom" />
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

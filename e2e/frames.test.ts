@@ -140,6 +140,13 @@ const ELSEWHERE: Record<string, string> = {
   'Edit API Key': 'dialogs.test.ts',
   'Your New API Key': 'dialogs.test.ts',
   'Rotate API Key': 'api-keys.test.ts',
+  'New Connection': 'connections.test.ts',
+  'Your New Connection': 'connections.test.ts',
+  'Your New Secret': 'connections.test.ts',
+  'Edit Connection': 'connections.test.ts',
+  'Test Connection': 'connections.test.ts',
+  'Rotate Connection Secret': 'connections.test.ts',
+  'Delete Connection': 'connections.test.ts',
   'Leave without saving?': 'unsaved.test.ts',
   'Erase Recipient': 'operator.test.ts',
   'Your New Operator Key': 'operator.test.ts',
@@ -159,6 +166,14 @@ const ELSEWHERE: Record<string, string> = {
   'Edit Settings': 'dialogs.test.ts',
   'Rotate Secret': 'dialogs.test.ts',
   'Delete Webhook': 'dialogs.test.ts',
+  'Create Account': 'accounts.test.ts',
+  'Rename Account': 'accounts.test.ts',
+  'Move Credits': 'accounts.test.ts',
+  'Invite People': 'members.test.ts',
+  'Revoke Invitation': 'members.test.ts',
+  'Change Role': 'members.test.ts',
+  'Remove Member': 'members.test.ts',
+  'Leave Account': 'members.test.ts',
 };
 
 /** A one-sentence question in the same component as a measured one. */

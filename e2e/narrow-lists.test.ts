@@ -1,3 +1,4 @@
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,6 +19,11 @@ beforeAll(async () => {
   const url = `https://example.com/${'hooks/'.repeat(20)}`;
   const hook = await stage.service.call(createWebhook, { bearer: alice.access, body: { name: 'Shop', url } });
   expect(hook.status).toBe(201);
+  const connection = await stage.service.call(createConnection, {
+    bearer: alice.access,
+    body: { system: 'webhook', name: 'A connection with a name that is rather long' },
+  });
+  expect(connection.status).toBe(201);
 });
 afterAll(() => stage?.close());
 
@@ -25,6 +31,7 @@ const lists = [
   ['/', 'Verifications'],
   ['/logs', 'Requests'],
   ['/api-keys', 'API keys'],
+  ['/connections', 'Connections'],
   ['/webhooks', 'Webhooks'],
   ['/credits', 'Payment History'],
 ] as const;

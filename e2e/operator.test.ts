@@ -239,8 +239,11 @@ test('an operator opens an account, changes its lost e-mail address, and erases 
   await reveal.getByRole('button', { name: 'Reveal' }).click();
   await page.getByText(recipient).waitFor();
   await views.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByRole('table', { name: 'Webhook attempts' }).getByText('otp.sent').first().click();
+  await page.getByRole('table', { name: 'Webhook messages' }).getByText('otp.sent').first().click();
   const attempt = page.getByRole('dialog', { name: 'otp.sent' });
+  await attempt.getByText('p••@example.com').waitFor();
+  await attempt.getByRole('button', { name: 'Attempt 1', pressed: true }).waitFor();
+  await expectAccessible(page);
   await attempt.getByRole('button', { name: 'Resend' }).click();
   const resend = page.getByRole('dialog', { name: 'Resend Message' });
   await resend.getByLabel('Reason').fill('Ticket 4712');

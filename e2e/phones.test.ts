@@ -1,3 +1,4 @@
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { createWebhook } from '@sixdigit/contract/webhooks.ts';
 import type { Page } from 'playwright-core';
@@ -29,6 +30,10 @@ beforeAll(async () => {
   }
   const hook = { name: 'Shop', url: 'https://example.com/hooks' };
   expect((await stage.service.call(createWebhook, { bearer: olivia.access, body: hook })).status).toBe(201);
+  const connection = { system: 'supabase', name: 'Sign-in' } as const;
+  expect(
+    (await stage.service.call(createConnection, { bearer: olivia.access, body: connection })).status,
+  ).toBe(201);
 });
 afterAll(() => stage?.close());
 
@@ -76,6 +81,7 @@ const lists = [
   ['/', 'Verifications'],
   ['/logs', 'Requests'],
   ['/api-keys', 'API keys'],
+  ['/connections', 'Connections'],
   ['/webhooks', 'Webhooks'],
   ['/settings/activity', 'Activity'],
   ['/operator/accounts', 'Accounts'],

@@ -47,6 +47,8 @@ test('while send prices cannot be loaded, no screen shows one', async () => {
     await page.getByText(/costs? (1|one) credit(?!, unless)/).waitFor({ state: 'detached' });
   }
   await follow(page, '/settings');
+  // The preview loads once it is near.
+  await page.getByRole('heading', { name: 'OTP Configuration', exact: true }).scrollIntoViewIfNeeded();
   await page.getByText('The exact text of the message.', { exact: true }).waitFor();
 });
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { afterAll, expect, test, vi } from 'vitest';
-import { signatureSamples } from '../web/src/docs/signature-samples.ts';
 import { receiverSample } from '../web/src/webhooks/receiver-sample.ts';
 
 /** The receivers in the dashboard's samples: no request can crash one. */

@@ -89,6 +89,8 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'verifications-failing', path: '/', as: full, failing: '/verifications/?*' },
   { name: 'logs-failing', path: '/logs', as: full, failing: '/logs/?*' },
   { name: 'api-keys-failing', path: '/api-keys', as: full, failing: '/api-keys/?*' },
+  { name: 'connections-failing', path: '/connections', as: full, failing: '/connections/' },
+  { name: 'connection-create', path: '/connections?dialog=create', as: full },
   { name: 'protection-failing', path: '/protection', as: full, failing: '/protection/**' },
   { name: 'webhooks-failing', path: '/webhooks', as: full, failing: '/webhooks/?*' },
   { name: 'credits-failing', path: '/credits', as: full, failing: '/payments/*/**' },

@@ -139,6 +139,8 @@ test('a phone number of another country is shown unchanged, saved unchanged, and
 
 test('the settings screen is accessible in light and dark and fits a phone', async () => {
   const { page } = tab();
+  // The preview loads once it is near.
+  await page.getByRole('heading', { name: 'OTP Configuration', exact: true }).scrollIntoViewIfNeeded();
   await region(page, 'Email Preview').frameLocator('iframe').getByText('123456').waitFor();
   const twoFactor = form(page, 'Two-Factor Authentication').getByRole('switch');
   await twoFactor.click();

@@ -37,6 +37,7 @@ beforeAll(async () => {
   await verifyCode(stage, staging, verified, 'verified@customers.test');
   for (let n = 0; n < 5; n += 1) await verifyCode(stage, staging, failed, LONG_ADDRESS, true);
   await stage.service.call(cancelOtp, { apiKey: staging, params: { otp_id: expired } });
+  await stage.service.drain();
 });
 afterAll(() => stage?.close());
 
@@ -162,6 +163,39 @@ test('the list is searched by recipients and keys while the user types, until th
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Created'),
   );
   expect(await search.inputValue()).toBe('');
+});
+
+test('the figures above the list follow its search, status and carrier, and link to Insights only without these', async () => {
+  const { page } = await list();
+  const figures = page.getByRole('region', { name: 'Overview' });
+  const says = (text: RegExp) => eventually(async () => expect(await figures.innerText()).toMatch(text));
+  await figures.getByRole('link', { name: /^Sent 12/ }).waitFor();
+  await choose(page, 'Status', 'Failed');
+  await figures.getByText('Last 15 days · Failed, compared with the 15 days before').waitFor();
+  await says(/Sent\s+1\s+Conversion\s+0%/);
+  expect(await figures.getByRole('link').count()).toBe(0);
+  const search = page.getByPlaceholder('Search recipient or API key...');
+  await search.fill('verified@');
+  await says(/Sent\s+0\s/);
+  await choose(page, 'Status', 'All Status');
+  await figures.getByText('Last 15 days · “verified@”').waitFor();
+  await says(/Sent\s+1\s+Conversion\s+100%/);
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
+
+  await page.route('**/api/v1/verifications/figures/**', async (route) => {
+    const answer = await route.fetch();
+    const counted_from = '2026-11-20T08:30:00Z';
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), before: null, counted_from } });
+  });
+  await choose(page, 'Status', 'Verified');
+  const note = figures.getByText(/^Only sends since .+ are counted\.$/);
+  await note.waitFor();
+  await look(page, 'light', 390);
+  await note.waitFor();
+  await expectAccessible(page);
+  await look(page, 'light', 1280);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('the list filters by a range of days, key, channel, country and carrier, all stored in the URL', async () => {

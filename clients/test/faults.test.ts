@@ -86,6 +86,21 @@ describe.each(LANGUAGES)('the client in %s', (language) => {
     expect(await messagesTo(recipient)).toHaveLength(1);
   });
 
+  test('a code of the caller is one message, and its outcome is reported after a lost response', async () => {
+    const recipient = freshRecipient();
+    await service.app.db.run(
+      `update api_keys set scopes = scopes || '{otp:own_code}' where account_id = $1`,
+      [alice.account_id],
+    );
+    proxy.plan('lose', 'cut');
+    const { otp_id } = await client.send({ channel: 'sms', recipient, code: 'QZ81' });
+    expect(await messagesTo(recipient)).toMatchObject([{ code: 'QZ81' }]);
+    proxy.plan('lose', 'unavailable');
+    const reported = await client.outcome(String(otp_id), true);
+    expect(reported).toMatchObject({ otp_id, own_code: true, outcome: 'verified' });
+    expect(proxy.seen.map(({ path }) => path)).toEqual(Array(3).fill(`/api/v1/otp/${otp_id}/outcome/`));
+  });
+
   test('a wrong code whose response was lost counts once', async () => {
     const { otp_id, code } = await sent();
     proxy.plan('lose');

@@ -39,7 +39,7 @@ const settings = {
     .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({
       description:
-        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome',
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status, otp:own_code to send codes that the caller has made and to report their outcome, events:read to follow requests and webhook messages of all keys',
     }),
   expires_at: z.iso
     .datetime({ offset: true, error: EXPIRY_MESSAGE })
@@ -69,7 +69,7 @@ const name = requiredText(API_KEY_NAME_MESSAGE)
   .refine(headerText, headerTextMessage('Key name'));
 
 /** The settings that keys and connections share. */
-export const keySettings = { name, ...settings };
+export const keySettings = settings;
 
 export const ApiKey = z.object({
   id,
@@ -122,7 +122,7 @@ export const createApiKey = route('POST /api-keys/', {
   stepUp: true,
   summary: 'Create an API key, at most 100 per account',
   description:
-    'If only the name is given, the key is live, has every scope except otp:own_code, never expires, and works from every network.',
+    'If only the name is given, the key is live, has every scope except otp:own_code and events:read, never expires, and works from every network.',
   body: z.object({
     name,
     mode: z

@@ -1,25 +1,10 @@
 import { z } from 'zod';
 import { KEY_MODES, keySettings } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
-import { credits, id, optionalTime, time } from './field.ts';
+import { Connection, SYSTEMS } from './connection-list.ts';
+import { headerText, headerTextMessage, id, requiredText } from './field.ts';
 import { expirySeconds, messageTemplate } from './otp.ts';
 import { route } from './route.ts';
-import { wholeText } from './viewer-texts.ts';
-
-/** The systems that can be connected. They make and verify their codes, and Sixdigit delivers them. */
-export const SYSTEMS = [
-  'supabase',
-  'zitadel',
-  'kratos',
-  'logto',
-  'authentik',
-  'keycloak',
-  'fusionauth',
-  'novu',
-  'webhook',
-  'twilio-messages',
-] as const;
-export type SystemName = (typeof SYSTEMS)[number];
 
 /** Maximum number of connections per account. */
 export const CONNECTIONS_MAX = 50;
@@ -27,7 +12,12 @@ export const CONNECTIONS_MAX = 50;
 export const OVERLAP_HOURS = { max: 168, default: 24 } as const;
 
 const HOURS_MESSAGE = `Enter a whole number of hours from 0 to ${OVERLAP_HOURS.max}.`;
+export const CONNECTION_NAME_MESSAGE = 'Please enter a name';
 const SECRET_MESSAGE = 'Secret must have 16 to 200 visible characters.';
+
+const name = requiredText(CONNECTION_NAME_MESSAGE)
+  .max(100, 'Name must be at most 100 characters')
+  .refine(headerText, headerTextMessage('Name'));
 
 const settings = {
   message: messageTemplate.nullable().meta({
@@ -43,58 +33,16 @@ const settings = {
   daily_credit_limit: keySettings.daily_credit_limit,
 };
 
-const endpoint = z.object({
-  kind: z.enum(CHANNELS),
-  url: wholeText.meta({ description: 'The address to enter in the system' }),
-});
 const setting = z.object({
   name: z.string().meta({ description: 'As the system calls it' }),
   value: z.string(),
 });
-
-export const Connection = z.object({
-  id,
-  system: z.enum(SYSTEMS),
-  name: wholeText,
-  mode: z.enum(KEY_MODES),
-  api_key_id: id.meta({ description: 'The key under which its rows appear in lists and logs' }),
-  endpoints: z.array(endpoint),
-  message: z.string().nullable(),
-  code_expires_in: z.number().int().nullable(),
-  expires_at: optionalTime,
-  allowed_networks: z.array(wholeText),
-  daily_credit_limit: credits.nullable(),
-  spent_today: credits.nullable().meta({
-    description: 'Credits spent in the current UTC day; null without a daily limit',
-  }),
-  created_at: time,
-  last_used_at: optionalTime,
-  previous_secret_until: optionalTime.meta({
-    description: 'Until when the secret from before the last rotation is valid',
-  }),
-  wrong_signatures: z
-    .number()
-    .int()
-    .meta({ description: 'Requests that were refused because they had no valid secret or signature' }),
-  wrong_signature_at: optionalTime,
-  last_error: wholeText.nullable().meta({ description: 'The reason of the last refused request' }),
-  last_error_at: optionalTime,
-});
-export type Connection = z.infer<typeof Connection>;
 
 export const NewConnection = Connection.extend({
   secret: z.string().meta({ description: 'The secret. Returned only once' }),
   settings: z.array(setting).meta({ description: 'What to enter in the system, filled in' }),
 });
 export type NewConnection = z.infer<typeof NewConnection>;
-
-export const listConnections = route('GET /connections/', {
-  name: 'listConnections',
-  tag: 'connections',
-  auth: 'bearer',
-  summary: 'Connections of the account, newest first',
-  reply: z.object({ results: z.array(Connection), count: z.number().int() }),
-});
 
 export const createConnection = route('POST /connections/', {
   name: 'createConnection',
@@ -106,7 +54,7 @@ export const createConnection = route('POST /connections/', {
     'The system sends its requests to an address of the connection, and Sixdigit delivers the codes. Its rows in lists and logs carry the name of the connection where that of an API key would stand.',
   body: z.object({
     system: z.enum(SYSTEMS, { error: `System must be one of: ${SYSTEMS.join(', ')}.` }),
-    name: keySettings.name,
+    name,
     mode: z
       .enum(KEY_MODES, { error: `Mode must be one of: ${KEY_MODES.join(', ')}.` })
       .optional()
@@ -136,7 +84,7 @@ export const updateConnection = route('PUT /connections/:id/', {
   description:
     'Omitted fields stay unchanged. A change applies from the next request. `secret` is for systems that make the secret themselves, such as Zitadel: the old one stays valid for 24 hours.',
   body: z.object({
-    name: keySettings.name.optional(),
+    name: name.optional(),
     message: settings.message.optional(),
     code_expires_in: settings.code_expires_in.optional(),
     expires_at: settings.expires_at.optional(),
@@ -196,6 +144,11 @@ export const ConnectionTest = z.object({
     .meta({ description: 'Our response' }),
   otp_id: id.nullable().meta({ description: 'The verification; null if the request was refused' }),
   message: z.string().nullable().meta({ description: 'The text that the recipient gets' }),
+  reason: z.string().nullable().meta({
+    description:
+      'The reason of a refusal, as POST /otp/send/ would give it. Our response often hides it from the person who signs in',
+  }),
+  error: z.string().nullable().meta({ description: 'The sentence that belongs to the reason' }),
 });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 

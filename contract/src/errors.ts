@@ -22,6 +22,7 @@ export const failures = {
     status: 429,
     error: 'Too many live connections. Lists are refreshed every few seconds instead.',
   },
+  stream_limit_reached: { status: 429, error: 'Too many open event streams' },
   export_limit_reached: {
     status: 429,
     error: 'Other exports are running. Please try again when one of them has finished.',
@@ -106,6 +107,21 @@ export const failures = {
 
   // accounts of a person
   account_limit_reached: { status: 400, error: 'You can be a member of at most 50 accounts.' },
+
+  // members
+  last_owner: {
+    status: 400,
+    error: 'An account always has an owner. Make another member an owner first, or delete the account.',
+  },
+  member_limit_reached: { status: 400, error: 'An account can have at most 500 members.' },
+  invitation_limit_reached: {
+    status: 400,
+    error: 'An account can have at most 20 open invitations. Revoke one that is no longer needed.',
+  },
+  still_member: {
+    status: 400,
+    error: 'You are a member of an account. Leave or delete your accounts first.',
+  },
 
   // API keys
   api_key_limit_reached: {

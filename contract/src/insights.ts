@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time, timeZone } from './field.ts';
+import { listVerifications } from './otp.ts';
 import { route } from './route.ts';
 import { wholeText } from './viewer-texts.ts';
 
@@ -48,11 +49,22 @@ const Counts = z.object({
 export type Counts = z.infer<typeof Counts>;
 export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];
 
+/** The counts that a conversion is made of. */
+export const OUTCOME_NAMES = [
+  'sent',
+  'verified',
+  'expired',
+  'failed',
+  'canceled',
+  'superseded',
+] as const satisfies readonly (keyof Counts)[];
+export type Outcomes = Pick<Counts, (typeof OUTCOME_NAMES)[number]>;
+
 /**
  * Verified sends divided by all sends that were verified, expired or failed; null if there are none. Canceled, superseded and
  * open sends do not count. Null also while sends are open and none was verified.
  */
-export function conversionOf(counts: Counts): number | null {
+export function conversionOf(counts: Outcomes): number | null {
   const { verified, expired, failed, canceled, superseded } = counts;
   const over = verified + expired + failed - canceled - superseded;
   if (over === 0 || (verified === 0 && openOf(counts) > 0)) return null;
@@ -60,7 +72,7 @@ export function conversionOf(counts: Counts): number | null {
 }
 
 /** Sends that can still be verified, expire or fail. */
-export const openOf = ({ sent, verified, expired, failed }: Counts): number =>
+export const openOf = ({ sent, verified, expired, failed }: Outcomes): number =>
   Math.max(0, sent - verified - expired - failed);
 
 const seconds = z.number().nullable();
@@ -117,14 +129,9 @@ export const Insights = z.object({
 });
 export type Insights = z.infer<typeof Insights>;
 
-export const getInsights = route('GET /insights/', {
-  name: 'getInsights',
-  tag: 'insights',
-  auth: 'bearer',
-  summary: 'Counts of verifications over a period, compared with the period before',
-  description:
-    'A verification counts in the period in which it was sent. Status changes appear within ten seconds.',
-  query: z
+/** The query of counts over a period, with further filters. */
+const periodQuery = <S extends z.ZodRawShape>(filters: S) =>
+  z
     .object({
       range: z
         .enum(INSIGHT_RANGES, { error: `Use one of: ${INSIGHT_RANGES.join(', ')}.` })
@@ -141,8 +148,10 @@ export const getInsights = route('GET /insights/', {
         .regex(/^[A-Z]{2}$/, 'Use a country code of two letters, such as US.')
         .optional(),
       api_key: z.uuid('Use the id of an API key.').optional(),
+      ...filters,
     })
-    .superRefine(({ from, to }, issues) => {
+    .superRefine((query, issues) => {
+      const { from, to } = query as { from?: string; to?: string };
       if ((from === undefined) !== (to === undefined))
         issues.addIssue({
           code: 'custom',
@@ -158,6 +167,60 @@ export const getInsights = route('GET /insights/', {
           path: ['from'],
           message: `The range can span at most ${INSIGHT_DAYS_MAX} days.`,
         });
-    }),
+    });
+
+export const getInsights = route('GET /insights/', {
+  name: 'getInsights',
+  tag: 'insights',
+  auth: 'bearer',
+  summary: 'Counts of verifications over a period, compared with the period before',
+  description:
+    'A verification counts in the period in which it was sent. Status changes appear within ten seconds.',
+  query: periodQuery({}),
   reply: Insights,
+});
+
+const Figures = Totals.pick({
+  sent: true,
+  verified: true,
+  expired: true,
+  failed: true,
+  canceled: true,
+  superseded: true,
+  credits: true,
+  conversion: true,
+  median_seconds: true,
+});
+export type Figures = z.infer<typeof Figures>;
+
+/** A call reads at most this many sends of the two periods, newest first. */
+export const FIGURES_MOST = 100_000;
+
+export const VerificationFigures = z.object({
+  ...Insights.pick({ from: true, to: true, as_of: true, time_zone: true, interval: true, refused: true })
+    .shape,
+  counted_from: time.meta({
+    description: 'Equal to `from`, or later if only the newest sends of the period were read',
+  }),
+  totals: Figures,
+  before: Figures.nullable().meta({
+    description: 'As in insights. Null if not all sends of the previous period were read',
+  }),
+  series: z.array(Figures.extend({ at: time })),
+});
+export type VerificationFigures = z.infer<typeof VerificationFigures>;
+
+export const getVerificationFigures = route('GET /verifications/figures/', {
+  name: 'getVerificationFigures',
+  tag: 'insights',
+  auth: 'bearer',
+  summary: 'Counts of the verifications that match a search, a status or a carrier',
+  description: `Compares a period with the period before. Reads the newest ${FIGURES_MOST.toLocaleString('en-US')} sends of both, whether they match or not. \`refused\` counts refused sends by period, channel, country and key only.`,
+  query: periodQuery({
+    search: listVerifications.query.shape.search,
+    status: listVerifications.query.shape.status,
+    carrier: listVerifications.query.shape.carrier,
+  }),
+  reply: VerificationFigures,
+  failures: ['list_timeout'],
 });

@@ -1,12 +1,16 @@
 import * as accounts from './accounts/accounts.ts';
 import * as branding from './accounts/branding.ts';
+import * as invitations from './accounts/invitations.ts';
+import * as members from './accounts/members.ts';
 import * as ownAccounts from './accounts/own-accounts.ts';
 import * as passwords from './accounts/passwords.ts';
 import * as sessions from './accounts/sessions.ts';
 import * as signIn from './accounts/sign-in.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
+import * as connectionList from './connection-list.ts';
 import * as connections from './connections.ts';
+import * as events from './events.ts';
 import * as insights from './insights.ts';
 import * as live from './live.ts';
 import * as messageDomains from './message-links.ts';
@@ -34,6 +38,8 @@ const modules = [
   sessions,
   accounts,
   ownAccounts,
+  members,
+  invitations,
   branding,
   secondFactors,
   passkeys,
@@ -41,6 +47,7 @@ const modules = [
   audit,
   messageDomains,
   apiKeys,
+  connectionList,
   connections,
   requestLogs,
   recipients,
@@ -48,6 +55,7 @@ const modules = [
   testMode,
   testSend,
   live,
+  events,
   webhooks,
   protection,
   spend,

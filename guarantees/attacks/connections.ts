@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createConnection, listConnections, type SystemName } from '@sixdigit/contract/connections.ts';
+import { listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import { sendOtp } from '@sixdigit/contract/otp.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import { Webhook } from 'standardwebhooks';

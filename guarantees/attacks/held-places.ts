@@ -1,3 +1,4 @@
+import { followEvents, STREAMS_OF_KEY } from '@sixdigit/contract/events.ts';
 import { openLive } from '@sixdigit/contract/live.ts';
 import { exportRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { API_BASE, type Route } from '@sixdigit/contract/route.ts';
@@ -13,11 +14,12 @@ const ROWS = 20_000;
 /** Keeps the responses referenced: garbage collection would close them. */
 const held: Response[] = [];
 
-/** Starts a response without reading it. */
-async function hold({ url }: Target, route: Route, bearer: string, { signal }: AbortController) {
-  const response = await fetch(url + API_BASE + route.path, {
+/** Starts a response without reading it. `secret` is a session's token or an API key. */
+async function hold({ url }: Target, route: Route, secret: string, { signal }: AbortController) {
+  const isOfKey = route.auth === 'api_key';
+  const response = await fetch(url + API_BASE + route.path + (isOfKey ? '?topic=requests' : ''), {
     headers: {
-      authorization: `Bearer ${bearer}`,
+      ...(isOfKey ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` }),
       'x-forwarded-for': '203.0.113.60',
       'x-forwarded-proto': 'https',
     },
@@ -92,6 +94,32 @@ export const heldPlaces: Attack[] = [
         return {
           measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account`,
           holds: status === 200 && statuses.filter((one) => one === 200).length === 300,
+        };
+      } finally {
+        leaving.abort();
+      }
+    },
+  },
+  {
+    name: '100 accounts open twenty event streams each with an API key',
+    promise: 'each key gets three at most, 200 stay open, and another account can open one immediately',
+    async run(target) {
+      const [victim, ...attackers] = await fillAccounts(target.databaseUrl, { accounts: 101, keysEach: 1 });
+      if (!victim) throw new Error('No account');
+      await target.db.run(
+        `update api_keys set scopes = scopes || '{events:read}' where account_id = any ($1)`,
+        [[victim, ...attackers].map(({ account_id }) => account_id)],
+      );
+      const leaving = new AbortController();
+      try {
+        const statuses = await many(2_000, 40, (n) =>
+          hold(target, followEvents, attackers[n % 100]?.key ?? '', leaving),
+        );
+        const status = await hold(target, followEvents, victim.key, leaving);
+        const opened = statuses.filter((one) => one === 200).length;
+        return {
+          measured: `${statusesOf(statuses)} for the attackers; ${status} for the other account`,
+          holds: status === 200 && opened >= 200 && opened <= 100 * STREAMS_OF_KEY,
         };
       } finally {
         leaving.abort();

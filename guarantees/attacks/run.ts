@@ -5,6 +5,7 @@ import { dressedAddresses, exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { heldPlaces } from './held-places.ts';
 import { lockOut } from './lock-out.ts';
+import { members } from './members.ts';
 import { mailHeaders, ownTexts, sms } from './messages.ts';
 import { neighbours } from './neighbours.ts';
 import { otherAccounts } from './other-accounts.ts';
@@ -12,6 +13,7 @@ import { ownCodes } from './own-codes.ts';
 import { purchases } from './purchases.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
+import { twilioVerify } from './twilio-verify.ts';
 
 /** Runs the attacks on a running instance over HTTP, one after the other. */
 const SUBJECTS = [
@@ -21,6 +23,7 @@ const SUBJECTS = [
   subject('guessing', 'guessed codes and forged delivery reports', guessing),
   subject('own-codes', 'codes that the sender made, used to imitate those of Sixdigit', ownCodes),
   subject('connections', 'forged requests to the addresses of connections, and floods', connections),
+  subject('twilio-verify', "guesses, floods and free rows through Twilio Verify's calls", twilioVerify),
   subject('mail-headers', 'texts that inject a header into a mail, or reorder or hide its text', mailHeaders),
   subject('exposure', "operators' routes, and redirects to other origins", exposure),
   subject(
@@ -29,6 +32,7 @@ const SUBJECTS = [
     dressedAddresses,
   ),
   subject('other-accounts', "one customer's calls with another customer's ids", otherAccounts),
+  subject('members', 'invitations and roles that somebody else was given', members),
   subject('lock-out', 'strangers who try to lock an owner out', lockOut),
   subject('held-places', 'many accounts with responses that never end', heldPlaces),
   subject('neighbours', 'one customer at full load alongside others', neighbours),

@@ -450,6 +450,25 @@ CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
 CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times, own_codes, own_delivered, own_failed) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
 
+create table invitations (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  links integer default 1 not null,
+  invited_by uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_account_id_email_key UNIQUE (account_id, email),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+);
+CREATE INDEX invitations_by_expiry ON public.invitations USING btree (expires_at);
+
 create table job_failures (
   job text not null,
   failures integer not null,
@@ -514,6 +533,7 @@ create table memberships (
   invited_by uuid,
   joined_at timestamp with time zone not null,
   last_seen_at timestamp with time zone,
+  service_notices boolean,
   constraint memberships_pkey PRIMARY KEY (account_id, person_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -1149,6 +1169,96 @@ create table transaction_counts (
   counts jsonb not null,
   constraint transaction_counts_pkey PRIMARY KEY (account_id)
 );
+
+create table twilio_attempts (
+  otp_id uuid not null,
+  account_id uuid not null,
+  service_id uuid not null,
+  verification_id uuid not null,
+  is_test boolean not null,
+  constraint twilio_attempts_pkey PRIMARY KEY (otp_id),
+  constraint twilio_attempts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint twilio_attempts_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES twilio_verifications(id) ON DELETE CASCADE
+);
+CREATE INDEX twilio_attempts_of_account ON public.twilio_attempts USING btree (account_id, otp_id);
+CREATE INDEX twilio_attempts_of_verification ON public.twilio_attempts USING btree (verification_id);
+
+create table twilio_bucket_counts (
+  bucket_id uuid not null,
+  value_hash bytea not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint twilio_bucket_counts_pkey PRIMARY KEY (bucket_id, value_hash),
+  constraint twilio_bucket_counts_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES twilio_buckets(id) ON DELETE CASCADE
+);
+CREATE INDEX twilio_bucket_counts_ended ON public.twilio_bucket_counts USING btree (ends_at);
+
+create table twilio_buckets (
+  id uuid not null,
+  account_id uuid not null,
+  rate_limit_id uuid not null,
+  most integer not null,
+  interval_seconds integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint twilio_buckets_pkey PRIMARY KEY (id),
+  constraint twilio_buckets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint twilio_buckets_rate_limit_id_fkey FOREIGN KEY (rate_limit_id) REFERENCES twilio_rate_limits(id) ON DELETE CASCADE,
+  constraint twilio_buckets_interval_seconds_check CHECK ((interval_seconds > 0)),
+  constraint twilio_buckets_most_check CHECK ((most > 0))
+);
+CREATE INDEX twilio_buckets_of_rate_limit ON public.twilio_buckets USING btree (rate_limit_id, id);
+
+create table twilio_rate_limits (
+  id uuid not null,
+  account_id uuid not null,
+  service_id uuid not null,
+  unique_name text not null,
+  description text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint twilio_rate_limits_pkey PRIMARY KEY (id),
+  constraint twilio_rate_limits_service_id_unique_name_key UNIQUE (service_id, unique_name),
+  constraint twilio_rate_limits_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint twilio_rate_limits_service_id_fkey FOREIGN KEY (service_id) REFERENCES twilio_services(id) ON DELETE CASCADE
+);
+
+create table twilio_safe_list_changes (
+  account_id uuid not null,
+  day date not null,
+  changes integer not null,
+  constraint twilio_safe_list_changes_pkey PRIMARY KEY (account_id),
+  constraint twilio_safe_list_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table twilio_services (
+  id uuid not null,
+  account_id uuid not null,
+  friendly_name text not null,
+  code_length smallint not null,
+  settings jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint twilio_services_pkey PRIMARY KEY (id),
+  constraint twilio_services_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint twilio_services_code_length_check CHECK (((code_length >= 4) AND (code_length <= 10)))
+);
+CREATE INDEX twilio_services_of_account ON public.twilio_services USING btree (account_id, id);
+
+create table twilio_verifications (
+  id uuid not null,
+  account_id uuid not null,
+  service_id uuid not null,
+  recipient_hash bytea not null,
+  is_test boolean not null,
+  own_code boolean not null,
+  created_at timestamp with time zone not null,
+  approved_at timestamp with time zone,
+  constraint twilio_verifications_pkey PRIMARY KEY (id),
+  constraint twilio_verifications_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX twilio_verifications_by_recipient ON public.twilio_verifications USING btree (recipient_hash, account_id, service_id, id);
+CREATE INDEX twilio_verifications_of_account ON public.twilio_verifications USING btree (account_id, id);
 
 create table unmatched_payments (
   intent_id text not null,

@@ -6,7 +6,7 @@ import {
   isMemberSessionOpen,
   lockPerson,
   type Passwords,
-  selectOpenSessions,
+  selectOpenMemberSessions,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -15,12 +15,14 @@ import { createKeyAdmission, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { camaraRoutes } from './compat/compat.ts';
+import { camaraRoutes, twilioRoutes } from './compat/compat.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { selectNewestEntries } from './credits/credits.ts';
 import { createPrices, type PriceBook } from './credits/prices/prices.ts';
 import { spendJobs } from './credits/spend/jobs.ts';
 import { spendRoutes } from './credits/spend/routes.ts';
+import { createEventStreams, type EventStreams } from './events/events.ts';
+import { eventRoutes } from './events/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -123,6 +125,7 @@ export interface App extends Platform {
   txtLookup: TxtLookup;
   live: LiveSettings;
   liveRows: LiveRows;
+  eventStreams: EventStreams;
   prices: PriceBook;
   accountLimits: LimitsOfAccounts;
 }
@@ -187,8 +190,9 @@ export function createApp(given: Platform, print: (line: string) => void): App {
         requests: selectNewestRequests,
         credits: selectNewestEntries,
       },
-      openSessions: selectOpenSessions,
+      openSessions: selectOpenMemberSessions,
     }),
+    eventStreams: createEventStreams(platform),
     prices: createPrices(live),
     accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
@@ -233,11 +237,13 @@ export async function createApi(
   apiKeyRoutes(server, app);
   connectionRoutes(server, { ...app, admit: keys.byHash, contactOf: (id) => contactOf(app.db, id) });
   camaraRoutes(server, { ...app, admit: keys.byText });
+  twilioRoutes(server, { ...app, admit: keys.byText });
   spendRoutes(server, app);
   testModeRoutes(server, app, (row) => renderTestMessage(app, row));
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   liveRoutes(server, app);
+  eventRoutes(server, app);
   insightRoutes(server, app);
   webhookRoutes(server, app);
   auditRoutes(server, app);

@@ -49,7 +49,11 @@ const right = (route?: Route): Record<string, unknown> => ({
   ...(route?.name === 'deleteMe' ? { password: 'not her password' } : {}),
 });
 
-const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1') as {
+const document = openApi({
+  brand: 'Sixdigit',
+  serverUrl: 'http://sixdigit.test/api/v1',
+  supportEmail: 'help@acme.test',
+}) as {
   paths: Record<string, Record<string, { responses: object }>>;
 };
 const responsesOf = ({ path, method }: Route): object =>

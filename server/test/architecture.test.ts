@@ -52,6 +52,7 @@ test('only lists, insights and exports can read from the standby, through one fu
   expect(using(/\bwithinListLimits\(/).toSorted()).toEqual([
     'api-keys/routes.ts',
     'audit/routes.ts',
+    'compat/twilio/attempts.ts',
     'connections/routes.ts',
     'operator/accounts/data.ts',
     'operator/reading.ts',

@@ -20,7 +20,10 @@ export interface GivenAnswer {
   text: string;
 }
 
-const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1', [...routes, ...operatorRoutes]);
+const document = openApi(
+  { brand: 'Sixdigit', serverUrl: 'http://sixdigit.test/api/v1', supportEmail: 'help@acme.test' },
+  [...routes, ...operatorRoutes],
+);
 const paths = document.paths as Record<string, Record<string, Operation>>;
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 ajv.addKeyword('x-reasons');

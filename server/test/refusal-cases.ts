@@ -1,6 +1,8 @@
 import { createAccount, transferCredits } from '@sixdigit/contract/accounts/own-accounts.ts';
 import { rotateApiKey, updateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { exportAuditEntries } from '@sixdigit/contract/audit.ts';
+import { followEvents } from '@sixdigit/contract/events.ts';
+import { getVerificationFigures } from '@sixdigit/contract/insights.ts';
 import {
   addMessageDomain,
   removeMessageDomain,
@@ -158,6 +160,7 @@ const toSecond = async (as: RefusalStage['as'], who: Customer, body: { credits: 
 const OF_KEYS: Row[] = [
   overRate(cancelOtp, (_, { otp_id }) => ({ params: { otp_id } })),
   overRate(reportOutcome, (_, { otp_id }) => ({ params: { otp_id }, body: { verified: true } })),
+  overRate(followEvents, () => ({ query: { topic: 'nothing' as 'requests' } })),
   overRate(checkDestination, (_, { recipient }) => ({ body: { recipient } })),
   overRate(verifyTestCode, testVerify),
   overRate(verifyOtp, testVerify),
@@ -300,6 +303,7 @@ const besideOthers = (route: Route): Row => [
 const LISTS: Row[] = [
   canceled(exportVerifications, 'verifications'),
   canceled(getUnverifiedCosts, 'verifications'),
+  canceled(getVerificationFigures, 'verifications'),
   canceled(getRecipient, 'verifications', { recipient: '+14155550100' }),
   canceled(exportAuditEntries, 'audit_entries'),
   canceled(exportRequestLogs, 'request_logs'),

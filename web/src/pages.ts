@@ -1,4 +1,5 @@
 import {
+  IconArrowForwardUp,
   IconBook,
   IconChartBar,
   IconCoins,
@@ -25,6 +26,12 @@ export const pages = {
   insights: { path: '/insights', label: 'Insights', title: 'Insights', Icon: IconChartBar },
   logs: { path: '/logs', label: 'Request Logs', title: 'Logs', Icon: IconListDetails },
   apiKeys: { path: '/api-keys', label: 'API Keys', title: 'API Keys', Icon: IconKey },
+  connections: {
+    path: '/connections',
+    label: 'Connections',
+    title: 'Connections',
+    Icon: IconArrowForwardUp,
+  },
   webhooks: { path: '/webhooks', label: 'Webhooks', title: 'Webhooks', Icon: IconWebhook },
   protection: { path: '/protection', label: 'Protection', title: 'Protection', Icon: IconShieldHalf },
   credits: { path: '/credits', label: 'Credits', title: 'Credits', Icon: IconCoins },
@@ -38,6 +45,7 @@ export const mainPages = [
   pages.insights,
   pages.logs,
   pages.apiKeys,
+  pages.connections,
   pages.webhooks,
   pages.protection,
   pages.credits,
@@ -56,5 +64,6 @@ export const otherPages = {
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
   activity: { path: '/settings/activity', title: 'Activity' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
+  invitation: { path: '/invitations/$token', title: 'Invitation' },
   unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

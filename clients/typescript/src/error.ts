@@ -22,6 +22,7 @@ export type ApiReason =
   | 'own_code'
   | 'not_own_code'
   | 'outcome_already_reported'
+  | 'stream_limit_reached'
   | 'idempotency_key_reused'
   | 'idempotency_key_in_flight'
   | 'malformed_request'

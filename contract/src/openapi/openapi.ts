@@ -1,28 +1,10 @@
 import type { z } from 'zod';
 import { type FailureReason, failures } from '../errors.ts';
-import { BLOCKERS } from '../protection/protection.ts';
-import { ROLES } from '../roles.ts';
 import { API_BASE, paramsOf, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
-import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from '../test-mode.ts';
+import { HEADERS, SCHEMAS, SCHEMES, TAGS } from './components.ts';
 import { type Json, reasonsOf, schemaOf } from './describe.ts';
 import { descriptionOf, roleRefusals } from './requirements.ts';
-
-const whole = { type: 'integer', minimum: 0 };
-
-/** Headers of responses, for `components.headers` of the OpenAPI document. */
-const HEADERS: Record<string, Json> = {
-  'X-Request-Id': { description: 'Identifies the request in the log', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests per second that the key may make', schema: whole },
-  'RateLimit-Remaining': { description: 'Requests remaining in the current second', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until the limit resets', schema: whole },
-  'X-Spend-Limit-Remaining': {
-    description:
-      'Credits left before the nearest spend limit of the account or the key. Absent if neither has a limit',
-    schema: whole,
-  },
-  'Retry-After': { description: 'Seconds to wait', schema: whole },
-};
 
 /** References to the headers that a response of this status has. */
 function headersOf({ name, auth }: Pick<Route, 'name' | 'auth'>, status: number): Json {
@@ -87,15 +69,17 @@ const refusals = (route: Route): Json => {
   );
 };
 
+const schemeOf = ({ auth }: Route): 'apiKey' | 'bearer' | undefined =>
+  auth === 'none' ? undefined : auth === 'api_key' ? 'apiKey' : 'bearer';
+
 const operation = (route: Route): Json => ({
   operationId: route.name,
   tags: [route.tag],
   summary: route.summary,
-  ...(descriptionOf(route) ? { description: descriptionOf(route) } : {}),
-  security:
-    route.auth === 'none'
-      ? []
-      : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
+  description: descriptionOf(route),
+  security: [schemeOf(route)].flatMap((scheme) => (scheme ? [{ [scheme]: [] }] : [])),
+  // OpenAPI defines scopes only for OAuth.
+  ...(route.scope ? { 'x-scope': route.scope } : {}),
   parameters: [
     ...inPath(route.path),
     ...inQuery(route.query),
@@ -136,20 +120,29 @@ const operation = (route: Route): Json => ({
   },
 });
 
-const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothing; the code is ${TEST_CODE}, cut to the length of the account's codes. These test recipients have a fixed outcome: ${TEST_RECIPIENTS.map(
-  ({ phone, local, result }) => `${phone} or ${local}@${TEST_DOMAIN}: ${result}`,
-).join('; ')}.`;
+/** The parts of the components that the calls refer to. */
+const used = (kind: string, components: Record<string, Json>, paths: Json): Json => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  );
+};
 
-const ACCOUNT =
-  'The access token of a session. The header `X-Account` with the id of an account chooses one of the accounts of the person; without it, the one of the sign-up. Each call names the lowest role that it needs in the account. Members with the role viewer get recipients masked.';
-
-const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
+interface Service {
+  brand: string;
+  /** the base URL of calls */
+  serverUrl: string;
+  supportEmail: string;
+}
 
 /**
  * The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators' calls are in a
  * separate document.
  */
-export function openApi(brand: string, serverUrl: string, described: readonly Route[] = routes): Json {
+export function openApi(
+  { brand, serverUrl, supportEmail }: Service,
+  described: readonly Route[] = routes,
+): Json {
   const paths: Record<string, Json> = {};
   for (const route of described) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -161,67 +154,20 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
       title: `${brand} API`,
       version: '1.0.0',
       description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. In an optional field, null is the same as omitting the field, unless its description gives null a meaning. An unsupported method gets 405 with \`Allow\`.`,
+      contact: { name: `${brand} support`, email: supportEmail },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => described.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: `An API key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
-        },
-        bearer: { type: 'http', scheme: 'bearer', description: ACCOUNT },
-      },
-      headers: HEADERS,
-      schemas: {
-        Failure: {
-          type: 'object',
-          required: ['error', 'reason'],
-          properties: {
-            error: { type: 'string' },
-            reason: { type: 'string', enum: Object.keys(failures) },
-            attempts_remaining: { type: 'integer' },
-            retry_after: { type: 'integer', description: 'seconds' },
-            expires_at: { type: 'string', format: 'date-time' },
-            blocked_by: {
-              type: 'array',
-              items: { type: 'string', enum: BLOCKERS },
-              description: 'destination_blocked: the rules that block the destination',
-            },
-            blocked_until: {
-              type: ['string', 'null'],
-              format: 'date-time',
-              description: 'destination_blocked: when the block ends; null if it does not expire',
-            },
-            resets_at: {
-              type: 'string',
-              format: 'date-time',
-              description: 'spend_limit_reached: when the limit resets',
-            },
-            needs: {
-              type: 'string',
-              enum: ROLES,
-              description: 'role_too_low: the lowest role that may do this',
-            },
-            scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
-          },
-        },
-        FieldErrors: {
-          type: 'object',
-          description: 'The error messages of each missing or invalid field',
-          additionalProperties: SENTENCES,
-        },
-        FormErrors: {
-          type: 'object',
-          description:
-            'The error messages of each missing or invalid field, and the first of them as `error`',
-          required: ['error'],
-          properties: { error: { type: 'string' } },
-          additionalProperties: SENTENCES,
-        },
-      },
+      securitySchemes: Object.fromEntries(
+        Object.entries(SCHEMES).filter(([name]) => described.some((route) => schemeOf(route) === name)),
+      ),
+      headers: used('headers', HEADERS, paths),
+      schemas: used('schemas', SCHEMAS, paths),
     },
   };
 }

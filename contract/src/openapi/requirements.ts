@@ -11,10 +11,19 @@ export function roleRefusals(route: Route): readonly FailureReason[] {
   return isForAll ? [] : ['role_too_low'];
 }
 
-/** The description, followed by the call's further requirements. */
-export function descriptionOf(route: Route): string | undefined {
-  const sentences = [route.description, roleOf(route), proofOf(route)].filter((text) => text !== undefined);
-  return sentences.length > 0 ? sentences.join(' ') : undefined;
+/** The description, or the summary as a sentence, followed by what the caller needs. */
+export const descriptionOf = (route: Route): string =>
+  [route.description ?? `${route.summary}.`, needOf(route), roleOf(route), proofOf(route)]
+    .filter((text) => text !== undefined)
+    .join(' ');
+
+function needOf({ auth, scope, operator }: Route): string {
+  if (auth === 'none') return 'Needs no authentication.';
+  if (auth === 'person' || auth === 'bearer') return "Needs a user's session.";
+  if (auth === 'api_key')
+    return scope ? `Needs an API key with the scope \`${scope}\`.` : 'Needs an API key.';
+  const own = `Needs an operator's session${operator?.role === 'admin' ? ' with the role admin' : ''}`;
+  return operator?.scope ? `${own}, or an operator key with the scope \`${operator.scope}\`.` : `${own}.`;
 }
 
 function roleOf(route: Route): string | undefined {

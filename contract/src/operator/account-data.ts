@@ -15,8 +15,10 @@ import {
   getWebhookAttempt,
   listVerificationWebhooks,
   listWebhookAttempts,
+  listWebhookMessages,
   replayWebhookMessage,
   WebhookAttempt,
+  WebhookDelivery,
 } from '../webhooks.ts';
 import { accountRoute, reason, revealRoute, supportRoute } from './operator.ts';
 
@@ -47,6 +49,13 @@ export const listAccountAttempts = accountRoute('webhooks/:webhook_id/attempts/'
   summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
   query: listWebhookAttempts.query,
   reply: listOf(OperatorAttempt),
+});
+export const listAccountMessages = accountRoute('webhooks/:webhook_id/messages/', {
+  name: 'listAccountMessages',
+  summary: 'Webhook messages to an endpoint of an account in the last 30 days, with their delivery attempts',
+  description: MASKED_SEARCH,
+  query: listWebhookMessages.query,
+  reply: listOf(WebhookDelivery),
 });
 export const revealAttempt = revealRoute('webhooks/:webhook_id/attempts/:attempt_id/', {
   name: 'revealAttempt',

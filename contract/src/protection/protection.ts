@@ -2,18 +2,11 @@ import { z } from 'zod';
 import { optionalTime, REQUIRED } from '../field.ts';
 import { route } from '../route.ts';
 import { BACK_TEST_DAYS, BackTest, BackTestBody } from './back-test.ts';
-import {
-  Block,
-  DestinationBody,
-  DestinationCheck,
-  LIST_KINDS,
-  LISTS,
-  ListEntryBody,
-  Protection,
-  ProtectionBody,
-} from './shapes.ts';
+import { DestinationBody, DestinationCheck } from './destination-check.ts';
+import { Block, LIST_KINDS, LISTS, ListEntryBody, Protection, ProtectionBody } from './shapes.ts';
 
 export * from './back-test.ts';
+export * from './destination-check.ts';
 export * from './rules.ts';
 export * from './shapes.ts';
 
@@ -93,19 +86,6 @@ export const backTestRule = route('POST /protection/back-test/', {
   body: BackTestBody,
   reply: BackTest,
   failures: ['list_timeout'],
-});
-
-export const checkDestination = route('POST /otp/check-destination/', {
-  name: 'checkDestination',
-  tag: 'otp',
-  auth: 'api_key',
-  scope: 'otp:read',
-  summary: 'Check whether a destination is blocked, without sending',
-  description:
-    'Free. Runs the checks of a send with the account’s default message, in the same order: opt-out, destination rules, recipient limits, spend limits, credits. Returns every rule that is on, with its numbers. Nothing is counted. Invalid input is refused as in a send.',
-  body: DestinationBody,
-  reply: DestinationCheck,
-  failures: ['rate_limited'],
 });
 
 export const unblockDestination = route('POST /protection/unblock/', {

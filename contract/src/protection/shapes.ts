@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { endUserAddress } from '../addresses/end-user-address.ts';
-import { CHANNELS } from '../channels.ts';
 import { headerText, headerTextMessage, optionalTime, REQUIRED, time } from '../field.ts';
-import { recipientText, wholeText } from '../viewer-texts.ts';
-import { BLOCKERS, MODES, RULES, SCOPES } from './rules.ts';
+import { wholeText } from '../viewer-texts.ts';
+import { BLOCKERS, MODES, SCOPES } from './rules.ts';
 
 export const LIST_MAX = 1_000;
 /** The lists of an account. */
@@ -219,70 +217,3 @@ export const DeploymentRules = z.object({
     .meta({ description: 'The 100 most frequent by rule, scope and country' }),
 });
 export type DeploymentRules = z.infer<typeof DeploymentRules>;
-
-export const DestinationBody = z.object({
-  channel: z
-    .enum(CHANNELS, { error: 'Channel must be sms, voice or email.' })
-    .default('sms')
-    .meta({ description: 'The rules concern sms and voice' }),
-  recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.'),
-  client_ip: endUserAddress.optional(),
-});
-
-export const RuleFinding = z.object({
-  rule: z.enum(RULES),
-  scope: z.enum(SCOPES),
-  mode: z.enum(MODES),
-  is_exceeded: z.boolean().meta({ description: 'Whether the rule finds the send suspicious' }),
-  is_enforced: z
-    .boolean()
-    .meta({ description: 'Whether the rule is in mode enforce and no longer learning' }),
-  is_compared: z.boolean().meta({
-    description: 'false if the request lacks what the rule compares, such as the address of the end user',
-  }),
-  measured: z.array(
-    z.object({
-      name: z.string(),
-      value: z.number(),
-      limit: z.number().nullable(),
-    }),
-  ),
-  explanation: z.string(),
-  blocked_until: optionalTime,
-});
-export type RuleFinding = z.infer<typeof RuleFinding>;
-
-export const DestinationCheck = z.object({
-  channel: z.enum(CHANNELS),
-  recipient: recipientText,
-  country: z.string().nullable(),
-  prefix: wholeText.nullable(),
-  client: wholeText.nullable(),
-  decision: z.enum(['allowed', 'blocked', 'refused']).meta({
-    description:
-      'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: the send would fail for the reason in refusal',
-  }),
-  refusal: z
-    .object({
-      reason: z.string().meta({ description: 'The reason with which the send would fail' }),
-      error: z.string(),
-      retry_after: whole.nullable().meta({ description: 'Seconds' }),
-      resets_at: optionalTime,
-    })
-    .nullable()
-    .meta({ description: 'The response of the send, if it would be refused' }),
-  blocked_by: z.array(z.enum(BLOCKERS)),
-  blocked_until: optionalTime,
-  monitored_by: z
-    .array(z.enum(RULES))
-    .meta({ description: 'Rules in mode monitor, or still learning, that would have blocked the send' }),
-  listed: z
-    .enum(['allow', 'deny'])
-    .nullable()
-    .meta({ description: 'The list that contains the destination' }),
-  rules: z.array(RuleFinding).meta({
-    description:
-      'Rules that are off are absent. Empty for email, test keys, and a destination on a deny list',
-  }),
-});
-export type DestinationCheck = z.infer<typeof DestinationCheck>;

@@ -1,6 +1,7 @@
 -- Second half of a batch of sends: writes all rows of the sends.
 --
 -- sends           the accepted sends, with their ids, sealed codes and costs; limits_key: the key has a daily limit;
+--                 endpoint: the request's path, if it was not that of the API;
 --                 worker_id, claim, carrier: a worker in the same process has already claimed the message
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
@@ -17,7 +18,7 @@ begin
     select s.*, case when s.is_test then 0 else s.cost_credits end as cost from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
-      log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text,
+      log_id uuid, endpoint text, ip_address inet, client_ip inet, ms real, recipient_hash text,
       country text, is_test boolean, own_code boolean, cost_credits smallint, worker_id uuid, claim uuid, carrier text)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
@@ -49,9 +50,9 @@ begin
       case when claim is not null then clock_timestamp() end, case when claim is null then 0 else 1 end
     from s
   ), logged as (
-    insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used,
-      channel, recipient, otp_id, ip_address, created_at)
-    select account_id, log_id, api_key_id, 'send_otp', 201, ms, cost, channel, recipient, id, ip_address, at from s
+    insert into request_logs (account_id, id, api_key_id, request_type, endpoint, response_status_code, response_time_ms,
+      credits_used, channel, recipient, otp_id, ip_address, created_at)
+    select account_id, log_id, api_key_id, 'send_otp', endpoint, 201, ms, cost, channel, recipient, id, ip_address, at from s
   ), counted as (
     insert into recipient_sends as r (recipient_hash, sends, touched_at)
     select decode(recipient_hash, 'hex'), array_agg(floor(extract(epoch from at) * 1000)::bigint), max(at) from s

@@ -46,7 +46,9 @@ export {
   createKeyAdmission,
   createLastUse,
   type KeyAdmission,
+  type LastingUse,
   programOf,
+  stillUsable,
   touchKeys,
 } from './authenticate.ts';
 export {
@@ -70,6 +72,7 @@ export {
   findKeyRules,
   selectConnectionKeys as connectionKeysOf,
   selectKeyNames as keyNames,
+  selectKeysMadeBy as keysMadeBy,
 } from './queries.ts';
 
 /** Deleted keys keep their rows, so the number of keys created per day is limited too. */

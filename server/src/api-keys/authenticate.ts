@@ -18,7 +18,7 @@ import {
   type KnownCaller,
 } from './admission.ts';
 import { hashOfKey, keyLooksGenuine } from './key.ts';
-import { findKeyHash, updateLastUsed, updateRetiredLastUsed } from './queries.ts';
+import { findKeyHash, selectUsableKeys, updateLastUsed, updateRetiredLastUsed } from './queries.ts';
 
 /**
  * Also paces sends and verifies, because their batches start when these lookups finish. A batch of one costs as much as eight
@@ -126,6 +126,29 @@ function isWithinNetworks(address: string, networks: readonly string[]): boolean
     const [range, bits] = ipaddr.parseCIDR(network);
     if (own instanceof ipaddr.IPv4) return range instanceof ipaddr.IPv4 && own.match(range, bits);
     return range instanceof ipaddr.IPv6 && own.match(range, bits);
+  });
+}
+
+/** The use of a key that lasts longer than its request. */
+export interface LastingUse {
+  /** of the secret */
+  hash: Buffer;
+  ip: string;
+  scope: ApiScope;
+}
+
+/** Which of these uses a new request could still begin. Counts no requests. */
+export async function stillUsable(sql: Sql, uses: readonly LastingUse[]): Promise<boolean[]> {
+  const keys = new Map(
+    (await selectUsableKeys(sql, [...new Set(uses.map(({ hash }) => hash))])).map((key) => [
+      key.hash.toString('hex'),
+      key,
+    ]),
+  );
+  return uses.map(({ hash, ip, scope }) => {
+    const key = keys.get(hash.toString('hex'));
+    if (!key?.scopes.includes(scope)) return false;
+    return !key.allowed_networks || isWithinNetworks(ip, key.allowed_networks);
   });
 }
 

@@ -102,6 +102,20 @@ export const selectConnectionKeys = (sql: Queryable, account_id: string): Promis
     [account_id],
   );
 
+/** The live keys that a person made and that can still send, those of connections included, oldest first. */
+export const selectKeysMadeBy = (
+  sql: Queryable,
+  account_id: string,
+  person_id: string,
+): Promise<{ name: string; kind: KeyKind }[]> =>
+  sql.rows(
+    `select name, kind from api_keys
+     where account_id = $1 and created_by = $2 and mode = 'live' and deleted_at is null
+       and coalesce(expires_at > clock_now(), true)
+     order by id`,
+    [account_id, person_id],
+  );
+
 export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
   (await sql.one<{ future: boolean }>('select $1::timestamptz > clock_now() as future', [time])).future;
 
@@ -254,6 +268,24 @@ export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Prom
        where id = any ($1::uuid[]) and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        for no key update skip locked)`,
     [ids, at],
+  );
+
+/** Of these secrets, those of keys that requests can use now. */
+export const selectUsableKeys = (
+  sql: Sql,
+  hashes: readonly Buffer[],
+): Promise<{ hash: Buffer; scopes: string[]; allowed_networks: string[] | null }[]> =>
+  sql.rows(
+    `select r.hash, k.scopes, k.allowed_networks::text[] as allowed_networks
+     from unnest($1::bytea[]) r (hash)
+     cross join lateral (
+       select k.* from api_keys k where k.hash = r.hash
+       union all
+       select k.* from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
+     ) k
+     join accounts a on a.id = k.account_id and a.deleted_at is null and a.suspended_at is null
+     where k.deleted_at is null and (k.expires_at is null or k.expires_at > clock_now())`,
+    [hashes],
   );
 
 /** Key names by id, including deleted keys. */

@@ -2,13 +2,15 @@ import { listApiKeys, rotateApiKey } from '@sixdigit/contract/api-keys.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
 import {
   type Connection,
-  createConnection,
-  deleteConnection,
   listConnections,
-  type NewConnection,
-  rotateConnection,
   SYSTEMS,
   type SystemName,
+} from '@sixdigit/contract/connection-list.ts';
+import {
+  createConnection,
+  deleteConnection,
+  type NewConnection,
+  rotateConnection,
   testConnection,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
@@ -94,7 +96,7 @@ test('invalid fields of a connection get sentences', async () => {
   expect(await refused({ system: 'auth9' })).toMatchObject({
     system: [expect.stringContaining('System must be one of')],
   });
-  expect(await refused({ name: '' })).toMatchObject({ name: ['Please enter a key name'] });
+  expect(await refused({ name: '' })).toMatchObject({ name: ['Please enter a name'] });
   expect(await refused({ message: 'no placeholder' })).toMatchObject({
     message: [expect.stringContaining('{code}')],
   });
@@ -150,6 +152,7 @@ test('lists and logs carry the name of the connection', async () => {
   expect(logs.body.results.map(({ response_status_code }) => response_status_code).sort()).toEqual([
     201, 400,
   ]);
+  for (const { endpoint } of logs.body.results) expect(endpoint).toBe(`/api/v1/in/${made.id}/sms`);
 });
 
 test('networks, expiry, daily limit, rate limit and suspension hold as for keys', async () => {
@@ -285,7 +288,28 @@ test('the test of a connection has usual recipients, obeys networks, and says wh
     params: { id: live.id },
     body: { recipient: '12' },
   });
-  expect(refused.body).toMatchObject({ response: { status: 400 }, otp_id: null, message: null });
+  expect(refused.body).toMatchObject({
+    response: { status: 400 },
+    otp_id: null,
+    message: null,
+    reason: 'invalid_fields',
+    error: null,
+  });
+  const limited = await connected(alice, 'supabase', { daily_credit_limit: 1 });
+  const hidden = [];
+  for (const recipient of [phone(), phone()])
+    hidden.push(
+      await service.call(testConnection, {
+        bearer: alice.bearer,
+        params: { id: limited.id },
+        body: { recipient },
+      }),
+    );
+  // Supabase Auth accepts refusals only with 200, and the person who signs in learns no reason.
+  expect(hidden.map(({ body }) => body)).toMatchObject([
+    { reason: null, error: null },
+    { response: { status: 200 }, reason: 'spend_limit_reached', error: 'Spend limit reached', message: null },
+  ]);
   const kind = await service.call(testConnection, {
     bearer: alice.bearer,
     params: { id: live.id },

@@ -1,11 +1,10 @@
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
 import type { Channel } from '@sixdigit/contract/channels.ts';
+import type { Connection, SystemName } from '@sixdigit/contract/connection-list.ts';
 import {
-  type Connection,
   type createConnection,
   type NewConnection,
   OVERLAP_HOURS,
-  type SystemName,
   type updateConnection,
 } from '@sixdigit/contract/connections.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';

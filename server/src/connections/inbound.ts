@@ -15,7 +15,7 @@ import { secretsOf } from './connections.ts';
 import type { ProblemCounts } from './problems.ts';
 import { type InboundRow, selectInbound } from './queries.ts';
 import { refusalOf } from './refusal.ts';
-import type { Answer, Inbound, System, Wanted } from './system.ts';
+import type { Answer, Inbound, Refusal, System, Wanted } from './system.ts';
 import { SYSTEM } from './systems/systems.ts';
 
 export type InboundApp = OtpApp & { admit: KeyAdmission['byHash']; problems: ProblemCounts };
@@ -27,6 +27,8 @@ interface Context {
 
 /** The verification of an accepted request. */
 export const OTP_ID_HEADER = 'x-otp-id';
+/** The reason of a refusal, which the body of a response often does not contain. */
+export const REASON_HEADER = 'x-reason';
 
 /** The addresses at which systems ask for messages. Their requests run through the same engine as `POST /otp/send/`. */
 export function inboundRoutes(server: Server, app: InboundApp): void {
@@ -76,7 +78,7 @@ async function receive(
     app.problems.wrongSignature(connection.id);
     // After a burst, the refusals of a connection are sent one at a time, which slows a flood.
     if (!(await context.refusals.turn(connection.id))) reply.header('Connection', 'close');
-    return written(reply, system.refused(refusalOf(new Failure('invalid_signature'))));
+    return refused(reply, system, refusalOf(new Failure('invalid_signature')));
   }
   try {
     const sends = await sendAll(app, { connection, system, inbound }, [request, reply]);
@@ -94,13 +96,18 @@ async function receive(
       blockedBy: failure instanceof Failure ? failure.facts.blocked_by : undefined,
       isLogged: false,
     };
-    return written(reply, system.refused(refusal));
+    return refused(reply, system, refusal);
   }
 }
 
 /** Every secret is tried, so that the time does not tell which of them is right. */
 const isGenuine = (app: InboundApp, system: System, inbound: Inbound, connection: InboundRow): boolean =>
   secretsOf(app, connection).filter((secret) => system.isFrom(inbound, secret)).length > 0;
+
+function refused(reply: FastifyReply, system: System, refusal: Refusal): string {
+  reply.header(REASON_HEADER, refusal.reason);
+  return written(reply, system.refused(refusal));
+}
 
 function written(reply: FastifyReply, { status, type, body, headers = {} }: Answer): string {
   reply.code(status).type(`${type}; charset=utf-8`).headers(headers);
@@ -134,6 +141,7 @@ async function sendAll(
       reply,
       inbound: {
         log_id: n === 0 ? request.id : app.random.uuid(),
+        endpoint: request.url.split('?', 1)[0] ?? request.url,
         message_id: one.message_id === undefined ? null : idOf(connection, one.message_id, n),
       },
     });

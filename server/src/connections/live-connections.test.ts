@@ -1,8 +1,8 @@
 import { updateKeyRules } from '@sixdigit/contract/api-keys.ts';
+import { listConnections } from '@sixdigit/contract/connection-list.ts';
 import {
   createConnection,
   deleteConnection,
-  listConnections,
   rotateConnection,
   testConnection,
   updateConnection,

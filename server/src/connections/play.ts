@@ -1,6 +1,7 @@
 import type { Channel } from '@sixdigit/contract/channels.ts';
 import { factsOf } from '@sixdigit/contract/channels.ts';
 import type { ConnectionTest, testConnection } from '@sixdigit/contract/connections.ts';
+import { type FailureReason, failures } from '@sixdigit/contract/errors.ts';
 import type { Parsed } from '@sixdigit/contract/route.ts';
 import { TEST_DOMAIN, TEST_RECIPIENTS } from '@sixdigit/contract/test-mode.ts';
 import { programOf, requireKeyRole } from '../api-keys/api-keys.ts';
@@ -9,7 +10,7 @@ import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type Server, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { connectionOf, secretsOf, urlOf } from './connections.ts';
-import { OTP_ID_HEADER } from './inbound.ts';
+import { OTP_ID_HEADER, REASON_HEADER } from './inbound.ts';
 import { selectInbound } from './queries.ts';
 import { SYSTEM } from './systems/systems.ts';
 
@@ -66,8 +67,12 @@ export async function playRequest(
     payload: body,
     remoteAddress: network?.split('/')[0] ?? caller.ip_address ?? '127.0.0.1',
   });
-  const header = answer.headers[OTP_ID_HEADER];
-  const otp_id = typeof header === 'string' ? header : null;
+  const headerOf = (name: string): string | null => {
+    const value = answer.headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const otp_id = headerOf(OTP_ID_HEADER);
+  const reason = headerOf(REASON_HEADER);
   const hidden = (text: string) => withoutSecret(text, secret);
   return {
     request: {
@@ -83,8 +88,19 @@ export async function playRequest(
     },
     otp_id,
     message: otp_id === null ? null : await messageOf(app, { account_id, otp_id, code }),
+    reason,
+    error: reason === null ? null : sentenceOf(reason),
   };
 }
+
+const SENTENCES: Record<string, string> = {
+  api_key_expired: 'The connection has expired',
+  network_not_allowed: 'The connection is not allowed from this network',
+};
+
+/** Null for invalid fields, whose sentences are in the response. */
+const sentenceOf = (reason: string): string | null =>
+  SENTENCES[reason] ?? (reason in failures ? failures[reason as FailureReason].error : null);
 
 async function usualRecipient(
   app: PlayApp,

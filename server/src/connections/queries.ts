@@ -1,4 +1,4 @@
-import type { Connection, SystemName } from '@sixdigit/contract/connections.ts';
+import type { Connection, SystemName } from '@sixdigit/contract/connection-list.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 /** The columns of a connection that its owner sees. The rest is in its key. */

@@ -1,7 +1,7 @@
+import { listConnections } from '@sixdigit/contract/connection-list.ts';
 import {
   createConnection,
   deleteConnection,
-  listConnections,
   rotateConnection,
   testConnection,
   updateConnection,

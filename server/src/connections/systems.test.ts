@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
 import {
   createConnection,
-  listConnections,
   type NewConnection,
   rotateConnection,
-  type SystemName,
   updateConnection,
 } from '@sixdigit/contract/connections.ts';
 import { Webhook } from 'standardwebhooks';

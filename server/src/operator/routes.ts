@@ -18,6 +18,7 @@ import { accountRoutes } from './accounts/accounts.ts';
 import { changeRoutes } from './accounts/changes.ts';
 import { accountDataRoutes } from './accounts/data.ts';
 import { erasureRoutes } from './accounts/erasures.ts';
+import { memberRoutes } from './accounts/members.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { listActions } from './audit.ts';
 import {
@@ -54,13 +55,21 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
   read(contract.listOperatorActions, ({ db, query }) => listActions(db, query));
   accountRoutes(server, app, readers);
   changeRoutes(server, app);
+  memberRoutes(server, app);
   accountDataRoutes(server, app, readers);
   erasureRoutes(server, app, readers);
   serviceRoutes(server, app, readers);
 }
 
 const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>
-  openApi(`${config.brandName} operator`, apiBase(config), described) as { openapi: string };
+  openApi(
+    {
+      brand: `${config.brandName} operator`,
+      serverUrl: apiBase(config),
+      supportEmail: config.supportEmail,
+    },
+    described,
+  ) as { openapi: string };
 
 export type ServiceApp = CarriersApp &
   EmailChangeApp &

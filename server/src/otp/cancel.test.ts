@@ -5,6 +5,9 @@ import { fixture } from '../../test/fixture.ts';
 import { sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { minuteOf } from '../protection/counters.ts';
+import { inDay } from '../protection/series.ts';
+import { cancel as cancelAsSender } from './cancel.ts';
 
 /** Cancels from the dashboard. The rules of a cancel are tested in ending.test.ts. */
 const bearers = { alice: '', bob: '' };
@@ -76,4 +79,18 @@ test('a verified verification cannot be canceled in the dashboard', async () => 
   await service.drain();
   expect((await alice.verify(id, await alice.code(recipient))).status).toBe(200);
   expect(await cancel(id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
+});
+
+test('a verification that its sender approves ends without a refund, and no rule learns from it', async () => {
+  const carol = await sender(service, 'Carol');
+  const otp_id = await carol.sent('+14155552688');
+  await service.drain();
+  const { app } = service;
+  await cancelAsSender(app, { account_id: carol.account_id, otp_id, ip: null, is_approved: true });
+  expect(await carol.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 1 });
+  expect((await carol.history(otp_id)).at(-1)).toMatchObject({ notes: 'Approved by the sender' });
+  const series = app.protection.guard.counters.find(carol.account_id, 'account', '');
+  const now = minuteOf(app.clock.now().getTime());
+  const counted = (['sent', 'over', 'verified'] as const).map((name) => inDay(series, name, now));
+  expect(counted).toEqual([1, 0, 0]);
 });

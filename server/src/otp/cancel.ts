@@ -20,6 +20,8 @@ interface CancelOf {
   is_test?: boolean;
   /** the signed-in user, for the audit log; absent if an API key cancels */
   owner?: UserCaller;
+  /** The sender knows the recipient without the code. Rules learn nothing from such a verification. */
+  is_approved?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ interface CancelOf {
  */
 export async function cancel(
   app: CancelApp,
-  { account_id, is_test, otp_id, ip, owner }: CancelOf,
+  { account_id, is_test, otp_id, ip, owner, is_approved = false }: CancelOf,
 ): Promise<void> {
   const ended = await app.db.transaction(async (tx) => {
     const seen = await findCancelable(tx, account_id, otp_id);
@@ -42,7 +44,8 @@ export async function cancel(
     if (now.closed_by) throw new Failure('otp_closed');
     if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
     const unsent = await takeFromQueue(tx, otp_id);
-    const base = { account_id, id: otp_id, closed_by: 'canceled', wipe: true, note: 'Canceled', ip } as const;
+    const note = is_approved ? 'Approved by the sender' : 'Canceled';
+    const base = { account_id, id: otp_id, closed_by: 'canceled', wipe: true, note, ip } as const;
     const [changed] = await applyChanges(tx, [
       now.status === 'failed'
         ? { ...base, allowed: ['failed'] }
@@ -58,7 +61,8 @@ export async function cancel(
     await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
     if (owner) await record(tx, app, { ...byOwner(owner), action: 'verification.cancel', subject: otp_id });
     const event = changed && countedEventOf(changed, !unsent);
-    return event ? [{ account_id, id: otp_id, ...seen, event }] : [];
+    const isCounted = event !== undefined && !(is_approved && event !== 'void');
+    return isCounted ? [{ account_id, id: otp_id, ...seen, event }] : [];
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

@@ -4,6 +4,7 @@
  */
 
 export type { OtpApp } from './call.ts';
+export { cancel } from './cancel.ts';
 export { applyChanges } from './change.ts';
 export { renderMessage, renderTestMessage } from './dispatch/message.ts';
 export { countDeliveriesOfCarrier } from './dispatch/queries.ts';
@@ -17,10 +18,17 @@ export {
 } from './dispatch/queue.ts';
 export { type Batches, createBatches } from './group-commit.ts';
 export { otpJobs } from './jobs.ts';
+export { type MatchingSums, matchingSums } from './list/figures.ts';
 export { selectNewestStates, selectStatusLogs } from './list/queries.ts';
 export { type Usage, usageOf } from './list/usage.ts';
 export { verificationOf, verificationsOf, webhooksOfVerification } from './list/verifications.ts';
-export { accountOfVerification, lockVerifications } from './queries.ts';
+export { recordOutcome } from './outcome.ts';
+export {
+  accountOfVerification,
+  lockVerifications,
+  type SendState,
+  selectSendStates,
+} from './queries.ts';
 export { report } from './reports/reports.ts';
 export { runSendBatch, sendInBatch } from './send/batch.ts';
 export { recipientHash } from './send/item.ts';

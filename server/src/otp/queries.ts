@@ -25,6 +25,36 @@ export async function findOtpState(
   };
 }
 
+/** A send, for callers that group several into one verification. */
+export interface SendState {
+  otp_id: string;
+  status: OtpStatus;
+  channel: Channel;
+  recipient: string;
+  closed_by: 'canceled' | 'superseded' | 'attempts' | null;
+  outcome: Outcome | null;
+  created_at: string;
+  /** of the last change */
+  changed_at: string;
+  /** A right code would still verify it. */
+  is_open: boolean;
+}
+
+/** These sends of an account and mode, oldest first. */
+export const selectSendStates = (
+  sql: Queryable,
+  { account_id, is_test }: { account_id: string; is_test: boolean },
+  ids: readonly string[],
+): Promise<SendState[]> =>
+  sql.rows<SendState>(
+    `select id as otp_id, status, channel, recipient, closed_by, outcome, created_at,
+       greatest(created_at, sent_at, delivered_at, verified_at, outcome_at) as changed_at,
+       status in ('pending', 'sent', 'failed') and closed_by is null and expires_at > clock_now()
+         and code_hmac is not null as is_open
+     from verifications where account_id = $1 and id = any ($3::uuid[]) and is_test = $2 order by id`,
+    [account_id, is_test, ids],
+  );
+
 /**
  * Records the outcome that the sender of an own code reports, unless one is known. Returns whether the verification exists, has
  * an own code, and had no outcome.

@@ -1,11 +1,4 @@
-import {
-  cancelOtp,
-  getOtp,
-  type OtpState,
-  reportOutcome,
-  sendOtp,
-  verifyOtp,
-} from '@sixdigit/contract/otp.ts';
+import { cancelOtp, getOtp, reportOutcome, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -15,7 +8,8 @@ import type { OtpApp } from './call.ts';
 import { cancel } from './cancel.ts';
 import { recipientRoutes } from './list/recipient.ts';
 import { verificationRoutes } from './list/verifications.ts';
-import { findOtpState, insertOutcome } from './queries.ts';
+import { recordOutcome } from './outcome.ts';
+import { findOtpState } from './queries.ts';
 import { carrierRoutes } from './reports/carrier-routes.ts';
 import { backTestRoutes } from './send/back-test.ts';
 import { checkRoutes } from './send/check-destination.ts';
@@ -54,22 +48,6 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (!state) throw new Failure('otp_not_found');
     return state;
   });
-}
-
-/** Records an outcome once. A repetition changes nothing. */
-async function recordOutcome(
-  { db }: OtpApp,
-  owner: ReturnType<typeof callerOf>,
-  otp_id: string,
-  verified: boolean,
-): Promise<OtpState> {
-  const outcome = verified ? 'verified' : 'unverified';
-  const isNew = isUuid(otp_id) && (await insertOutcome(db, { ...owner, otp_id, outcome }));
-  const state = isUuid(otp_id) ? await findOtpState(db, owner, otp_id) : undefined;
-  if (!state) throw new Failure('otp_not_found');
-  if (!state.own_code) throw new Failure('not_own_code');
-  if (!isNew && state.outcome !== outcome) throw new Failure('outcome_already_reported');
-  return state;
 }
 
 const isTest = (caller: KeyCaller): boolean => (caller as ApiCaller).is_test;

@@ -7,6 +7,7 @@ import { createGuard, type Guard } from './guard.ts';
  * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause,
  * so the rules compare sends with verified codes, by prefix, country and client.
  */
+export { allowNumber, isNumberAllowed, removeAllowedNumber } from './allowed-numbers.ts';
 export { backTest, historyStart, type PastSend, type PastSends, planBackTest } from './back-test.ts';
 export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';

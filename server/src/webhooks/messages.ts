@@ -4,21 +4,30 @@ import {
   type listWebhookMessages,
   type WebhookDelivery,
 } from '@sixdigit/contract/webhooks.ts';
-import { containing, orderBy, pageOf, type Reader, wholeFor } from '../platform/db/page.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import {
+  containing,
+  orderBy,
+  pageOf,
+  type Reader,
+  type WholeRecipient,
+  wholeFor,
+} from '../platform/db/page.ts';
+import { likeLiteral, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { isUuid } from '../platform/security/random.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
 
 type Query = Parsed<typeof listWebhookMessages, 'query'> & { reader: Reader };
 
-/** The messages to an endpoint with their attempts. Throws `not_found`. */
+/** The messages to an endpoint with their attempts. Viewers cannot search for recipients. Throws `not_found`. */
 export async function messagesOf(
   sql: Sql,
   endpoint: EndpointKey,
   query: Query,
+  whole: WholeRecipient = wholeFor(query.reader),
 ): Promise<{ results: WebhookDelivery[]; count: number }> {
-  if (!(await findEndpoint(sql, endpoint))) throw new Failure('not_found');
-  return selectMessages(sql, endpoint, query);
+  if (!isUuid(endpoint.id) || !(await findEndpoint(sql, endpoint))) throw new Failure('not_found');
+  return selectMessages(sql, endpoint, { ...query, whole });
 }
 
 // ── statements ──
@@ -28,11 +37,8 @@ const ORDER = { created_at: 'id' };
 
 const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
 const RECIPIENT = `case when otp_id is not null then body #>> '{data,recipient}' end`;
-/** Viewers cannot search for recipients. */
-const matching = (reader: Reader): string => `endpoint_id = $1 and account_id = $2 and id >= ${KEPT_FROM}
-  and ($3::text is null or type ilike $3 or id::text ilike $3 or otp_id::text ilike $3${
-    wholeFor(reader) === undefined ? ` or ${RECIPIENT} ilike $3` : ''
-  })`;
+const MATCHING = `endpoint_id = $1 and account_id = $2 and id >= ${KEPT_FROM}
+  and ($3::text is null or type ilike $3 or id::text ilike $3 or otp_id::text ilike $3 or ${RECIPIENT} ilike $4)`;
 /** Begins with the failed attempts, of which there are few. */
 const FAILING = `id in (
   select a.message_id from webhook_attempts a
@@ -43,11 +49,12 @@ const FAILING = `id in (
 async function selectMessages(
   sql: Sql,
   { id, account_id }: EndpointKey,
-  query: Query,
+  { whole, ...query }: Query & { whole: WholeRecipient },
 ): Promise<{ results: WebhookDelivery[]; count: number }> {
   const failing = { true: ` and ${FAILING}`, false: ` and not ${FAILING}` };
-  const where = matching(query.reader) + (query.failing ? failing[query.failing] : '');
-  const params = [id, account_id, containing(query.search)];
+  const where = MATCHING + (query.failing ? failing[query.failing] : '');
+  const search = containing(query.search);
+  const params = [id, account_id, search, whole === undefined ? search : whole && likeLiteral(whole)];
   const { limit, offset } = pageOf(query);
   const order = orderBy(query.ordering, ORDER, 'id');
   const { count } = await sql.one<{ count: number }>(
@@ -62,7 +69,7 @@ async function selectMessages(
        case when d.worker_id is null then d.run_at end as next_attempt_at, a.attempt_count, a.attempts
      from (
        select id, endpoint_id, type, otp_id, ${RECIPIENT} as recipient, created_at
-       from webhook_messages where ${where} order by ${order} limit $4 offset $5) m
+       from webhook_messages where ${where} order by ${order} limit $5 offset $6) m
      left join webhook_deliveries d on d.id = m.id
      cross join lateral (
        select count(*)::integer as attempt_count, coalesce(bool_or(succeeded), false) as is_delivered,

@@ -16,6 +16,8 @@ import * as queries from './queries.ts';
 export { attemptOf } from './attempt-request.ts';
 export { attemptsOf, listEndpoints, messagesOfVerification } from './list.ts';
 export { generateSecret, sealSecret } from './message.ts';
+export { messagesOf } from './messages.ts';
+export { newMessages } from './new-messages.ts';
 export {
   deleteWebhookMessagesOf,
   eraseRecipientFromMessages,

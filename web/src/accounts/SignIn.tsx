@@ -16,6 +16,7 @@ import { PasswordInput } from '../ui/PasswordInput.ts';
 import classes from './AuthLayout.module.css';
 import { useEntry } from './enter.ts';
 import { Intro, OtherPage } from './FormText.tsx';
+import { useInvited } from './invitation.ts';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { cancelAutofill, canUsePasskeys, getAutofilledCredential } from './passkey.ts';
 import { SecondStep } from './SecondStep.tsx';
@@ -63,15 +64,25 @@ function PasskeySignIn({ onEnter, onProblem }: Props) {
   );
 }
 
+/** Whoever signs up for an invitation accepts it. */
+const joining = (token: string | undefined): { redirect?: string } =>
+  token === undefined ? {} : { redirect: `/invitations/${token}?accept=true` };
+
 const schema = SignInBody.extend({ password });
 
 export function SignIn() {
+  const invited = useInvited();
+  return invited === 'loading' ? null : <SignInForm invited={invited?.email} />;
+}
+
+/** `invited`: the address of the invitation that the visitor wants to accept */
+function SignInForm({ invited }: { invited: string | undefined }) {
   const { reset, ended } = useSearch({ from: '/_auth/sign-in' });
   const { enter, step, setStep, onReply } = useEntry('sign-in');
 
   const form = useBodyForm({
     schema,
-    initialValues: { email: '', password: '' },
+    initialValues: { email: invited ?? '', password: '' },
     whenEmpty: { email: EMAIL_MESSAGE, password: PASSWORD_MESSAGE },
     submit: (body) => call(signIn, { body }),
     failure: 'An unexpected error occurred',
@@ -98,7 +109,8 @@ export function SignIn() {
           label="Email"
           type="email"
           autoComplete="username webauthn"
-          autoFocus
+          autoFocus={invited === undefined}
+          readOnly={invited !== undefined}
           {...form.field('email')}
         />
         <PasswordInput label="Password" autoComplete="current-password" {...form.field('password')} />
@@ -112,7 +124,7 @@ export function SignIn() {
       <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
       <OtherPage>
         New here?{' '}
-        <PageLink to="/sign-up" search={true}>
+        <PageLink to="/sign-up" search={(before) => ({ ...before, ...joining(before.invitation) })}>
           Sign Up
         </PageLink>
       </OtherPage>

@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
-import { apiKeyChoices } from './api-keys.ts';
+import { useKeyChoices } from './api-keys.ts';
 
-/** Filters a list by API key. A deleted key stays selected, because its history remains. */
-export const ApiKeyFilter = <S extends { api_key: string }>({ list }: { list: List<S> }) => {
-  const { data } = useQuery(apiKeyChoices);
-  return <KeyFilter list={list} all={data?.results} />;
-};
+/** Filters a list by API key or connection. A deleted one stays selected, because its history remains. */
+export const ApiKeyFilter = <S extends { api_key: string }>({ list }: { list: List<S> }) => (
+  <KeyFilter list={list} all={useKeyChoices()} />
+);
 
 /** The same filter for any account's keys. `all` is undefined while they load. */
 export function KeyFilter<S extends { api_key: string }>({

@@ -6,14 +6,14 @@ import {
   listApiKeys,
   type NewApiKey,
 } from '@sixdigit/contract/api-keys.ts';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../api/call.ts';
 import type { BodyForm } from '../form/Form.tsx';
 import { FormDialog } from '../form/FormDialog.tsx';
-import { SegmentedControl } from '../ui/SegmentedControl.ts';
 import classes from './KeySettings.module.css';
 import { KeySettings } from './KeySettings.tsx';
 import { bodyOfKey, NEW_KEY } from './key-values.ts';
+import { ModeInput } from './ModeInput.tsx';
 
 interface Props {
   opened: boolean;
@@ -46,13 +46,7 @@ export const CreateApiKey = ({ onCreated, ...dialog }: Props) => (
   </FormDialog>
 );
 
-const modes: Record<KeyMode, string> = {
-  live: 'Sends real messages and costs credits.',
-  test: 'Sends nothing and costs nothing. Messages appear in the test inbox.',
-};
-
 function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
-  const modeId = useId();
   const [isOpen, setOpen] = useState(false);
   const { fields } = form;
   const hasHiddenError = Object.keys(NEW_KEY).some((name) => fields.errors[name] !== undefined);
@@ -65,21 +59,7 @@ function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
         data-autofocus
         {...form.field('name')}
       />
-      <div className="grid gap-[0.35rem]">
-        <span id={modeId} className="text-14 font-550">
-          Mode
-        </span>
-        <SegmentedControl
-          aria-labelledby={modeId}
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
-          value={fields.values.mode}
-          onChange={(mode) => fields.setFieldValue('mode', mode as KeyMode)}
-        />
-        <p className="m-0 text-13 text-ink-soft">{modes[fields.values.mode]}</p>
-      </div>
+      <ModeInput mode={fields.values.mode} onChange={(mode) => fields.setFieldValue('mode', mode)} />
       <details
         className="rounded-10 border border-line"
         open={isOpen || hasHiddenError}

@@ -1,9 +1,8 @@
-import { Input, Textarea, TextInput } from '@mantine/core';
+import { Input, Textarea } from '@mantine/core';
 import { API_SCOPES, type ApiScope } from '@sixdigit/contract/api-keys.ts';
 import type { BodyForm } from '../form/Form.tsx';
-import { DAY_MS, MomentInput } from '../form/MomentInput.tsx';
 import { Checkbox } from '../ui/Checkbox.ts';
-import classes from './KeySettings.module.css';
+import { KeyLimits } from './KeyLimits.tsx';
 import type { KeyValues } from './key-values.ts';
 
 const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
@@ -14,12 +13,11 @@ const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
     label: 'Own codes',
     description: 'Send codes that your own system has made and verifies',
   },
+  'events:read': {
+    label: 'Follow events',
+    description: 'Read requests and webhook messages of all keys as they happen',
+  },
 };
-
-const EXPIRIES = [7, 30, 90, 365].map((days) => ({
-  label: days === 365 ? 'In a year' : `In ${days} days`,
-  ms: days * DAY_MS,
-}));
 
 /** The settings that limit what a stolen key can do. */
 // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
@@ -46,27 +44,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         ))}
         {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
       </div>
-      <div className={`${classes.pair} grid grid-cols-1 items-start gap-4`}>
-        <MomentInput label="Expires" otherwise="Never" presets={EXPIRIES} {...form.field('expires_at')} />
-        <TextInput
-          label="Daily credit limit"
-          description="Per UTC day. Empty: no limit."
-          inputMode="numeric"
-          autoComplete="off"
-          {...form.field('daily_credit_limit')}
-        />
-      </div>
-      <Textarea
-        label="Allowed networks"
-        description="IP addresses and networks that may use the key, one per line. Leave empty to allow every network."
-        placeholder={'203.0.113.7\n198.51.100.0/24'}
-        autosize
-        minRows={2}
-        maxRows={6}
-        autoCapitalize="none"
-        spellCheck={false}
-        {...form.field('allowed_networks')}
-      />
+      <KeyLimits form={form} thing="key" />
       <Textarea
         label="Note"
         description="For your reference, such as where the key is stored."

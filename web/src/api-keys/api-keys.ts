@@ -1,4 +1,6 @@
 import { listApiKeys } from '@sixdigit/contract/api-keys.ts';
+import { listConnections } from '@sixdigit/contract/connection-list.ts';
+import { useQuery } from '@tanstack/react-query';
 import { asPage } from '../api/list.ts';
 import { read, readPage } from '../api/read.ts';
 import { type ListSearch, listSearch } from '../table/search.ts';
@@ -19,3 +21,17 @@ export const apiKeyChoices = read(
   { query: { page_size: 100 } },
   { select: (reply) => asPage(reply, 1, 100) },
 );
+
+/** The keys of connections, for the filters of other lists. */
+export const connectionChoices = read(
+  listConnections,
+  {},
+  { select: ({ results }) => results.map(({ api_key_id, name }) => ({ id: api_key_id, name })) },
+);
+
+/** The names of keys and connections, for the filters of other lists. Undefined while they load. */
+export function useKeyChoices(): readonly { id: string; name: string }[] | undefined {
+  const { data: keys } = useQuery(apiKeyChoices);
+  const { data: connections, isPending } = useQuery(connectionChoices);
+  return keys && !isPending ? [...keys.results, ...(connections ?? [])] : undefined;
+}

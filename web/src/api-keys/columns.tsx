@@ -1,36 +1,22 @@
+import { Anchor } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
-import { getInsights } from '@sixdigit/contract/insights.ts';
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { useMay } from '../accounts/role.ts';
 import { nowMs } from '../api/clock.ts';
-import { read } from '../api/read.ts';
+import { DELETED_PERSON } from '../audit/actor.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
-import { Badge, TestBadge } from '../ui/Badge.tsx';
-import { format, relativeTime, shortDateTime } from '../ui/dates.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { relativeTime, shortDateTime } from '../ui/dates.ts';
 import type { RowChoice } from '../ui/RowMenu.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
-import { expiryOf, scopesText } from './key-values.ts';
-
-const DAY_MS = 86_400_000;
-const SPENT_REFETCH_MS = 30_000;
-
-/** Credits that each key has spent today (UTC), by key id, delayed by a few seconds. Keys without sends are absent. */
-function spentToday(now = nowMs()) {
-  const from = Math.floor(now / DAY_MS) * DAY_MS;
-  return read(
-    getInsights,
-    { query: { from: new Date(from).toISOString(), to: new Date(from + DAY_MS).toISOString() } },
-    {
-      // A refund does not reduce the usage that counts towards a daily limit.
-      select: ({ by_api_key }): ReadonlyMap<string, number> =>
-        new Map(by_api_key.map(({ api_key, credits, refunded }) => [api_key.id, credits + refunded])),
-      refetchInterval: SPENT_REFETCH_MS,
-    },
-  );
-}
+import { KeyBadges } from './KeyBadges.tsx';
+import { scopesText } from './key-values.ts';
+import { isFree, SpentToday, Two } from './SpentToday.tsx';
 
 const column = columnsOf<ApiKey>();
 
@@ -46,26 +32,25 @@ export const compactApiKey =
   (onChoose: Choose) =>
   (apiKey: ApiKey): Compact => ({
     title: apiKey.name,
-    badge: <Badges apiKey={apiKey} isShort />,
+    badge: <KeyBadges of={apiKey} isRotated={apiKey.retired !== null} isShort />,
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
       apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, nowMs())}` : 'never used',
       scopesText(apiKey.scopes),
-      <Spent key="spent" apiKey={apiKey} isShort />,
+      isFree(apiKey) ? null : <SpentToday key="spent" of={apiKey} isShort />,
       `Created ${shortDateTime(apiKey.created_at)}`,
+      ...(apiKey.created_by && !apiKey.created_by.is_member
+        ? [`made by ${apiKey.created_by.email ?? DELETED_PERSON}, a former member`]
+        : []),
     ],
-    action: (
-      <Suspense fallback={<span className="w-7" />}>
-        <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
-      </Suspense>
-    ),
+    action: <CompactActions apiKey={apiKey} onChoose={onChoose} />,
   });
 
 export const apiKeyColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
-      enableSorting: true,
+      meta: { isSortable: true },
       cell: ({ row: { original } }) => (
         <>
           <span
@@ -76,8 +61,9 @@ export const apiKeyColumns = (onChoose: Choose) =>
           </span>
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <code className="font-mono text-[0.78125rem] font-400 text-ink-soft">{original.prefix}…</code>
-            <Badges apiKey={original} />
+            <KeyBadges of={original} isRotated={original.retired !== null} />
           </span>
+          <MadeBy apiKey={original} onRotate={() => onChoose('rotate', original)} />
         </>
       ),
     }),
@@ -97,18 +83,16 @@ export const apiKeyColumns = (onChoose: Choose) =>
       id: 'spent_today',
       header: 'Spent Today',
       meta: { width: '7rem' },
-      cell: ({ row: { original } }) => <Spent apiKey={original} />,
+      cell: ({ row: { original } }) => <SpentToday of={original} />,
     }),
     column.accessor('created_at', {
       header: 'Created',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
-      enableSorting: true,
-      meta: { width: '12.25rem' },
+      meta: { isSortable: true, width: '12.25rem' },
       cell: ({ row: { original } }) => (
         <>
           <LastUse at={original.last_used_at} />
@@ -131,79 +115,64 @@ export const apiKeyColumns = (onChoose: Choose) =>
     }),
   ]);
 
-const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
-
-/** Credits spent today (UTC) and the daily limit. The service counts them exactly only for keys with a limit. */
-function Spent({ apiKey, isShort = false }: { apiKey: ApiKey; isShort?: boolean }) {
-  const { id, mode, spent_today, daily_credit_limit } = apiKey;
-  const { data } = useQuery({ ...spentToday(), enabled: spent_today === null && mode === 'live' });
-  if (mode === 'test' && daily_credit_limit === null)
-    return isShort ? null : <span className="text-13 text-ink-soft">Free</span>;
-  const spent = spent_today ?? (data && (data.get(id) ?? 0));
-  const shown = spent === undefined ? '–' : text(spent);
-  if (daily_credit_limit === null)
-    return isShort ? `${shown} spent today` : <Two first={shown} second="No limit" tip="" />;
-  const ofLimit = `${shown} of ${text(daily_credit_limit)}${isShort ? ' today' : ''}`;
-  return (spent ?? 0) >= daily_credit_limit ? (
-    <strong className="font-600 text-red">{ofLimit}</strong>
-  ) : (
-    ofLimit
+/** The member who made the key. A former member has seen its secret, so the mark offers a rotation. */
+function MadeBy({ apiKey: { name, created_by }, onRotate }: { apiKey: ApiKey; onRotate: () => void }) {
+  const { data: user } = useQuery(currentUser);
+  const may = useMay();
+  if (!created_by || created_by.id === user?.id) return null;
+  return (
+    <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-13 font-400 wrap-anywhere text-ink-soft">
+      Made by {created_by.email ?? DELETED_PERSON}
+      {created_by.is_member ? null : <Badge tone="orange">Former member</Badge>}
+      {created_by.is_member || !may('rotateApiKey') ? null : (
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          aria-label={`Rotate ${name}, made by a former member`}
+          onClick={(event) => {
+            event.stopPropagation();
+            onRotate();
+          }}
+        >
+          Rotate
+        </Anchor>
+      )}
+    </span>
   );
 }
 
-const text = (credits: number): string => credits.toLocaleString('en-US');
+const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
 
 const networksText = ({ length }: readonly string[]): string =>
   length === 0 ? 'Every network' : `${length} ${length === 1 ? 'network' : 'networks'}`;
 
-const Two = ({ first, second, tip }: { first: string; second: string; tip: string }) => (
-  <>
-    <span className="block">{first}</span>
-    <span className="text-13 text-ink-soft" {...(tip && { 'data-tip': tip })}>
-      {second}
-    </span>
-  </>
-);
-
-/** `isShort`: only the most urgent badge, for compact rows. */
-function Badges({
-  apiKey: { mode, expires_at, retired },
-  isShort = false,
-}: {
+interface ActionsProps {
   apiKey: ApiKey;
-  isShort?: boolean;
-}) {
-  const expiry = expiryOf(expires_at, nowMs());
-  const isUrgent = isShort && (expiry === 'expired' || expiry === 'soon');
-  return (
-    <>
-      {mode === 'test' && !isUrgent ? <TestBadge /> : null}
-      {expiry === 'expired' ? <Badge tone="red">Expired</Badge> : null}
-      {expiry === 'soon' ? (
-        <Badge tone="orange">Expires {relativeTime(expires_at ?? '', nowMs())}</Badge>
-      ) : null}
-      {expiry === 'later' && !isShort ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
-      {retired && !isShort ? <Badge tone="blue">Rotated</Badge> : null}
-    </>
-  );
+  onChoose: Choose;
 }
 
-const dates = format({ dateStyle: 'medium' });
-const day = (iso: string | null): string => dates.format(new Date(iso ?? 0));
+const CompactActions = ({ apiKey, onChoose }: ActionsProps) =>
+  useMay()('updateApiKey') ? (
+    <Suspense fallback={<span className="w-7" />}>
+      <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
+    </Suspense>
+  ) : null;
 
-const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
-  <span className="inline-flex gap-1">
-    <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
-      <IconPencil size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-    <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
-      <IconRotate size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-    <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
-      <IconTrash size={18} stroke={1.75} aria-hidden />
-    </TipIcon>
-  </span>
-);
+const Actions = ({ apiKey, onChoose }: ActionsProps) =>
+  useMay()('updateApiKey') ? (
+    <span className="inline-flex gap-1">
+      <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
+        <IconPencil size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+      <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
+        <IconRotate size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+      <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
+        <IconTrash size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+    </span>
+  ) : null;
 
 /** The dialogs that a row's buttons open. */
 export type Action = 'edit' | 'rotate' | 'delete';

@@ -1,45 +1,60 @@
 import { API_SCOPES, type ApiKey, type ApiScope, DEFAULT_SCOPES } from '@sixdigit/contract/api-keys.ts';
 import { format } from '../ui/dates.ts';
 
-/** The field values of a key's form. */
-export interface KeyValues {
-  scopes: readonly ApiScope[];
+/** The field values of the limits of a key or a connection. */
+export interface LimitValues {
   /** local date and time: '2030-01-31T09:00'; '' means never */
   expires_at: string;
   /** one network per line */
   allowed_networks: string;
   /** '' means no limit */
   daily_credit_limit: string;
+}
+
+/** The field values of a key's form. */
+export interface KeyValues extends LimitValues {
+  scopes: readonly ApiScope[];
   note: string;
 }
 
+export const NO_LIMITS: LimitValues = { expires_at: '', allowed_networks: '', daily_credit_limit: '' };
+
 export const NEW_KEY: KeyValues = {
   scopes: DEFAULT_SCOPES,
-  expires_at: '',
-  allowed_networks: '',
-  daily_credit_limit: '',
+  ...NO_LIMITS,
   note: '',
 };
 
 export const valuesOfKey = (key: ApiKey): KeyValues => ({
   scopes: key.scopes,
-  expires_at: localText(key.expires_at),
-  allowed_networks: key.allowed_networks.join('\n'),
-  daily_credit_limit: key.daily_credit_limit === null ? '' : String(key.daily_credit_limit),
+  ...valuesOfLimits(key),
   note: key.note,
 });
 
+type Limited = Pick<ApiKey, 'expires_at' | 'allowed_networks' | 'daily_credit_limit'>;
+
+export const valuesOfLimits = (limits: Limited): LimitValues => ({
+  expires_at: localText(limits.expires_at),
+  allowed_networks: limits.allowed_networks.join('\n'),
+  daily_credit_limit: limits.daily_credit_limit === null ? '' : String(limits.daily_credit_limit),
+});
+
+/** The request body of a key's form. `before` is as for `bodyOfLimits`. */
+export const bodyOfKey = ({ scopes, note, ...limits }: KeyValues, before: KeyValues) => ({
+  scopes: [...scopes],
+  ...bodyOfLimits(limits, before),
+  note,
+});
+
 /**
- * The request body. `before` holds the form's initial values. An unedited expiry is omitted, because its field shows only
+ * The limits in a request body. `before` holds the form's initial values. An unedited expiry is omitted, because its field shows only
  * minutes.
  */
-export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
-  scopes: [...values.scopes],
+export const bodyOfLimits = (values: LimitValues, before: LimitValues) => ({
   ...(values.expires_at === before.expires_at ? {} : { expires_at: timeOf(values.expires_at) }),
   allowed_networks: values.allowed_networks.split(/[\s,;]+/).filter((network) => network !== ''),
   daily_credit_limit:
     values.daily_credit_limit.trim() === '' ? null : Number(values.daily_credit_limit.replaceAll(',', '')),
-  note: values.note,
 });
 
 /** Formats a time for a date and time field, in the dashboard's time zone. */
@@ -77,6 +92,7 @@ const LABELS: Record<ApiScope, string> = {
   'otp:verify': 'Verify',
   'otp:read': 'Read',
   'otp:own_code': 'Own codes',
+  'events:read': 'Follow events',
 };
 
 /** 'Full access', 'Send and read', 'Full access and own codes' */

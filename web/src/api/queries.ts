@@ -1,9 +1,17 @@
-import { QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
+import { hashKey, QueryCache, QueryClient, type QueryFilters } from '@tanstack/react-query';
+import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
+
+/** The key of the signed-in user. */
+const ME = ['users', 'me'];
 
 /** A read that timed out is not retried. */
 const isPassing = (cause: unknown): boolean =>
   !(cause instanceof ApiError) || ((cause.status === 0 || cause.status >= 500) && cause.reason !== 'timeout');
+
+/** The limit of calls in a second: a screen with many parts that is loaded twice can reach it. */
+const isOverPace = (cause: unknown): boolean =>
+  cause instanceof ApiError && cause.status === 429 && cause.facts.retry_after === 1;
 
 /**
  * Queries refetch on focus, mount and reconnect. A stale time of two seconds prevents a second fetch right after a preload on
@@ -11,7 +19,12 @@ const isPassing = (cause: unknown): boolean =>
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (cause, query) => console.error('Query failed', query.queryKey, cause),
+    onError: (cause, query) => {
+      console.error('Query failed', query.queryKey, cause);
+      // Perhaps the user is not a member of the account any more.
+      const isLost = cause instanceof ApiError && cause.status === 404 && query.queryHash !== hashKey(ME);
+      if (isLost && isSignedIn()) void queryClient.invalidateQueries({ queryKey: ME });
+    },
   }),
   defaultOptions: {
     queries: {
@@ -19,8 +32,8 @@ export const queryClient = new QueryClient({
       refetchOnMount: true,
       refetchOnWindowFocus: 'always',
       refetchOnReconnect: 'always',
-      retry: (failures, cause) => failures < 1 && isPassing(cause),
-      retryDelay: 500,
+      retry: (failures, cause) => failures < 1 && (isPassing(cause) || isOverPace(cause)),
+      retryDelay: (_, cause) => (isOverPace(cause) ? 1_000 : 500),
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

@@ -1,7 +1,7 @@
+import { errorId, type Field, fieldId, type Refusal } from '@sixdigit/contract/docs/reference.ts';
 import type { ReactNode } from 'react';
 import { StatusCode } from '../ui/Badge.tsx';
 import classes from './Docs.module.css';
-import { errorId, type Field, fieldId, type Refusal } from './reference.ts';
 
 export const Chapter = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
   <section

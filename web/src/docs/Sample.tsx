@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ApiKey } from '@sixdigit/contract/api-keys.ts';
+import { type SampleLanguage, type Samples, sampleLanguages } from '@sixdigit/contract/docs/chapter.ts';
 import type { Route } from '@sixdigit/contract/route.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -9,7 +10,6 @@ import { Tabs } from '../ui/Tabs.ts';
 import classes from './Docs.module.css';
 import { useDocsSearch, useSampleLanguage } from './docs-address.ts';
 import { noteOn } from './key-note.ts';
-import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';
 
 interface Props {
   samples: Samples;

@@ -1,4 +1,4 @@
+import { signatureSamples } from '@sixdigit/contract/docs/signature-samples.ts';
 import { Sample } from './Sample.tsx';
-import { signatureSamples } from './signature-samples.ts';
 
 export const SignatureSample = () => <Sample samples={signatureSamples} label="Verify a signature" />;

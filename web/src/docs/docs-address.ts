@@ -1,7 +1,7 @@
+import { type SampleLanguage, sampleLanguages } from '@sixdigit/contract/docs/chapter.ts';
 import { type SearchSchemaInput, useNavigate, useSearch } from '@tanstack/react-router';
 import { oneOf } from '../table/search.ts';
 import { remember, remembered } from '../ui/remembered.ts';
-import { type SampleLanguage, sampleLanguages } from './sample-languages.ts';
 
 const endpoint = oneOf(['send', 'verify'], 'send');
 export type Endpoint = ReturnType<typeof endpoint.read>;

@@ -1,6 +1,6 @@
+import { errorId, fieldId, fieldsOf, refusalsOf } from '@sixdigit/contract/docs/reference.ts';
 import { sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
 import type { Endpoint } from './docs-address.ts';
-import { errorId, fieldId, fieldsOf, refusalsOf } from './reference.ts';
 
 /** A part of the documentation that a search can find. */
 export interface Passage {

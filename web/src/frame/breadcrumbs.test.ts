@@ -12,6 +12,7 @@ test.each([
   ['/docs', 'Docs'],
   ['/documentation', 'Docs'],
   ['/billing', 'Billing'],
+  ['/connections', 'Connections'],
   ['/webhooks', 'Webhooks'],
   ['/unknown', 'Unknown'],
 ])('the breadcrumb of %s is %s', (path, label) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { useKeyChoices } from '../api-keys/api-keys.ts';
 import { pages } from '../pages.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -14,7 +14,7 @@ export function Insights() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(insightsOf(search));
-  const { data: keys } = useQuery(apiKeyChoices);
+  const keys = useKeyChoices();
   return (
     <>
       <PageHeading title={pages.insights.title}>
@@ -24,7 +24,7 @@ export function Insights() {
         search={search}
         change={(to) => void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false })}
         query={query}
-        keys={keys?.results ?? []}
+        keys={keys ?? []}
         action={
           <ButtonLink to="/" search={{ dialog: 'test-send' }}>
             Send a Test Code

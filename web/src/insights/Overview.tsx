@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { nowMs } from '../api/clock.ts';
+import { shortDateTime } from '../ui/dates.ts';
 import { figuresOf, MEASURES, toneOf, trendOf } from './figures.ts';
-import { insightsFor } from './insights.ts';
+import { figuresFor, type InsightsSearch } from './insights.ts';
 import classes from './Overview.module.css';
 import { type ListFilters, overviewOf } from './overview-filters.ts';
 import { Refused } from './Refused.tsx';
@@ -11,37 +13,53 @@ import { Refused } from './Refused.tsx';
 const REFETCH_MS = 60_000;
 
 /**
- * Five figures above the list, for the list's period, channel, country and key; a note names its other filters. Each figure links
- * to Insights. Shows only labels until the numbers load.
+ * Five figures above the list, for its period and filters. Each figure links to Insights, unless the list has filters that
+ * Insights lacks. Shows only labels until the numbers load.
  */
 export function Overview({ filters }: { filters: ListFilters }) {
   const { data: user } = useQuery(currentUser);
-  const { query, search, period, compared, note } = overviewOf(filters, user?.created_at, nowMs());
-  const { data, isPending } = useQuery({ ...insightsFor(query), refetchInterval: REFETCH_MS });
+  const { query, rows, search, period, compared } = overviewOf(filters, user?.created_at, nowMs());
+  const { data, isPending, isPlaceholderData } = useQuery({
+    ...figuresFor(query, rows),
+    refetchInterval: REFETCH_MS,
+  });
   const figures = data && figuresOf(data);
+  const isNarrowed = Object.keys(rows).length > 0;
+  const since = data?.counted_from && data.counted_from > data.from ? data.counted_from : undefined;
   return (
-    <section className={classes.section} aria-label="Overview" aria-busy={isPending}>
+    <section
+      className={classes.section}
+      aria-label="Overview"
+      aria-busy={isPending}
+      // On phones it scrolls, and without links nothing in it has the focus.
+      tabIndex={isNarrowed ? 0 : undefined}
+    >
       <div className={`${classes.line} mb-1.5 flex min-h-6 flex-wrap gap-x-3 text-13 text-ink-soft`}>
         <p className="m-0 max-md:hidden">
           {period}
-          {compared}
-          {note ? <span className="font-550 text-ink">. {note}</span> : null}
+          {data?.before === null ? '' : compared}
         </p>
-        {data ? <Refused data={data} search={search} className="m-0 font-550 text-ink" isShort /> : null}
+        {since ? (
+          <p className="m-0 font-550 text-ink">Only sends since {shortDateTime(since)} are counted.</p>
+        ) : null}
+        {data ? (
+          <Refused
+            data={data}
+            search={search}
+            className="m-0 font-550 text-ink"
+            isShort
+            isUnfiltered={isNarrowed}
+          />
+        ) : null}
       </div>
       <div
-        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line max-lg:flex max-lg:h-22`}
+        className={`${classes.overview} mb-5 grid h-25 grid-cols-5 gap-px overflow-hidden rounded-12 border border-line bg-line transition-opacity max-lg:flex max-lg:h-22 ${isPlaceholderData ? 'opacity-60' : ''}`}
       >
         {MEASURES.map(({ label, of }, n) => {
           const figure = figures?.[n];
           const change = compared === '' ? undefined : figure?.change;
           return (
-            <Link
-              key={label}
-              to="/insights"
-              search={search}
-              className={`${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink no-underline tabular-nums hover:bg-sunken max-lg:px-3.5 max-lg:py-2.5`}
-            >
+            <Place key={label} search={isNarrowed ? undefined : search}>
               <span className={`${classes.label} col-span-full truncate text-13 text-ink-soft`}>{label}</span>
               <strong className="col-start-1 text-20 font-650 tracking-[-0.02em] whitespace-nowrap">
                 {figure?.value ?? '–'}
@@ -55,13 +73,24 @@ export function Overview({ filters }: { filters: ListFilters }) {
               <span className="col-start-2 row-span-2 row-start-2 max-w-full self-end justify-self-end overflow-hidden leading-0 text-accent max-lg:hidden">
                 {data ? <Sparkline {...trendOf(data, of)} /> : null}
               </span>
-            </Link>
+            </Place>
           );
         })}
       </div>
     </section>
   );
 }
+
+const PLACE = `${classes.figure} grid grid-cols-[auto_minmax(0,1fr)] content-center gap-x-3 bg-surface px-4 py-3 text-ink tabular-nums max-lg:px-3.5 max-lg:py-2.5`;
+
+const Place = ({ search, children }: { search: InsightsSearch | undefined; children: ReactNode }) =>
+  search ? (
+    <Link to="/insights" search={search} className={`${PLACE} no-underline hover:bg-sunken`}>
+      {children}
+    </Link>
+  ) : (
+    <div className={PLACE}>{children}</div>
+  );
 
 const WIDTH = 96;
 const HEIGHT = 28;

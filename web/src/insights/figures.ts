@@ -1,8 +1,9 @@
 import {
-  COUNT_NAMES,
-  type Counts,
   conversionOf,
+  type Figures,
   type Insights,
+  OUTCOME_NAMES,
+  type Outcomes,
   openOf,
   type Totals,
 } from '@sixdigit/contract/insights.ts';
@@ -86,7 +87,7 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
   };
 };
 
-type Amounts = Pick<Totals, 'sent' | 'conversion' | 'median_seconds' | 'failed' | 'credits'>;
+type Amounts = Pick<Figures, 'sent' | 'conversion' | 'median_seconds' | 'failed' | 'credits'>;
 interface Measure {
   label: string;
   of: (amounts: Amounts) => number | null;
@@ -115,16 +116,20 @@ export const MEASURES: readonly Measure[] = [
   { label: 'Credits spent', of: ({ credits }) => credits, text: amount, change: better(null) },
 ];
 
-type Series = Pick<Insights, 'series' | 'interval' | 'from' | 'as_of'>;
+interface Series extends Pick<Insights, 'interval' | 'from' | 'as_of'> {
+  series: readonly (Figures & { at: string })[];
+}
+/** The figures of a period, and those of the period before if they are known. */
+export interface Figured extends Series {
+  totals: Figures;
+  before: Figures | null;
+}
 
 /** The figures of a period. The conversion is compared without the slots in which a send can still be verified. */
-export const figuresOf = ({
-  totals,
-  before,
-  ...data
-}: Series & Pick<Insights, 'totals' | 'before'>): Figure[] =>
+export const figuresOf = ({ totals, before, ...data }: Figured): Figure[] =>
   MEASURES.map(({ label, of, text, change }) => {
     const figure = { label, value: text(of(totals)) };
+    if (before === null) return { ...figure, change: undefined, comparison: '' };
     const was = `${text(of(before))} in the period before`;
     if (of !== conversionIn) return { ...figure, change: change(of(totals), of(before)), comparison: was };
     const settled = settledConversion(data);
@@ -145,8 +150,8 @@ const UNFINISHED: Record<Insights['interval'], string> = {
 /** The conversion of the slots that have ended and have no open sends. */
 function settledConversion(data: Series): number | null {
   const settled = data.series.filter((slot) => !isUnfinished(data, slot.at) && openOf(slot) === 0);
-  const sums = COUNT_NAMES.map((name) => [name, settled.reduce((sum, slot) => sum + slot[name], 0)]);
-  return conversionOf(Object.fromEntries(sums) as Counts);
+  const sums = OUTCOME_NAMES.map((name) => [name, settled.reduce((sum, slot) => sum + slot[name], 0)]);
+  return conversionOf(Object.fromEntries(sums) as unknown as Outcomes);
 }
 
 const LENGTHS_MS: Record<Insights['interval'], number> = {
@@ -164,7 +169,7 @@ export const isUnfinished = (
 /** The values of a small line without axes. It omits a first slot of which the period covers only a part. */
 export function trendOf(
   data: Series,
-  of: (amounts: Totals) => number | null,
+  of: (amounts: Amounts) => number | null,
 ): { values: (number | null)[]; isLastOpen: boolean } {
   const whole = data.series.filter(({ at }) => at >= data.from);
   const last = whole.at(-1);

@@ -1,9 +1,18 @@
 import { CHANNELS, type Channel } from '@sixdigit/contract/channels.ts';
-import { getInsights, INSIGHT_RANGES, type InsightRange } from '@sixdigit/contract/insights.ts';
+import {
+  getInsights,
+  getVerificationFigures,
+  INSIGHT_RANGES,
+  type InsightRange,
+  type Insights,
+} from '@sixdigit/contract/insights.ts';
 import { dayAfter, isDay, startOfDay } from '@sixdigit/contract/local-time.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
+import type { UseQueryOptions } from '@tanstack/react-query';
 import { ApiError, call } from '../api/call.ts';
 import { keepPrevious, read } from '../api/read.ts';
 import { replaceZone, zoneName } from '../ui/dates.ts';
+import type { Figured } from './figures.ts';
 
 export const ranges: readonly { value: InsightRange | 'custom'; label: string }[] = [
   { value: '1h', label: 'Last hour' },
@@ -74,10 +83,39 @@ export const insightsFor = (query: InsightsQuery) =>
     },
   );
 
+/** The filters of the list of verifications that insights do not count by. Absent ones match all. */
+export interface RowFilters {
+  search?: string;
+  status?: OtpStatus;
+  carrier?: string;
+}
+
+/** The figures above a list, counted from its rows if it is filtered by more than insights count by. */
+export function figuresFor(query: InsightsQuery, filters: RowFilters): UseQueryOptions<OverviewFigures> {
+  const narrowed = { ...query, ...filters };
+  const found =
+    Object.keys(filters).length === 0
+      ? insightsFor(query)
+      : read(
+          getVerificationFigures,
+          { query: narrowed },
+          {
+            queryFn: ({ signal }) =>
+              inKnownZone(narrowed, (known) => call(getVerificationFigures, { query: known, signal })),
+            ...keepPrevious,
+          },
+        );
+  return found as never;
+}
+export interface OverviewFigures extends Figured, Pick<Insights, 'refused' | 'to'> {
+  /** later than `from` if the figures cover only the newest sends */
+  counted_from?: string;
+}
+
 /** Falls back to UTC if the server does not know the zone, because browsers can have a newer zone list. */
-export async function inKnownZone<T>(
-  query: InsightsQuery,
-  load: (query: InsightsQuery) => Promise<T>,
+export async function inKnownZone<Q extends InsightsQuery, T>(
+  query: Q,
+  load: (query: Q) => Promise<T>,
 ): Promise<T> {
   try {
     return await load(query);

@@ -36,13 +36,12 @@ test('the overview figures follow the channel, country and key filters of the li
   expect(period).toBe('Last 15 days · SMS · Germany · one API key');
 });
 
-test.each([
-  [{}, undefined],
-  [{ search: 'pat' }, 'Not filtered by search.'],
-  [{ status: 'failed', carrier: 'smtp' }, 'Not filtered by status or carrier.'],
-  [{ search: 'pat', status: 'failed', carrier: 'smtp' }, 'Not filtered by search, status, or carrier.'],
-])('overview figures that ignore some of the filters %j name them', (chosen, note) => {
-  expect(of(chosen).note).toBe(note);
+test('the overview figures follow the search, status and carrier of the list, and name them', () => {
+  const chosen = of({ search: 'pat', status: 'failed', carrier: 'smtp' });
+  expect(chosen.rows).toEqual({ search: 'pat', status: 'failed', carrier: 'smtp' });
+  expect(chosen.period).toBe('Last 15 days · Failed · SMTP · “pat”');
+  expect(of({}).rows).toEqual({});
+  expect(of({ search: 'x'.repeat(200) }).period).toBe(`Last 15 days · “${'x'.repeat(30)}…”`);
 });
 
 test('the period "all time" starts with the account and has no comparison', () => {

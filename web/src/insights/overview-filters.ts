@@ -1,10 +1,19 @@
 import { INSIGHT_DAYS_MAX, type InsightRange } from '@sixdigit/contract/insights.ts';
 import { dayAfter, startOfDay, today } from '@sixdigit/contract/local-time.ts';
+import type { OtpStatus } from '@sixdigit/contract/otp.ts';
 import { labelOf } from '../otp/channel.ts';
+import { carrierName, type RouteSearch } from '../otp/route-filters.ts';
 import { momentsOf } from '../table/range.ts';
+import { statusLabel } from '../ui/Badge.tsx';
 import { countryName } from '../ui/country-name.ts';
 import { zoneName } from '../ui/dates.ts';
-import { groupsOf, type InsightsQuery, type InsightsSearch, insightsDefaults } from './insights.ts';
+import {
+  groupsOf,
+  type InsightsQuery,
+  type InsightsSearch,
+  insightsDefaults,
+  type RowFilters,
+} from './insights.ts';
 
 /** The filters of the list of verifications. */
 export interface ListFilters {
@@ -15,8 +24,8 @@ export interface ListFilters {
   country: string;
   api_key: string;
   search: string;
-  status: string;
-  carrier: string;
+  status: 'all' | OtpStatus;
+  carrier: RouteSearch['carrier'];
 }
 
 const RANGES: Record<string, { range: InsightRange; name: string; before: string }> = {
@@ -28,7 +37,10 @@ const RANGES: Record<string, { range: InsightRange; name: string; before: string
 
 const DAY_MS = 86_400_000;
 
-/** What the figures above the list cover: the query, the link to Insights, and a description. */
+/**
+ * What the figures above the list cover: the query, the filters by which Insights cannot count, the link to Insights, and a
+ * description.
+ */
 export function overviewOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {
   const { channel, country, api_key } = filters;
   const chosen = {
@@ -55,22 +67,23 @@ export function overviewOf(filters: ListFilters, created_at: string | undefined,
     ...(chosen.channel === '' ? [] : [labelOf(chosen.channel)]),
     ...(chosen.country === '' ? [] : [countryName(chosen.country)]),
     ...(api_key === '' ? [] : ['one API key']),
+    ...(filters.status === 'all' ? [] : [statusLabel(filters.status)]),
+    ...(filters.carrier === 'all' ? [] : [carrierName(filters.carrier)]),
+    ...(filters.search === '' ? [] : [`“${shortened(filters.search)}”`]),
   ];
   const compared = filters.days === 'all' ? '' : `, compared with ${preset?.before ?? 'the period before'}`;
-  return { query, search, period: parts.join(' · '), compared, note: noteOn(filters) };
+  return { query, rows: rowFilters(filters), search, period: parts.join(' · '), compared };
 }
 
-const either = new Intl.ListFormat('en-US', { type: 'disjunction' });
+const rowFilters = ({ search, status, carrier }: ListFilters): RowFilters => ({
+  ...(search === '' ? {} : { search }),
+  ...(status === 'all' ? {} : { status }),
+  ...(carrier === 'all' ? {} : { carrier }),
+});
 
-/** Names the list's filters that the counts do not support. */
-function noteOn({ search, status, carrier }: ListFilters): string | undefined {
-  const ignored = [
-    ...(search === '' ? [] : ['search']),
-    ...(status === 'all' ? [] : ['status']),
-    ...(carrier === 'all' ? [] : ['carrier']),
-  ];
-  return ignored.length === 0 ? undefined : `Not filtered by ${either.format(ignored)}.`;
-}
+const SHOWN_LENGTH = 30;
+const shortened = (text: string): string =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).trimEnd()}…` : text;
 
 /** All time starts with the account, up to the retention of counts. Whole days keep the query key stable. */
 function windowOf(filters: ListFilters, created_at: string | undefined, nowMs: number) {

@@ -24,10 +24,10 @@ export const purchaseSearch = listSearch({
   filters: { status: oneOf(purchaseStatuses, 'all') },
 });
 
-export const attemptSearch = listSearch({
-  orderings: ['attempted_at'],
-  ordering: '-attempted_at',
-  filters: { webhook: anyText, outcome: oneOf(['all', 'true', 'false'], 'all') },
+export const messageSearch = listSearch({
+  orderings: ['created_at'],
+  ordering: '-created_at',
+  filters: { webhook: anyText, failing: oneOf(['all', 'true', 'false'], 'all') },
 });
 
 export const keySearch = listSearch({

@@ -15,6 +15,8 @@ const otp: Parameters<typeof outcomeOf>[0] = {
   verified_at: null,
   expires_at: at(300),
   status_logs: [],
+  own_code: false,
+  outcome: null,
 };
 const noted = (notes: string) => [
   {
@@ -51,6 +53,19 @@ test.each<[Partial<typeof otp>, string]>([
     'Superseded: the recipient verified with another message that had the same code.',
   ],
   [{ status: 'expired', status_logs: noted('Canceled') }, 'Canceled. The code no longer works.'],
+  [
+    { own_code: true },
+    'Sent by Twilio 1 s after the request. The sender verifies the code and has not reported the outcome.',
+  ],
+  [
+    { own_code: true, status: 'expired', delivered_at: at(4), outcome: 'unverified' },
+    'Delivered 4 s after the request. The sender reported that the code was not verified.',
+  ],
+  [
+    { own_code: true, status: 'expired', outcome: 'verified' },
+    'Sent by Twilio 1 s after the request. The sender reported that the code was verified.',
+  ],
+  [{ own_code: true, status: 'expired', sent_at: null }, 'Expired before a carrier accepted the message.'],
 ])('one sentence says what happened to a verification: %#', (patch, sentence) => {
   expect(outcomeOf({ ...otp, ...patch }, START + 60_000)).toBe(sentence);
 });

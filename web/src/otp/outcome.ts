@@ -15,6 +15,8 @@ type Otp = Pick<
   | 'verified_at'
   | 'expires_at'
   | 'status_logs'
+  | 'own_code'
+  | 'outcome'
 >;
 
 /** How a verification was closed, if its status alone does not say it. */
@@ -38,6 +40,7 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
     case 'pending':
       return 'Waiting for a carrier to accept the message.';
     case 'sent':
+      if (otp.own_code) return reported(otp);
       return Date.parse(otp.expires_at) < nowMs ? expired(otp) : `${arrival(otp)} Waiting for the code.`;
     case 'verified':
       return otp.sent_at
@@ -46,7 +49,7 @@ export function outcomeOf(otp: Otp, nowMs: number): string {
     case 'failed':
       return `${failed(otp.failure)}${chargeOf(otp)}`;
     case 'expired':
-      return expired(otp);
+      return otp.own_code ? reported(otp) : expired(otp);
   }
 }
 
@@ -68,6 +71,16 @@ function failed(failure: string | null): string {
 
 function chargeOf({ test, cost_credits }: Otp): string {
   return !test && cost_credits === 0 ? ' Nothing was charged.' : '';
+}
+
+/** Only the sender of an own code knows whether it was entered. */
+function reported(otp: Otp): string {
+  if (!otp.sent_at) return 'Expired before a carrier accepted the message.';
+  const report =
+    otp.outcome === null
+      ? 'The sender verifies the code and has not reported the outcome.'
+      : `The sender reported that the code was ${otp.outcome === 'verified' ? '' : 'not '}verified.`;
+  return `${arrival(otp)} ${report}`;
 }
 
 const expired = (otp: Otp): string =>

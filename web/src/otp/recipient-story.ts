@@ -60,7 +60,7 @@ function adviceOn(
     };
   if (otp.closed_by === 'canceled')
     return { next: '', answer: `Your code of ${at} was canceled and no longer works. ${RETRY}` };
-  if (otp.status === 'verified' || otp.closed_by === 'superseded')
+  if (otp.status === 'verified' || otp.outcome === 'verified' || otp.closed_by === 'superseded')
     return {
       next: '',
       answer: `Your code of ${at} was entered correctly, so it cannot be used again. If you still need a code, please request a new one.`,

@@ -16,7 +16,7 @@ import { Fact, Facts } from '../ui/Facts.tsx';
 import { LoadingLines, QueryError } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { useLastShown } from '../ui/shown.ts';
-import { actionOf, milliseconds, viaOf, withoutBase } from './columns.tsx';
+import { actionOf, isOfConnection, isOwnCall, milliseconds, viaOf, withoutBase } from './columns.tsx';
 import { requestLogById } from './request-logs.ts';
 
 const RequestResponse = lazy(async () => ({
@@ -92,8 +92,6 @@ interface DetailsProps {
 }
 
 export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerification }: DetailsProps) {
-  const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
-  const command = asCurl(log, prefix);
   return (
     <>
       <Facts nameWidth="8.5rem">
@@ -124,7 +122,7 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
             {toVerification(log.otp.id)}
           </Fact>
         ) : null}
-        <Fact name="API Key">{log.api_key.name}</Fact>
+        <Fact name={isOfConnection(log) ? 'Connection' : 'API Key'}>{log.api_key.name}</Fact>
         <Fact name="Endpoint">
           <span className="min-w-0 font-mono text-13">
             {log.method} {log.endpoint}
@@ -136,8 +134,29 @@ export function RequestDetails({ log, keys, isOwn = false, toProtection, toVerif
           <CostBadge credits={log.credits_used} />
         </Fact>
       </Facts>
+      {isOwnCall(log) ? (
+        <Rebuilt log={log} keys={keys} isOwn={isOwn} />
+      ) : (
+        <p className="m-0 text-13 text-ink-soft">
+          Another system made this request in its own format. Its text is not stored.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The request and its response, from the stored fields. */
+function Rebuilt({ log, keys, isOwn }: Pick<DetailsProps, 'log' | 'keys'> & { isOwn: boolean }) {
+  const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
+  return (
+    <>
       <h3 className="mt-0 mb-[0.6rem] text-15 font-650">The request</h3>
-      <CodeBlock code={command} language="bash" label="The request as cURL" copyLabel="Copy as cURL" />
+      <CodeBlock
+        code={asCurl(log, prefix)}
+        language="bash"
+        label="The request as cURL"
+        copyLabel="Copy as cURL"
+      />
       <p className="mt-2 mb-0 text-13 text-ink-soft">
         Rebuilt from the stored fields. The key is masked and codes are never stored, so fill in your own.
       </p>

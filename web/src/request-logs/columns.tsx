@@ -6,6 +6,7 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge, StatusCode, TestBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { ReasonText } from '../ui/ReasonText.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { Time } from '../ui/Time.tsx';
 
@@ -24,6 +25,15 @@ export const milliseconds = (ms: number): string =>
 export const withoutBase = (endpoint: string): string =>
   endpoint.startsWith(API_BASE) ? endpoint.slice(API_BASE.length) : endpoint;
 
+/** Whether a system made the request to the address of a connection. */
+export const isOfConnection = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/in/');
+
+/** Whether the request was in the format of our API. */
+export const isOwnCall = ({ endpoint }: RequestLog): boolean => withoutBase(endpoint).startsWith('/otp/');
+
+/** Without the id of a connection, whose name stands beside the path. */
+const shortPath = (endpoint: string): string => withoutBase(endpoint).replace(/^\/in\/.*\//, '/in/…/');
+
 const column = columnsOf<RequestLog>();
 
 export const compactRequestLog = (log: RequestLog): Compact => ({
@@ -40,7 +50,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
     [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     milliseconds(log.response_time_ms),
     log.api_key.name,
-    `${log.method} ${withoutBase(log.endpoint)}`,
+    `${log.method} ${shortPath(log.endpoint)}`,
     log.ip_address ?? 'No IP address',
   ],
   end: <CostBadge credits={log.credits_used} />,
@@ -49,14 +59,12 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
-    enableSorting: true,
-    meta: { width: '11.25rem' },
+    meta: { isSortable: true, width: '11.25rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',
-    enableSorting: true,
-    meta: { width: '6rem' },
+    meta: { isSortable: true, width: '6rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-550 whitespace-nowrap">{actionOf(original)}</span>
@@ -73,8 +81,7 @@ export const requestLogColumns = column.columns([
   }),
   column.accessor('response_status_code', {
     header: 'Status',
-    enableSorting: true,
-    meta: { width: '5rem' },
+    meta: { isSortable: true, width: '5rem' },
     cell: ({ row: { original } }) => <Status log={original} />,
   }),
   column.accessor('reason', {
@@ -82,25 +89,17 @@ export const requestLogColumns = column.columns([
     meta: { width: '7.5rem' },
     cell: ({ getValue }) => {
       const reason = getValue();
-      if (reason === null) return null;
-      return (
-        <span className="font-mono text-[0.71875rem] wrap-anywhere">
-          {/* A long reason breaks after an underscore. */}
-          {reason.split(/(?<=_)/).map((word) => [word, <wbr key={word} />])}
-        </span>
-      );
+      return reason === null ? null : <ReasonText reason={reason} />;
     },
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
-    enableSorting: true,
-    meta: { width: '7.5rem', align: 'right' },
+    meta: { isSortable: true, width: '7.5rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
     header: 'Credits',
-    enableSorting: true,
-    meta: { width: '4.75rem', align: 'right' },
+    meta: { isSortable: true, width: '4.75rem', align: 'right' },
     cell: ({ getValue }) => <CostBadge credits={getValue()} />,
   }),
   column.display({
@@ -110,7 +109,7 @@ export const requestLogColumns = column.columns([
     cell: ({ row: { original } }) => (
       <span className="grid">
         <span className="font-mono text-[0.71875rem] whitespace-nowrap" title={original.endpoint}>
-          {original.method} {withoutBase(original.endpoint)}
+          {original.method} {shortPath(original.endpoint)}
         </span>
         <span className="text-13 font-400 text-ink-soft">{original.ip_address ?? 'No IP address'}</span>
       </span>

@@ -5,19 +5,30 @@ import {
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
+import { leadingToAccount, namesAccount } from '../api/account.ts';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 import { titled } from '../frame/title.ts';
 import { otherPages } from '../pages.ts';
 import { root } from './root.tsx';
 
+interface SignedOut {
+  redirect?: string;
+  invitation?: string;
+}
+
 /** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 const auth = createRoute({
   getParentRoute: () => root,
   id: '_auth',
-  validateSearch: (raw: { redirect?: string } & SearchSchemaInput): { redirect?: string } =>
-    typeof raw.redirect === 'string' ? { redirect: pathOfThisOrigin(raw.redirect) } : {},
+  /** `invitation`: the token of the invitation for which the visitor signs in or up */
+  validateSearch: (raw: SignedOut & SearchSchemaInput): SignedOut => ({
+    ...(typeof raw.redirect === 'string' && { redirect: pathOfThisOrigin(raw.redirect) }),
+    ...(raw.invitation !== undefined && { invitation: String(raw.invitation) }),
+  }),
   beforeLoad: ({ search }) => {
-    if (isSignedIn()) throw redirect({ href: search.redirect ?? '/' });
+    if (!isSignedIn()) return;
+    const href = leadingToAccount(search.redirect ?? '/');
+    throw redirect({ href, reloadDocument: namesAccount(href) });
   },
   component: lazyRouteComponent(() => import('../accounts/AuthLayout.tsx'), 'SignedOutLayout'),
 });
@@ -70,6 +81,17 @@ const unblock = createRoute({
   component: lazyRouteComponent(() => import('../protection/Unblock.tsx'), 'Unblock'),
 });
 
+/** Where the mail of an invitation leads. Open to everybody: the token is the proof. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/$token',
+  /** `accept`: the visitor has signed up to accept it */
+  validateSearch: (raw: { accept?: boolean } & SearchSchemaInput): { accept?: boolean } =>
+    String(raw.accept) === 'true' ? { accept: true } : {},
+  head: titled(otherPages.invitation),
+  component: lazyRouteComponent(() => import('../accounts/InvitationPage.tsx'), 'InvitationPage'),
+});
+
 const sandbox = createRoute({
   getParentRoute: () => root,
   path: '/sandbox',
@@ -99,6 +121,7 @@ export const publicRoutes = [
   auth.addChildren([signIn, signUp, forgotPassword]),
   resetPassword,
   unblock,
+  invitation,
   sandbox,
   terms,
   privacy,

@@ -18,8 +18,8 @@ import { root } from './root.tsx';
 // Loaders import the calls that the first screen does not need, so that these load with their screens.
 
 /** For `beforeLoad`. Redirects signed-out visitors to /sign-in, and back to the requested page afterwards. */
-function signedInOnly({ location }: { location: { href: string } }): void {
-  if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });
+function signedInOnly({ location }: { location: { publicHref: string } }): void {
+  if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.publicHref } });
 }
 
 /** The signed-in area. */
@@ -83,6 +83,18 @@ const apiKeys = createRoute({
   },
   head: titled(pages.apiKeys),
   component: lazyRouteComponent(() => import('../api-keys/ApiKeys.tsx'), 'ApiKeys'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => app,
+  path: '/connections',
+  ...withOpened(apiKeySearch.routing, 'dialog'),
+  loader: async ({ context: { queryClient } }) => {
+    const { connectionPage } = await import('../connections/connections.ts');
+    void queryClient.prefetchQuery(connectionPage(apiKeySearch.defaults));
+  },
+  head: titled(pages.connections),
+  component: lazyRouteComponent(() => import('../connections/Connections.tsx'), 'Connections'),
 });
 
 const webhooks = createRoute({
@@ -177,6 +189,7 @@ export const appScreens = [
   insights,
   logs,
   apiKeys,
+  connections,
   webhooks,
   protection,
   credits,

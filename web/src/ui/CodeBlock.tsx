@@ -12,10 +12,12 @@ interface Props {
   label: string;
   /** the copy button's name */
   copyLabel?: string;
+  /** breaks long lines instead of scrolling */
+  isWrapped?: boolean;
 }
 
 /** Code with a copy button. The highlighter loads when the code comes onto the screen, and nothing waits for it. */
-export function CodeBlock({ code, language, label, copyLabel = 'Copy code' }: Props) {
+export function CodeBlock({ code, language, label, copyLabel = 'Copy code', isWrapped }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   const { ref, isSeen } = useSeen<HTMLDivElement>();
   useEffect(() => {
@@ -41,7 +43,9 @@ export function CodeBlock({ code, language, label, copyLabel = 'Copy code' }: Pr
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={`${classes.scroll} overflow-x-auto`} tabIndex={0} aria-label={label}>
-        <pre className={`${classes.pre} m-0 w-[max-content] min-w-full font-mono text-13 text-ink`}>
+        <pre
+          className={`${classes.pre} m-0 font-mono text-13 text-ink ${isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'w-[max-content] min-w-full'}`}
+        >
           {coloured?.code === code ? (
             // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
             <code dangerouslySetInnerHTML={{ __html: coloured.html }} />

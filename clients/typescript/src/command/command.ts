@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { apiUrl } from '../request.ts';
 import type { Channel, SendInput } from '../shapes.ts';
 import { Sixdigit, type SixdigitClient, SixdigitError } from '../sixdigit.ts';
+import { followLogs, forwardWebhooks } from './follow.ts';
 import { ask } from './prompt.ts';
 import { type Access, accessIn, fileOf, storeLogin } from './settings.ts';
 
@@ -18,6 +19,11 @@ export const USAGE = `Usage: sixdigit <command> [options]
   verify <otp_id> [code]       Verify a code, which is read from standard input if left out.
   status <otp_id>              Show a verification.
   cancel <otp_id>              Close a verification.
+  logs --follow                Show the requests of all keys as they happen.
+  listen --forward-to <url>    Forward webhooks to a local address, signed as the service sends them.
+      --webhook <id>           only those of one endpoint
+
+  logs and listen need a key with the scope events:read.
 
   --json                       Print the result or the error as one line of JSON.
   --url <url>                  Use this service instead of the stored one.
@@ -40,6 +46,9 @@ const OPTIONS = {
   subject: { type: 'string' },
   'expires-in': { type: 'string' },
   'idempotency-key': { type: 'string' },
+  follow: { type: 'boolean', default: false },
+  'forward-to': { type: 'string' },
+  webhook: { type: 'string' },
 } as const;
 
 type Values = ReturnType<typeof read>['values'];
@@ -56,8 +65,9 @@ export async function run(args: readonly string[], env: Record<string, string | 
     if (values.help || name === 'help') return print(USAGE);
     const command = name === undefined ? undefined : COMMANDS[name];
     if (!command) throw new UsageError(name === undefined ? 'Name a command.' : `Unknown command: ${name}`);
-    const { result, sentence } = await command(rest, values, env);
-    return print(values.json ? JSON.stringify(result) : sentence);
+    const done = await command(rest, values, env);
+    if (!done) return EXIT.ok;
+    return print(values.json ? JSON.stringify(done.result) : done.sentence);
   } catch (error) {
     return fail(error, isJson);
   }
@@ -68,7 +78,12 @@ interface Done {
   sentence: string;
 }
 
-type Command = (args: string[], values: Values, env: Record<string, string | undefined>) => Promise<Done>;
+/** Without a result, the command has printed while it ran. */
+type Command = (
+  args: string[],
+  values: Values,
+  env: Record<string, string | undefined>,
+) => Promise<Done | undefined>;
 
 const COMMANDS: Record<string, Command> = {
   async login(args, values, env) {
@@ -115,13 +130,49 @@ const COMMANDS: Record<string, Command> = {
     const state = await client(values, env).cancel(otp_id);
     return { result: state, sentence: 'Canceled.' };
   },
+
+  async logs(args, values, env) {
+    expectArguments(args, 0, 0);
+    if (!values.follow) throw new UsageError('Add --follow: the command shows requests as they happen.');
+    const access = accessOf(values, env);
+    await untilStopped((signal) => followLogs({ access, isJson: values.json, signal }));
+    return undefined;
+  },
+
+  async listen(args, values, env) {
+    expectArguments(args, 0, 0);
+    const target = values['forward-to'];
+    if (target === undefined) throw new UsageError('Add --forward-to with the address of your receiver.');
+    if (!URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol))
+      throw new UsageError(`Not a URL: ${target}`);
+    const access = accessOf(values, env);
+    const { json: isJson, webhook } = values;
+    await untilStopped((signal) => forwardWebhooks({ access, isJson, signal, target, webhook }));
+    return undefined;
+  },
 };
 
-function client({ url }: Values, env: Record<string, string | undefined>): SixdigitClient {
-  const access: Partial<Access> = accessIn(url ? { ...env, SIXDIGIT_URL: apiUrlOf(url) } : env);
-  if (!access.url || !access.api_key)
+/** Runs until the user stops the command, or its output is closed. */
+async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
+  process.stdout.on('error', stop);
+  await work(controller.signal);
+}
+
+function accessOf({ url }: Values, env: Record<string, string | undefined>): Access {
+  const { url: at, api_key } = accessIn(url ? { ...env, SIXDIGIT_URL: apiUrlOf(url) } : env);
+  if (!at || !api_key)
     throw new SixdigitError('missing_api_key', 'Log in first: sixdigit login', { status: 401 });
-  return new Sixdigit({ baseUrl: access.url, apiKey: access.api_key });
+  // Checks the key.
+  void new Sixdigit({ baseUrl: at, apiKey: api_key });
+  return { url: apiUrlOf(at), api_key: api_key.trim() };
+}
+
+function client(values: Values, env: Record<string, string | undefined>): SixdigitClient {
+  const { url, api_key } = accessOf(values, env);
+  return new Sixdigit({ baseUrl: url, apiKey: api_key });
 }
 
 /** Any other refusal comes after the check of the key. */

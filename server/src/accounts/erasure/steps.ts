@@ -1,3 +1,4 @@
+import { eraseRecipientFromTwilio } from '../../compat/compat.ts';
 import { deleteMessagesTo, sandboxTexts } from '../../messaging/sandbox/sandbox.ts';
 import { eraseRecipientFromResponses } from '../../otp/idempotency/idempotency.ts';
 import { eraseRecipientFromSends, forgetRecipient, queueTexts, sendTexts } from '../../otp/otp.ts';
@@ -60,7 +61,10 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The steps of an erasure that began at `at`. Their number depends only on `retentionDays`. */
 export const stepsOf = (at: Date, retentionDays: number): Step[] => [
-  async (db, forms) => ({ code_and_limits: await forgetRecipient(db, forms) }),
+  async (db, forms) => {
+    await eraseRecipientFromTwilio(db, forms);
+    return { code_and_limits: await forgetRecipient(db, forms) };
+  },
   ...rangesOf(at, retentionDays).map((range) => sendsIn(range)),
   ...rangesOf(at, WEBHOOK_DAYS).map((range) => webhooksIn(range)),
   async (db, forms) => ({

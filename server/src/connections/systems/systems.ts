@@ -1,4 +1,4 @@
-import type { SystemName } from '@sixdigit/contract/connections.ts';
+import type { SystemName } from '@sixdigit/contract/connection-list.ts';
 import type { System } from '../system.ts';
 import { authentik } from './authentik.ts';
 import { fusionauth } from './fusionauth.ts';

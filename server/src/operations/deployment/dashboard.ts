@@ -8,11 +8,11 @@ import { openApi } from '@sixdigit/contract/openapi/openapi.ts';
 import { API_BASE } from '@sixdigit/contract/route.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Carriers } from '../../messaging/carriers/carriers.ts';
-import { apiBase } from '../../platform/config.ts';
-import { isLoopbackHost } from '../../platform/http/client-address.ts';
 import { Failure } from '../../platform/http/failure.ts';
 import type { Server } from '../../platform/http/serve.ts';
 import type { Needs } from '../../platform/platform.ts';
+import { docsPages } from './docs-pages.ts';
+import { apiUrlFor } from './own-url.ts';
 
 const PAGE = 'index.html';
 const ICON = 'icon.svg';
@@ -118,8 +118,15 @@ export function deploymentRoutes(server: Server, app: App): void {
     reply.header('Cache-Control', 'no-cache').send(deploymentOf(app, request)),
   );
   server.get(`${API_BASE}/openapi.json`, async (request, reply) =>
-    reply.send(openApi(app.config.brandName, apiUrlFor(app, request))),
+    reply.send(
+      openApi({
+        brand: app.config.brandName,
+        serverUrl: apiUrlFor(app.config, request),
+        supportEmail: app.config.supportEmail,
+      }),
+    ),
   );
+  docsPages(server, app);
 }
 
 function deploymentOf(app: App, request: FastifyRequest): Deployment {
@@ -129,7 +136,7 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
     brand_name: config.brandName,
     support_email: config.supportEmail,
     is_public: config.isPublic,
-    api_url: apiUrlFor(app, request),
+    api_url: apiUrlFor(app.config, request),
     stripe_publishable_key: config.stripe?.publishableKey ?? null,
     cards: config.stripe ? 'stripe' : isCardsSandbox ? 'sandbox' : 'none',
     sandbox: config.sandbox
@@ -144,19 +151,4 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
     phone_countries: config.allowedCountries,
     sms_max_segments: config.smsMaxSegments,
   };
-}
-
-/**
- * The API's URL for its clients: API_URL or PUBLIC_URL. If neither has a public host, the requested host, because localhost and
- * 127.0.0.1 are different origins to a browser.
- */
-function apiUrlFor({ config }: App, request: FastifyRequest): string {
-  const { apiUrl, publicUrl } = config;
-  if (apiUrl || (publicUrl && isReachable(publicUrl))) return apiBase(config);
-  return apiBase({ apiUrl: undefined, publicUrl: `${request.protocol}://${request.host}` });
-}
-
-function isReachable(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return !isLoopbackHost(host) && host !== '0.0.0.0' && host !== '::';
 }

@@ -1,4 +1,5 @@
 import { auditRetention } from '../../audit/audit.ts';
+import { twilioRetention } from '../../compat/compat.ts';
 import { noticeClaimHolders } from '../../messaging/notices/notices.ts';
 import { sandboxRetention } from '../../messaging/sandbox/sandbox.ts';
 import { operatorRetention } from '../../operator/operator.ts';
@@ -90,6 +91,7 @@ const RULES = [
   protectionRetention,
   auditRetention,
   operatorRetention,
+  twilioRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const WITH_RECIPIENTS: readonly RecipientTable[] = MONTHLY.flatMap(({ table, recipients }) =>

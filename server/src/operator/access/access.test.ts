@@ -264,7 +264,9 @@ describe('the OpenAPI document', () => {
         (document as { paths: Record<string, Record<string, { operationId: string }>> }).paths,
       ).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
     expect(idsOf(body).sort()).toEqual(operatorRoutes.map(({ name }) => name).sort());
-    const ofCustomers = idsOf(openApi('Sixdigit', 'https://example.com'));
+    const ofCustomers = idsOf(
+      openApi({ brand: 'Sixdigit', serverUrl: 'https://example.com', supportEmail: 'help@acme.test' }),
+    );
     expect(ofCustomers.sort()).toEqual(routes.map(({ name }) => name).sort());
   });
 });

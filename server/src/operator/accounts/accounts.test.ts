@@ -1,5 +1,6 @@
 import { getMe } from '@sixdigit/contract/accounts/accounts.ts';
 import { listAuditEntries } from '@sixdigit/contract/audit.ts';
+import { createConnection } from '@sixdigit/contract/connections.ts';
 import {
   adjustCredits,
   endAccountSessions,
@@ -276,12 +277,14 @@ describe("an account's data", () => {
     expect((await sam.call(revealVerification, foreign)).status).toBe(404);
   });
 
-  test('an operator sees an account’s keys, webhooks and sessions, and can end the sessions', async () => {
+  test('an operator sees an account’s keys, connections, webhooks and sessions, and can end the sessions', async () => {
     const gina = await service.customer('Gina');
     const bearer = await signedIn(service, gina);
+    const made = await service.call(createConnection, { bearer, body: { system: 'logto', name: 'Portal' } });
     const { body } = await sam.call(getOperatorAccount, at(gina));
     expect(body).toMatchObject({ purchases: 0, purchased_cents: 0, webhooks: [] });
     expect(body.api_keys.map(({ id }) => id)).toEqual([gina.api_key_id]);
+    expect(body.connections).toEqual([{ id: made.body.api_key_id, name: 'Portal' }]);
     expect(body.sessions).toHaveLength(1);
     const ended = await olivia.call(endAccountSessions, { ...at(gina), body: { reason: 'Stolen laptop' } });
     expect(ended.body).toEqual({ ended: 1 });

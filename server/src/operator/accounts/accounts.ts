@@ -11,9 +11,16 @@ import {
   type ListedAccount,
   lastSessionsOf,
   selectAccounts,
+  selectMembers,
   selectSessions,
 } from '../../accounts/accounts.ts';
-import { accountsOfKey, lastUsesOf, listKeys, testKeysOf } from '../../api-keys/api-keys.ts';
+import {
+  accountsOfKey,
+  connectionKeysOf,
+  lastUsesOf,
+  listKeys,
+  testKeysOf,
+} from '../../api-keys/api-keys.ts';
 import { balancesOf } from '../../credits/credits.ts';
 import { accountOfVerification, usageOf } from '../../otp/otp.ts';
 import { accountsOfOrder, purchaseTotals } from '../../payments/payments.ts';
@@ -63,12 +70,14 @@ export async function accountDetail(
   const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
   const contact = (await findContact(sql, id)) ?? id;
-  const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
+  const [[facts], purchases, keys, connections, endpoints, sessions, members] = await Promise.all([
     withFacts(sql, [found]),
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
+    connectionKeysOf(sql, id),
     listEndpoints(sql, { account_id: id, role: 'owner' }, SHOWN),
     selectSessions({ db: sql, placeOf }, contact, null),
+    selectMembers(sql, id, null),
   ]);
   if (!facts) throw new Failure('not_found');
   const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);
@@ -77,8 +86,10 @@ export async function accountDetail(
     ...purchases,
     phone_number,
     api_keys: keys.results,
+    connections: connections.map(({ id, name }) => ({ id, name })),
     webhooks: endpoints.results,
     sessions,
+    members,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   listAccountActivity,
   listAccountAttempts,
   listAccountBlocks,
+  listAccountMessages,
   listAccountRequests,
   listAccountTestMessages,
   listAccountVerificationWebhooks,
@@ -25,7 +26,12 @@ import { listRequestLogs } from '@sixdigit/contract/request-logs.ts';
 import { getSpend } from '@sixdigit/contract/spend.ts';
 import { listTestMessages } from '@sixdigit/contract/test-mode.ts';
 import { sendTestCode } from '@sixdigit/contract/test-send.ts';
-import { createWebhook, listVerificationWebhooks, listWebhookAttempts } from '@sixdigit/contract/webhooks.ts';
+import {
+  createWebhook,
+  listVerificationWebhooks,
+  listWebhookAttempts,
+  listWebhookMessages,
+} from '@sixdigit/contract/webhooks.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
 import { auditOf, type TestOperator, testOperator } from '../../../test/operator.ts';
@@ -164,6 +170,30 @@ describe('the webhook attempts of an account', () => {
       (await sam.call(listAccountAttempts, { params: { ...params(), id: bob.account_id } })).status,
     ).toBe(404);
   });
+});
+
+test('an operator sees an account’s webhook messages with their attempts, with masked recipients and errors', async () => {
+  const params = { id: fay.account_id, webhook_id };
+  const own = await service.call(listWebhookMessages, { bearer, params: { id: webhook_id } });
+  const { body } = await sam.call(listAccountMessages, { params });
+  expect(body.results.map(({ id, state }) => [id, state])).toEqual(
+    own.body.results.map(({ id, state }) => [id, state]),
+  );
+  expect(own.body.results.map(({ recipient }) => recipient)).toContain(EMAIL);
+  expect(body.results.map(({ recipient }) => recipient)).toContain('f••@example.com');
+  expect(body.results[0]?.attempts[0]).toMatchObject({
+    error: 'certificate of f••@example.com',
+    response_status: 500,
+  });
+  expect(JSON.stringify(body)).not.toContain(EMAIL);
+  const failing = async (of: 'true' | 'false') =>
+    (await sam.call(listAccountMessages, { params, query: { failing: of } })).body.count;
+  expect([await failing('true'), await failing('false')]).toEqual([own.body.count, 0]);
+  for (const other of [
+    { ...params, id: bob.account_id },
+    { ...params, webhook_id: 'no id' },
+  ])
+    expect((await sam.call(listAccountMessages, { params: other })).status).toBe(404);
 });
 
 test('support can resend a webhook message, and the audit log and the owner see the operator and the reason', async () => {
@@ -350,6 +380,7 @@ test('operator calls for an unknown account return 404', async () => {
     for (const route of [
       listAccountRequests,
       listAccountAttempts,
+      listAccountMessages,
       listAccountBlocks,
       listAccountActivity,
       getAccountInsights,

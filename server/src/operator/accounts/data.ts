@@ -33,7 +33,7 @@ import { domainsOf } from '../../protection/message-links/message-links.ts';
 import { blocksOf, type Protection, protectionOf } from '../../protection/protection.ts';
 import { insightsOf } from '../../reporting/insights/insights.ts';
 import { requestLogOf, requestLogsOf } from '../../reporting/request-logs/request-logs.ts';
-import { attemptOf, attemptsOf, replayMessage } from '../../webhooks/webhooks.ts';
+import { attemptOf, attemptsOf, messagesOf, replayMessage } from '../../webhooks/webhooks.ts';
 import { recordAction } from '../audit.ts';
 import { type Readers, requireAccount } from '../reading.ts';
 
@@ -73,6 +73,24 @@ export function accountDataRoutes(server: Server, app: App, { read, reveal }: Re
         error: error === null ? null : maskedText(error),
         response_excerpt: null,
         has_response: response_excerpt !== null && response_excerpt !== '',
+      })),
+    };
+  });
+  read(contract.listAccountMessages, async ({ db, account_id, params, query, whole }) => {
+    const { results, count } = await messagesOf(
+      db,
+      { account_id, id: params.webhook_id },
+      { ...query, reader: { role: 'owner' } },
+      whole,
+    );
+    return {
+      count,
+      results: results.map(({ attempts, ...message }) => ({
+        ...message,
+        attempts: attempts.map(({ error, ...attempt }) => ({
+          ...attempt,
+          error: error === null ? null : maskedText(error),
+        })),
       })),
     };
   });

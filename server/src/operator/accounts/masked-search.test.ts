@@ -2,6 +2,7 @@ import { createApiKey } from '@sixdigit/contract/api-keys.ts';
 import {
   listAccountActivity,
   listAccountAttempts,
+  listAccountMessages,
   listAccountRequests,
   listAccountTestMessages,
 } from '@sixdigit/contract/operator/account-data.ts';
@@ -83,6 +84,8 @@ const LISTS: Record<string, (search: string) => Promise<{ status: number; body: 
   requests: (search) => sam.call(listAccountRequests, { params: { id: fay.account_id }, query: { search } }),
   'webhook attempts': (search) =>
     sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id }, query: { search } }),
+  'webhook messages': (search) =>
+    sam.call(listAccountMessages, { params: { id: fay.account_id, webhook_id }, query: { search } }),
   'test messages': (search) =>
     sam.call(listAccountTestMessages, { params: { id: fay.account_id }, query: { search } }),
   activity: (search) => sam.call(listAccountActivity, { params: { id: fay.account_id }, query: { search } }),
@@ -127,15 +130,19 @@ test.each(Object.keys(LISTS))(
   },
 );
 
-test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
-  'a support search of %s finds a whole phone number in any notation',
-  async (name) => {
-    for (const whole of [PHONE, '(415) 555-2684', '+1 415 555 2684', digits])
-      expect((await LISTS[name]?.(whole))?.body.count, whole).toBe(1);
-  },
-);
+test.each([
+  ['accounts', 1],
+  ['purchases', 1],
+  ['verifications', 1],
+  ['requests', 1],
+  ['webhook messages', 2],
+  ['test messages', 1],
+] as const)('a support search of %s finds a whole phone number in any notation', async (name, rows) => {
+  for (const whole of [PHONE, '(415) 555-2684', '+1 415 555 2684', digits])
+    expect((await LISTS[name]?.(whole))?.body.count, whole).toBe(rows);
+});
 
-test.each(['accounts', 'purchases', 'verifications', 'requests', 'test messages'])(
+test.each(['accounts', 'purchases', 'verifications', 'requests', 'webhook messages', 'test messages'])(
   'a search of %s by a whole phone number, in any notation, adds one entry to the audit log',
   async (name) => {
     await service.clock.advance(60 * 60_000);

@@ -35,7 +35,7 @@ export interface VerificationSearch {
 export const OWN_CODE = 'own_code';
 
 /** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
-const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
+export const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
   v.own_code, v.outcome,
@@ -83,7 +83,8 @@ export async function selectSendsTo(db: Db, about: AboutRecipient): Promise<Reci
   return (await selectList<RecipientVerification>(db, { ...list, shown }, params, request)).results;
 }
 
-function listOf(wanted: VerificationFilter): { list: List; params: Params } {
+/** The parts of a list's statement that filter `verifications v`. */
+export function listOf(wanted: VerificationFilter): { list: List; params: Params } {
   const { status, own_code, search } = wanted;
   const filter = listFilter({ table: 'verifications', row: 'v' }, wanted);
   const { params } = filter;

@@ -88,7 +88,7 @@ export async function verificationsOf(
 }
 
 /** Null if nothing can match. */
-async function filterOf(
+export async function filterOf(
   app: Needs<'db' | 'clock' | 'config' | 'vault'>,
   account_id: string,
   query: Parsed<typeof exportVerifications, 'query'>,

@@ -30,6 +30,8 @@ export interface SendItem {
   /** The id of the verification, if the send creates one. */
   id: string;
   log_id: string;
+  /** The request's path for the log, if it is not that of the API. */
+  endpoint?: string;
   channel: Channel;
   recipient: string;
   /** ISO 3166-1 alpha-2; null for e-mail. */

@@ -231,6 +231,7 @@ function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: Omit<Writte
     ...(item.own_code ? { own_code: true } : {}),
     limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,
+    ...(item.endpoint ? { endpoint: item.endpoint } : {}),
     ip_address: item.ip_address,
     client_ip: item.destination?.address ?? null,
     ms: Math.max(0, nowMs - item.started_ms),

@@ -23,8 +23,12 @@ function requireOwnCodes({ scopes }: ApiCaller): void {
 interface SendCall extends Call<Parsed<typeof sendOtp, 'body'>> {
   /** An operator repeats the send, so the request's address and idempotency key are not recorded for the account. */
   isByOperator?: boolean;
-  /** Of a connection: another id for the log, and the system's own id of the message, which stands for an `Idempotency-Key`. */
-  inbound?: { log_id: string; message_id: string | null };
+  /**
+   * In the form of another system: another id and the path for the log, and the system's own id of the message, which stands
+   * for an `Idempotency-Key`. A caller that has stored the id of the verification before passes it: a time-ordered one of this
+   * moment.
+   */
+  inbound?: { log_id: string; endpoint: string; message_id: string | null; otp_id?: string };
 }
 
 /** Systems send no `Idempotency-Key`. */
@@ -54,7 +58,8 @@ export async function send(
     ...(isByOperator
       ? { idempotency: null, ip_address: null }
       : { idempotency: idempotencyOfMode(app, keyed(call, inbound), program) }),
-    ...(inbound ? { log_id: inbound.log_id } : {}),
+    ...(inbound ? { log_id: inbound.log_id, endpoint: inbound.endpoint } : {}),
+    ...(inbound?.otp_id === undefined ? {} : { id: inbound.otp_id }),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated' || outcome.kind === 'duplicate') {

@@ -91,6 +91,9 @@ const COSTLY = new Set<NumberType>([
   'UAN',
 ]);
 
+/** The problem of a number outside the allowed countries. */
+export const COUNTRY_REFUSED = 'Phone numbers of this country are not allowed on this service.';
+
 /**
  * Why codes must not be sent to a number, or undefined. `*` allows every country but not non-geographic numbers, because
  * satellite and international networks (+870, +881, +882, +883, +888, +979) cost many times the price of an ordinary SMS.
@@ -102,7 +105,7 @@ export function phoneProblem(
   if (phone.country === undefined || COSTLY.has(phone.type))
     return 'This kind of phone number cannot receive codes.';
   if (allowedCountries.includes('*') || allowedCountries.includes(phone.country)) return undefined;
-  return 'Phone numbers of this country are not allowed on this service.';
+  return COUNTRY_REFUSED;
 }
 
 function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | undefined {

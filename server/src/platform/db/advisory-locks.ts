@@ -39,6 +39,8 @@ export const LOCK_CLASSES = {
   idempotencyKey: 8,
   /** a recipient over all accounts; key: its keyed hash */
   recipient: 9,
+  /** of `compat/twilio`; key: what is locked, and the ids that it belongs to */
+  twilio: 10,
 } as const;
 
 // These statements have no parameters, because a statement with parameters holds its snapshot until the next statement. If the

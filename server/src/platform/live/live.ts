@@ -4,4 +4,4 @@
  * any connection pooler works.
  */
 
-export { createLiveRows, EventStream, type LiveRows, type StateOf } from './live-rows.ts';
+export { createLiveRows, EventStream, type LiveRows, STREAM_HEADERS, type StateOf } from './live-rows.ts';

@@ -226,6 +226,35 @@ export function countRefusedSends(
   );
 }
 
+/** The requests that one account's keys of a mode have made since a time. */
+export interface WantedRequests {
+  account_id: string;
+  is_test: boolean;
+  /** the smallest id */
+  from_id: string;
+}
+
+/** Requests that are not known yet: the oldest first, and at most `most` for each of `wanted`, by its position. */
+export const selectNewRequests = async (
+  sql: Sql,
+  wanted: readonly WantedRequests[],
+  { known, most }: { known: readonly string[]; most: number },
+): Promise<{ of: number; row: RequestLog }[]> => {
+  const found = await sql.rows<RequestLog & { of: number }>(
+    `select w.of, r.*
+     from json_to_recordset($1) as w (of integer, account_id uuid, is_test boolean, from_id uuid)
+     cross join lateral (
+       select ${LISTED} from request_logs l ${JOINS}
+       where l.account_id = w.account_id and l.id >= w.from_id and l.id <> all ($2::uuid[])
+         and (k.mode = 'test') = w.is_test
+       order by l.id limit $3
+     ) r
+     order by w.of, r.id`,
+    [JSON.stringify(wanted.map((one, of) => ({ of, ...one }))), known, most],
+  );
+  return found.map(({ of, ...row }) => ({ of, row }));
+};
+
 /** Returns a text for each account that changes with each new request. */
 export const selectNewestRequests = (
   sql: Sql,

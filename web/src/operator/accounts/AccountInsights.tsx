@@ -20,7 +20,7 @@ export function AccountInsights() {
         search={search}
         change={(to) => void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false })}
         query={query}
-        keys={account?.api_keys ?? []}
+        keys={account ? [...account.api_keys, ...account.connections] : []}
       />
     </ListBehind>
   );

@@ -74,7 +74,7 @@ export function AccountRequests() {
           <>
             <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
-            <KeyFilter list={list} all={account?.api_keys} />
+            <KeyFilter list={list} all={account && [...account.api_keys, ...account.connections]} />
             <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
           </>
         }

@@ -52,6 +52,7 @@ type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
 const Messages = ({ otp }: { otp: Part<'otp'> }) => (
   <Panel title="Messages">
     <Facts
+      isDense
       facts={{
         'Sender name': otp.sender_name,
         'Reply to': otp.reply_to_email,

@@ -100,7 +100,7 @@ function Listed({ id, modeSwitch }: { id: string; modeSwitch: ReactNode }) {
           <>
             <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
-            <KeyFilter list={list} all={account?.api_keys} />
+            <KeyFilter list={list} all={account && [...account.api_keys, ...account.connections]} />
             {modeSwitch}
           </>
         }

@@ -1,6 +1,6 @@
-import { type OperatorAttempt, revealAttempt } from '@sixdigit/contract/operator/account-data.ts';
+import { revealAttempt } from '@sixdigit/contract/operator/account-data.ts';
 import type { Reply } from '@sixdigit/contract/route.ts';
-import type { Webhook } from '@sixdigit/contract/webhooks.ts';
+import type { Webhook, WebhookDelivery } from '@sixdigit/contract/webhooks.ts';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -11,68 +11,80 @@ import { columnsOf } from '../../table/columns.ts';
 import { FilterSelect } from '../../table/FilterSelect.tsx';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { useList } from '../../table/list.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { SideSheet } from '../../ui/Dialog.tsx';
 import { fullDateTime, shortDateTime } from '../../ui/dates.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { PanelSkeletons } from '../../ui/PanelSkeletons.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Facts, number } from '../Facts.tsx';
+import {
+  AttemptList,
+  attemptsText,
+  DeliveryState,
+  Exchange,
+  NoAttempts,
+} from '../../webhooks/AttemptList.tsx';
+import { Facts } from '../Facts.tsx';
 import { accountOf } from '../operator.ts';
 import { CellText, Note } from '../Rows.tsx';
-import { attemptSearch } from '../searches.ts';
-import { attemptPage } from './data.ts';
+import { messageSearch } from '../searches.ts';
+import { messagePage } from './data.ts';
 import { ResendMessage } from './Resend.tsx';
-import { useReveal } from './useReveal.tsx';
+import { type Reveal, useReveal } from './useReveal.tsx';
 
 interface Props {
   /** kept until the sheet has closed */
-  attempt: OperatorAttempt | undefined;
-  revealed: Reply<typeof revealAttempt> | undefined;
+  message: WebhookDelivery | undefined;
   isOpen: boolean;
   onClose: () => void;
-  /** reveals it */
-  action: ReactNode;
+  revealed: Reveal<Reply<typeof revealAttempt>>;
   resend: ReactNode;
 }
 
-/** One delivery attempt. The request and response are hidden at first, because they can contain recipients. */
-const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Props) => (
-  <SideSheet opened={isOpen} onClose={onClose} title={attempt?.event_type ?? ''} size="34rem">
-    {attempt ? (
+/** One message with its attempts. Their requests and responses are hidden at first, because they can contain recipients. */
+const MessageSheet = ({ message, isOpen, onClose, revealed, resend }: Props) => (
+  <SideSheet opened={isOpen} onClose={onClose} title={message?.event_type ?? ''} size="58rem">
+    {message ? (
       <div className="grid grid-cols-1 gap-5">
         <Facts
           facts={{
-            Date: fullDateTime(attempt.attempted_at),
-            Attempt: number(attempt.attempt),
-            Response: attempt.response_status ?? 'No response',
-            Duration: `${number(attempt.duration_ms)} ms`,
-            ...(attempt.error ? { Error: attempt.error } : {}),
-            ...(attempt.next_attempt_at ? { 'Next retry': fullDateTime(attempt.next_attempt_at) } : {}),
-            Message: <code>{attempt.message_id}</code>,
-            ...(attempt.otp_id ? { Verification: <code>{attempt.otp_id}</code> } : {}),
+            Created: fullDateTime(message.created_at),
+            State: <DeliveryState state={message.state} />,
+            ...(message.recipient ? { Recipient: message.recipient } : {}),
+            ...(message.next_attempt_at ? { 'Next attempt': fullDateTime(message.next_attempt_at) } : {}),
+            Message: <code>{message.id}</code>,
+            ...(message.otp_id ? { Verification: <code>{message.otp_id}</code> } : {}),
           }}
         />
-        {revealed ? (
-          <>
-            <CodeBlock label="Sent" code={revealed.body ?? 'The message has been removed.'} />
-            <CodeBlock label="Response" code={revealed.response_excerpt || 'Empty'} />
-          </>
-        ) : (
-          <div>
-            <Note>The request and the response can contain recipients.</Note>
-            {action}
-          </div>
-        )}
+        <Attempts key={message.id} message={message} revealed={revealed} />
         {resend ? <div>{resend}</div> : null}
       </div>
     ) : null}
   </SideSheet>
 );
 
-/** The delivery attempts to the account's webhook endpoints. */
+function Attempts({ message, revealed }: { message: WebhookDelivery; revealed: Props['revealed'] }) {
+  // The newest attempt, until another one is chosen.
+  const [chosen, setChosen] = useState<string>();
+  const shown = message.attempts.find(({ id }) => id === chosen) ?? message.attempts[0];
+  if (!shown) return <NoAttempts state={message.state} />;
+  const exchange = revealed.revealed[shown.id];
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <AttemptList delivery={message} shown={shown} onShow={setChosen} rest="" />
+      {exchange ? (
+        <Exchange attempt={shown} exchange={exchange} />
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-10 border border-dashed border-border px-3.5 py-2.5">
+          <Note>The request and the response can contain recipients.</Note>
+          {revealed.button(shown.id, `attempt ${shown.attempt}`)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The messages to the account's webhook endpoints. */
 export function AccountWebhooks() {
   const { id } = useParams({ from: '/_app/operator/accounts/$id' });
   const query = useQuery(accountOf(id));
@@ -81,7 +93,7 @@ export function AccountWebhooks() {
       {({ webhooks: newestFirst }) => {
         const webhooks = failingFirst(newestFirst);
         return webhooks[0] ? (
-          <Attempts id={id} webhooks={webhooks} first={webhooks[0]} />
+          <Messages id={id} webhooks={webhooks} first={webhooks[0]} />
         ) : (
           <EmptyState icon={<IconWebhook size={24} />} title="No webhooks">
             This account has no webhook endpoints.
@@ -96,21 +108,23 @@ export function AccountWebhooks() {
 const failingFirst = (webhooks: readonly Webhook[]): Webhook[] =>
   webhooks.toSorted((one, other) => other.consecutive_failures - one.consecutive_failures);
 
-const outcomes = [
-  { value: 'all', label: 'All attempts' },
-  { value: 'false', label: 'Failed' },
-  { value: 'true', label: 'Delivered' },
+const states = [
+  { value: 'all', label: 'All messages' },
+  { value: 'true', label: 'Failing' },
+  { value: 'false', label: 'Not failing' },
 ] as const;
 
-function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webhook[]; first: Webhook }) {
-  const list = useList(attemptSearch);
+function Messages({ id, webhooks, first }: { id: string; webhooks: readonly Webhook[]; first: Webhook }) {
+  const list = useList(messageSearch);
   // Another endpoint may fail meanwhile.
   const [byDefault] = useState(first.id);
   const webhook_id = list.search.webhook || byDefault;
-  const query = useQuery(attemptPage(id, webhook_id, list.search));
-  const [shown, setShown] = useState<OperatorAttempt>();
+  const query = useQuery(messagePage(id, webhook_id, list.search));
+  const [opened, setOpened] = useState<WebhookDelivery>();
   const [isOpen, setOpen] = useState(false);
-  const { revealed, button, dialog } = useReveal<Reply<typeof revealAttempt>>({
+  // As it is now, while the page still contains it.
+  const shown = query.data?.results.find((message) => message.id === opened?.id) ?? opened;
+  const revealed = useReveal<Reply<typeof revealAttempt>>({
     title: 'Reveal Attempt',
     schema: revealAttempt.body,
     success: 'Attempt revealed',
@@ -123,71 +137,69 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
   return (
     <>
       <ListScreen
-        label="Webhook attempts"
-        noun="attempt(s)"
-        placeholder="Search events, errors, or ids..."
+        label="Webhook messages"
+        noun="message(s)"
+        placeholder="Search events, recipients, or ids..."
         filters={
           <>
             <FilterSelect list={list} name="webhook" label="Endpoint" options={endpoints} />
-            <FilterSelect list={list} name="outcome" label="Outcome" options={outcomes} />
+            <FilterSelect list={list} name="failing" label="State" options={states} />
           </>
         }
         list={list}
         query={query}
-        columns={attemptColumns}
-        compact={compactAttempt}
-        rowId={(attempt) => attempt.id}
-        onOpen={(attempt) => {
-          setShown(attempt);
+        columns={messageColumns}
+        compact={compactMessage}
+        rowId={(message) => message.id}
+        onOpen={(message) => {
+          setOpened(message);
           setOpen(true);
         }}
-        failure="Failed to load the attempts"
+        failure="Failed to load the messages"
         empty={{
           icon: <IconWebhook size={24} />,
-          title: 'No attempts',
+          title: 'No messages',
           text: 'Nothing was sent to this endpoint in the last 30 days.',
-          noMatch: 'No attempt matches the search and the filters.',
+          noMatch: 'No message matches the search and the filters.',
         }}
       />
-      <AttemptSheet
-        attempt={shown}
-        revealed={shown && revealed[shown.id]}
+      <MessageSheet
+        message={shown}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        action={shown ? button(shown.id) : null}
+        revealed={revealed}
         resend={
           shown && shown.event_type !== 'webhook.test' ? (
-            <ResendMessage account_id={id} webhook_id={webhook_id} message_id={shown.message_id} />
+            <ResendMessage account_id={id} webhook_id={webhook_id} message_id={shown.id} />
           ) : null
         }
       />
-      {dialog}
+      {revealed.dialog}
     </>
   );
 }
 
-const Outcome = ({ attempt: { succeeded, response_status } }: { attempt: OperatorAttempt }) => (
-  <Badge tone={succeeded ? 'green' : 'red'}>{response_status ?? 'No response'}</Badge>
-);
+/** Why a message was not delivered. */
+const errorOf = ({ state, attempts: [last] }: WebhookDelivery): string | null =>
+  state !== 'delivered' && last ? last.error : null;
 
-const compactAttempt = (attempt: OperatorAttempt): Compact => ({
-  title: attempt.event_type,
-  badge: <Outcome attempt={attempt} />,
+const compactMessage = (message: WebhookDelivery): Compact => ({
+  title: message.event_type,
+  badge: <DeliveryState state={message.state} />,
   details: [
-    shortDateTime(attempt.attempted_at),
-    `Attempt ${attempt.attempt}`,
-    `${number(attempt.duration_ms)} ms`,
-    attempt.error,
+    shortDateTime(message.created_at),
+    message.recipient,
+    attemptsText(message.attempt_count),
+    errorOf(message),
   ],
 });
 
-const column = columnsOf<OperatorAttempt>();
+const column = columnsOf<WebhookDelivery>();
 
-const attemptColumns = column.columns([
-  column.accessor('attempted_at', {
+const messageColumns = column.columns([
+  column.accessor('created_at', {
     header: 'Date',
-    enableSorting: true,
-    meta: { width: '12.25rem' },
+    meta: { isSortable: true, width: '12.25rem' },
     cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('event_type', {
@@ -195,19 +207,23 @@ const attemptColumns = column.columns([
     cell: ({ row: { original } }) => (
       <CellText>
         {original.event_type}
-        {original.error ? <small>{original.error}</small> : null}
+        {errorOf(original) ? <small>{errorOf(original)}</small> : null}
       </CellText>
     ),
   }),
-  column.accessor('attempt', { header: 'Attempt', meta: { align: 'right', width: '6rem' } }),
-  column.accessor('duration_ms', {
-    header: 'Duration',
-    meta: { align: 'right', width: '7rem' },
-    cell: ({ getValue }) => `${number(getValue())} ms`,
-  }),
-  column.accessor('response_status', {
+  column.accessor('recipient', { header: 'Recipient', cell: ({ getValue }) => getValue() ?? '–' }),
+  column.accessor('attempt_count', { header: 'Attempts', meta: { align: 'right', width: '6.5rem' } }),
+  column.accessor('attempts', {
     header: 'Response',
+    meta: { align: 'right', width: '7rem' },
+    cell: ({ getValue }) => {
+      const [last] = getValue();
+      return last ? (last.response_status ?? 'None') : '–';
+    },
+  }),
+  column.accessor('state', {
+    header: 'State',
     meta: { width: '8rem' },
-    cell: ({ row: { original } }) => <Outcome attempt={original} />,
+    cell: ({ getValue }) => <DeliveryState state={getValue()} />,
   }),
 ]);

@@ -72,7 +72,7 @@ function Details({
               ...(otp.verified_at ? { Verified: fullDateTime(otp.verified_at) } : {}),
               Expires: fullDateTime(otp.expires_at),
               ...(otp.provider_message_id ? { 'Provider ID': <code>{otp.provider_message_id}</code> } : {}),
-              Id: <code>{otp.id}</code>,
+              ID: <code>{otp.id}</code>,
             }}
           />
           <div>

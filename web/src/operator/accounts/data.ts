@@ -2,8 +2,8 @@ import {
   getAccountInsights,
   getAccountSettings,
   listAccountActivity,
-  listAccountAttempts,
   listAccountBlocks,
+  listAccountMessages,
   listAccountRequests,
   listAccountTestMessages,
   listAccountVerificationWebhooks,
@@ -24,7 +24,7 @@ import type { transactionSearch } from '../../payments/transaction-search.ts';
 import { filtersOf as requestFiltersOf, type requestLogSearch } from '../../request-logs/request-logs.ts';
 import { countQuery } from '../../table/count.ts';
 import { zoneName } from '../../ui/dates.ts';
-import type { attemptSearch } from '../searches.ts';
+import type { messageSearch } from '../searches.ts';
 
 /** An account's lists, for operators. */
 type Requests = typeof requestLogSearch.defaults;
@@ -101,15 +101,19 @@ export const insightsOfAccount = (id: string, search: InsightsSearch) =>
     },
   );
 
-export const attemptPage = (
+export const messagePage = (
   id: string,
   webhook_id: string,
-  { page, search, ordering, outcome }: typeof attemptSearch.defaults,
+  { page, search, ordering, failing }: typeof messageSearch.defaults,
 ) =>
-  readPage(listAccountAttempts, {
-    params: { id, webhook_id },
-    query: { page, search, ordering, ...(outcome === 'all' ? {} : { succeeded: outcome }) },
-  });
+  readPage(
+    listAccountMessages,
+    {
+      params: { id, webhook_id },
+      query: { page, search, ordering, ...(failing === 'all' ? {} : { failing }) },
+    },
+    { refetchInterval: LIVE_MS },
+  );
 
 export const transactionPage = (id: string, { page, search, ordering }: typeof transactionSearch.defaults) =>
   readPage(listAccountTransactions, { params: { id }, query: { page, search, ordering } });

@@ -54,7 +54,9 @@ export function Settings() {
                         className={`${classes.end} flex min-w-0 items-center justify-between gap-x-4 gap-y-2`}
                       >
                         <span className="font-550 tabular-nums wrap-anywhere">
-                          {setting.override ?? setting.environment}
+                          {(setting.override ?? setting.environment) || (
+                            <span className="font-400 text-ink-soft">None</span>
+                          )}
                         </span>
                         <Button
                           variant="default"

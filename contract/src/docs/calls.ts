@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+import { REQUIRED } from '../field.ts';
+import {
+  cancelOtp,
+  getOtp,
+  reportOutcome,
+  type SendReply,
+  sendOtp,
+  type VerifyReply,
+  verifyOtp,
+} from '../otp.ts';
+import { checkDestination } from '../protection/destination-check.ts';
+import type { Route } from '../route.ts';
+import { type Chapter, type Facts, json, type Part, type Samples } from './chapter.ts';
+import { fieldsOf, refusalsOf } from './reference.ts';
+import { sendSamples, verifySamples } from './samples.ts';
+
+interface Call {
+  route: Route;
+  name: string;
+  samples: Samples;
+  /** an example of a successful response */
+  reply: object;
+  /** the missing field in the example of field errors */
+  required: string;
+}
+
+/** Documents one call: parameters, response and errors. */
+const partsOf = ({ route, name, samples, reply, required }: Call): Part[] => [
+  {
+    text: [{ kind: 'endpoint', route }, ...(route.description ?? '').split('\n\n')],
+    sample: { kind: 'samples', label: name, samples, route },
+    more: [
+      '### Parameters',
+      { kind: 'fields', label: `Parameters of ${name}`, fields: fieldsOf(route, 'body') },
+      ...(route.idempotent
+        ? [
+            'To retry safely, send an `Idempotency-Key` header of your choice. For 24 hours, the same key and body get the same response, and nothing is sent or charged twice.',
+          ]
+        : []),
+    ],
+  },
+  {
+    text: [
+      '### Responses',
+      { kind: 'status', status: route.status, text: '' },
+      { kind: 'fields', label: `Response fields of ${name}`, fields: fieldsOf(route, 'reply') },
+    ],
+    sample: json(reply, `Response of ${name}`),
+  },
+  {
+    text: [
+      '### Errors',
+      {
+        kind: 'status',
+        status: 400,
+        text: 'A field is missing or invalid. Each has a list of messages.',
+      },
+      'All other errors have a message and a stable reason:',
+      { kind: 'refusals', label: `Errors of ${name}`, refusals: refusalsOf(route) },
+    ],
+    sample: json({ [required]: [REQUIRED] }, `Field errors of ${name}`),
+  },
+];
+
+/** Sending, verifying and the calls around them. */
+export const calls = (facts: Facts): Chapter => ({
+  id: 'calls',
+  title: 'Send and verify',
+  summary: 'The parameters, responses and errors of each call',
+  calls: [
+    {
+      id: 'send',
+      name: 'Send OTP',
+      parts: partsOf({
+        route: sendOtp,
+        name: 'Send OTP',
+        samples: sendSamples(facts),
+        required: 'recipient',
+        reply: {
+          otp_id: '01a1fc75-b3f7-7396-89ae-a333c4e5cb77',
+          status: 'pending',
+          expires_at: '2026-11-21T05:00:34.281Z',
+          channel: facts.target.channel,
+          recipient: facts.target.recipient,
+          segments: facts.target.channel === 'sms' ? 1 : null,
+          cost_credits: 1,
+        } satisfies SendReply,
+      }),
+    },
+    {
+      id: 'verify',
+      name: 'Verify OTP',
+      parts: partsOf({
+        route: verifyOtp,
+        name: 'Verify OTP',
+        samples: verifySamples(facts),
+        required: 'code',
+        reply: {
+          status: 'verified',
+          verified_at: '2026-11-21T04:55:38.102Z',
+          otp_id: '01a1fc75-b3f7-7396-89ae-a333c4e5cb77',
+        } satisfies z.infer<typeof VerifyReply>,
+      }),
+    },
+  ],
+  parts: [
+    {
+      text: [
+        '### Other calls',
+        { kind: 'calls', routes: [getOtp, cancelOtp, reportOutcome, checkDestination] },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,26 @@
+import { sendOtp, verifyOtp } from '../otp.ts';
+import type { Target } from './chapter.ts';
+
+/** Quotes text as one shell word. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Text inside a shell's double quotes: the key, or an error that names the chosen key if API_KEY is not set. */
+export const keyInShell = (prefix?: string): string =>
+  prefix ? `\${API_KEY:?set it to the key ${prefix}...}` : '$API_KEY';
+
+/** Runs as pasted in a shell that sets API_KEY. */
+export const sendCurl = (
+  apiUrl: string,
+  target: Target,
+  prefix?: string,
+): string => `curl -X POST ${apiUrl}${sendOtp.path} \\
+  -H "X-API-Key: ${keyInShell(prefix)}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellWord(JSON.stringify(target))}`;
+
+/** Prompts for the received code. It is one command, so that the prompt does not read the rest of the paste. */
+export const verifyCurl = (apiUrl: string, otp_id: string): string => `printf 'Code: ' && read -r CODE && \\
+curl -X POST ${apiUrl}${verifyOtp.path} \\
+  -H "X-API-Key: $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d "{\\"otp_id\\": \\"${otp_id}\\", \\"code\\": \\"$CODE\\"}"`;

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { sendOtp, verifyOtp } from '../otp.ts';
+import { shellWord } from './curl.ts';
+import { fieldsOf, refusalsOf } from './reference.ts';
+
+test('the documentation lists every field of a call and marks the required ones', () => {
+  const fields = fieldsOf(sendOtp, 'body');
+  expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual([
+    'channel',
+    'recipient',
+  ]);
+  expect(fields.find(({ name }) => name === 'channel')?.type).toBe('"sms" | "voice" | "email"');
+});
+
+test.each([sendOtp, verifyOtp])('every documented field of $name has a description', (route) => {
+  const fields = [...fieldsOf(route, 'body'), ...fieldsOf(route, 'reply')];
+  expect(fields.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([]);
+});
+
+test('the documented errors are sorted by status and contain each reason once', () => {
+  const refusals = refusalsOf(sendOtp);
+  const statuses = refusals.map(({ status }) => status);
+  expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
+  expect(new Set(refusals.map(({ reason }) => reason)).size).toBe(refusals.length);
+  expect(refusals).toContainEqual({
+    of: 'sendOtp',
+    status: 402,
+    error: 'Insufficient credits',
+    reason: 'insufficient_credits',
+  });
+});
+
+test('a quoted text is one word in any shell', () => {
+  expect(shellWord("it's $HOME")).toBe(String.raw`'it'\''s $HOME'`);
+});

@@ -1,0 +1,69 @@
+import { type FailureReason, failures } from '../errors.ts';
+import { type Json, reasonsOf, schemaOf } from '../openapi/describe.ts';
+import type { Route } from '../route.ts';
+
+/** The reference of a call, derived from its route. */
+export interface Field {
+  /** the name of the route */
+  of: string;
+  part: 'body' | 'reply';
+  name: string;
+  /** 'string', 'integer', '"sms" | "voice" | "email"' */
+  type: string;
+  isRequired: boolean;
+  description: string;
+}
+
+export function fieldsOf(route: Route, part: 'body' | 'reply'): Field[] {
+  const schema = route[part];
+  if (!schema) return [];
+  const json = schemaOf(schema, part === 'body' ? 'input' : 'output') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    of: route.name,
+    part,
+    name,
+    type: typeOf(property),
+    isRequired: (json.required ?? []).includes(name),
+    description: [property.description, part === 'body' ? limitsOf(property) : undefined]
+      .filter((text) => text !== undefined)
+      .join('. '),
+  }));
+}
+
+function typeOf(property: Json): string {
+  const { type, format, anyOf } = property as { type?: string | string[]; format?: string; anyOf?: Json[] };
+  if (Array.isArray(property.enum)) return property.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (property.const !== undefined) return JSON.stringify(property.const);
+  if (anyOf) return anyOf.map(typeOf).join(' | ');
+  if (format === 'date-time') return 'ISO 8601 time';
+  if (format === 'uuid') return 'UUID';
+  return Array.isArray(type) ? type.join(' | ') : (type ?? 'any');
+}
+
+function limitsOf(property: Json): string | undefined {
+  const { minLength, maxLength } = property as Record<string, number | undefined>;
+  if (maxLength === undefined) return undefined;
+  return minLength !== undefined && minLength > 1
+    ? `${minLength} to ${maxLength} characters`
+    : `At most ${maxLength} characters`;
+}
+
+export interface Refusal {
+  /** the name of the route */
+  of: string;
+  status: number;
+  error: string;
+  reason: FailureReason;
+}
+
+export const refusalsOf = (route: Route): Refusal[] =>
+  reasonsOf(route)
+    .map((reason) => ({ of: route.name, reason, ...failures[reason] }))
+    .sort((a, b) => a.status - b.status);
+
+/** The ids of the table rows. */
+export const fieldId = ({ of, part, name }: Field): string => `${of}-${part}-${name}`;
+export const errorId = ({ of, reason }: Refusal): string => `${of}-error-${reason}`;

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import {
+  expectAccessible,
+  expectEveryLookAccessible,
+  expectInsideFrames,
+  failUntilTriedAgain,
+  follow,
+  openStage,
+  type Stage,
+  sharedTab,
+} from './browser.ts';
+import { rows } from './lists.ts';
+
+let stage: Stage;
+let alice: Person;
+
+const TABLE = 'Connections';
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/connections' }));
+
+/** Opens the menu of the first row and chooses an item. */
+const choose = async (name: string, item: string): Promise<void> => {
+  const { page } = tab();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+test('a new connection shows its secret, addresses and settings once, and its test shows the message', async () => {
+  const { page } = tab();
+  await page.getByRole('heading', { name: 'No connections' }).waitFor();
+  await page.getByRole('button', { name: 'New Connection' }).click();
+  const create = page.getByRole('dialog', { name: 'New Connection' });
+  await expectAccessible(page);
+  await create.getByRole('button', { name: 'Create Connection' }).click();
+  await create.getByText('Please enter a name', { exact: true }).waitFor();
+  // Kratos tells how long its codes are valid.
+  await create.getByLabel('System').selectOption('Ory Kratos');
+  await create.getByLabel('Codes are valid for').waitFor({ state: 'hidden' });
+  await create.getByLabel('System').selectOption('Supabase Auth');
+  await create.getByLabel('Name').fill('Sign-in');
+  await create.getByText('Test', { exact: true }).click();
+  await create.getByLabel('Message').fill('Welcome');
+  await create.getByLabel('Codes are valid for').fill('30');
+  await create.getByRole('button', { name: 'Create Connection' }).click();
+  await create
+    .getByText(/\{code\}/)
+    .first()
+    .waitFor();
+  await create.getByLabel('Message').fill('Welcome! Your code is {code}');
+  await create.getByLabel('Codes are valid for').fill('600');
+  await create.getByRole('button', { name: 'Create Connection' }).click();
+
+  const reveal = page.getByRole('dialog', { name: 'Your New Connection' });
+  await reveal.getByText('This is the only time you will see this secret.').waitFor();
+  await expectAccessible(page);
+  await expectInsideFrames(page);
+  await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const secret = await tab().clipboard();
+  expect(secret).toMatch(/^v1,whsec_/);
+  const settings = reveal.getByRole('region', { name: 'Settings to enter in Supabase Auth' });
+  await settings.getByText(secret).first().waitFor();
+  await settings.getByRole('button', { name: 'Copy auth.hook.send_sms.uri' }).click();
+  await expect.poll(() => tab().clipboard()).toMatch(/\/api\/v1\/in\/[^/]+\/sms$/);
+  await reveal.getByRole('button', { name: 'Test Connection' }).click();
+  await reveal.waitFor({ state: 'hidden' });
+  expect(await page.content()).not.toContain(secret);
+
+  const played = page.getByRole('dialog', { name: 'Test Connection' });
+  await played.getByRole('button', { name: 'Send Test Request' }).click();
+  await played.getByText('The request was accepted.').waitFor();
+  await played
+    .getByRole('region', { name: 'Message' })
+    .getByText(/^Welcome! Your code is \d{6}/)
+    .waitFor();
+  await played
+    .getByRole('region', { name: 'Request' })
+    .getByText(/^POST http.*\/sms/)
+    .waitFor();
+  await played.getByRole('region', { name: 'Response' }).getByText(/^200/).waitFor();
+  await expectAccessible(page);
+  await expectInsideFrames(page);
+  await played.getByRole('button', { name: 'Close Test' }).click();
+  await played.waitFor({ state: 'hidden' });
+
+  const row = rows(page, TABLE).first();
+  for (const text of ['Sign-in', 'Supabase Auth', 'Test', 'Free', 'None'])
+    await row.getByText(text, { exact: true }).waitFor();
+});
+
+test('lists are filtered by connection, and a request of a system is not shown as a call of the API', async () => {
+  const { page } = tab();
+  await choose('Sign-in', 'View Requests');
+  await page.getByRole('heading', { name: 'Logs', exact: true }).waitFor();
+  const filter = page.getByRole('combobox', { name: 'API key' });
+  await expect.poll(() => filter.getByRole('option', { selected: true }).textContent()).toBe('Sign-in');
+  await rows(page, 'Requests').first().getByText('Sign-in', { exact: true }).waitFor();
+  expect(await rows(page, 'Requests').count()).toBe(1);
+  await rows(page, 'Requests').first().click();
+  const details = page.getByRole('dialog', { name: 'Request Details' });
+  await details.getByText('Another system made this request in its own format.').waitFor();
+  expect(await details.getByText('curl').count()).toBe(0);
+  await details.getByRole('link', { name: 'View History' }).click();
+  const verification = page.getByRole('dialog', { name: /^Verification/ });
+  await verification.getByText('The sender verifies the code').waitFor();
+  await verification.getByText('Sign-in', { exact: true }).waitFor();
+  expect(await verification.getByRole('button', { name: 'Resend Code' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await verification.waitFor({ state: 'hidden' });
+  await follow(page, '/connections');
+  await rows(page, TABLE).first().waitFor();
+});
+
+test('a connection can be changed, gets a new secret and is deleted, on a screen that fits a phone', async () => {
+  const { page } = tab();
+  await choose('Sign-in', 'Edit Connection');
+  const edit = page.getByRole('dialog', { name: 'Edit Connection' });
+  await expectAccessible(page);
+  expect(await edit.getByLabel('Codes are valid for').inputValue()).toBe('600');
+  await edit
+    .getByRole('region', { name: 'Addresses' })
+    .getByText(/\/api\/v1\/in\/[^/]+\/email$/)
+    .waitFor();
+  await edit.getByLabel('Name').fill('Registration');
+  await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
+  await edit.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('Connection changed', { exact: true }).waitFor();
+  await rows(page, TABLE).first().getByText('Registration', { exact: true }).waitFor();
+
+  await choose('Registration', 'Rotate Secret');
+  const rotate = page.getByRole('dialog', { name: 'Rotate Connection Secret' });
+  await rotate.getByLabel('The current secret stays valid for').selectOption('1 hour');
+  await expectInsideFrames(page);
+  await rotate.getByRole('button', { name: 'Rotate Secret' }).click();
+  const reveal = page.getByRole('dialog', { name: 'Your New Secret' });
+  await reveal.getByText('The old secret stays valid until').waitFor();
+  await reveal.getByRole('button', { name: "I've Copied the Settings" }).click();
+  await reveal.waitFor({ state: 'hidden' });
+
+  await expectEveryLookAccessible(page);
+  await choose('Registration', 'Delete Connection');
+  const confirm = page.getByRole('dialog', { name: 'Delete Connection' });
+  await expectInsideFrames(page);
+  await confirm.getByRole('button', { name: 'Delete Connection' }).click();
+  await page.getByText('Connection deleted', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'No connections' }).waitFor();
+});
+
+test('a list of connections that cannot be loaded shows an error and can be retried', async () => {
+  await using other = await stage.tab({ as: alice, path: '/docs' });
+  const { page } = other;
+  other.expectError(/status of 500|Query failed|ApiError/);
+  await failUntilTriedAgain(page, '**/api/v1/connections/**');
+  await page.getByRole('link', { name: 'Connections', exact: true }).click();
+  await page.getByText('Failed to fetch connections', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('heading', { name: 'No connections' }).waitFor();
+});

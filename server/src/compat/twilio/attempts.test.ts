@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../../../test/fixture.ts';
+import { refusalOf } from '../../../test/twilio-client.ts';
+import { twilioStage } from '../../../test/twilio-stage.ts';
+
+const stage = fixture(twilioStage);
+const attempts = () => stage.client().verify.v2.verificationAttempts;
+
+test('attempts are listed page by page, filtered, fetched and summed', async () => {
+  const sid = await stage.made();
+  const [right, open] = [stage.phone(), stage.phone()];
+  const first = await stage.at(sid).verifications.create({ to: right, channel: 'sms' });
+  const { code } = await stage.received(right);
+  await stage.at(sid).verificationChecks.create({ to: right, code });
+  await stage.at(sid).verifications.create({ to: open, channel: 'sms' });
+  await stage.at(sid).verifications.create({ to: open, channel: 'call' });
+  await stage.at(await stage.made()).verifications.create({ to: open, channel: 'sms' });
+
+  const mine = { verifyServiceSid: sid };
+  const all = await attempts().list({ ...mine, pageSize: 1 });
+  expect(all.map(({ channel }) => channel)).toEqual(['call', 'sms', 'sms']);
+  expect(all.map(({ conversionStatus }) => conversionStatus)).toEqual([
+    'unconverted',
+    'unconverted',
+    'converted',
+  ]);
+  const [newest] = all;
+  expect(await attempts()(newest?.sid ?? '').fetch()).toMatchObject({
+    sid: newest?.sid,
+    serviceSid: sid,
+    channelData: { to: open, country: 'US' },
+  });
+  expect(await attempts().list({ ...mine, channel: 'call' })).toHaveLength(1);
+  expect(await attempts().list({ ...mine, status: 'converted' })).toMatchObject([
+    { verificationSid: first.sid, channelData: { to: right, status: 'converted' } },
+  ]);
+  expect(await attempts().list({ ...mine, 'channelData.to': open })).toHaveLength(2);
+  expect(await attempts().list({ ...mine, country: 'CA' })).toEqual([]);
+  expect(await attempts().list({ ...mine, dateCreatedBefore: new Date(0) })).toEqual([]);
+
+  const summary = () => stage.client().verify.v2.verificationAttemptsSummary();
+  expect(await summary().fetch(mine)).toMatchObject({
+    totalAttempts: 3,
+    totalConverted: 1,
+    totalUnconverted: 2,
+    conversionRatePercentage: '33.333333333',
+  });
+  expect(await summary().fetch({ ...mine, destinationPrefix: '+41' })).toMatchObject({
+    totalAttempts: 0,
+    conversionRatePercentage: '0',
+  });
+});
+
+test('an attempt that does not exist, and filters that are not valid, are refused', async () => {
+  expect(await refusalOf(attempts()(`VL${'0'.repeat(32)}`).fetch())).toMatchObject({ code: 20404 });
+  expect(await refusalOf(attempts().list({ verifyServiceSid: 'VA1' }))).toMatchObject({
+    code: 60200,
+    details: { parameter: 'VerifyServiceSid' },
+  });
+  expect(await refusalOf(attempts().list({ country: 'USA' }))).toMatchObject({ code: 60200 });
+});
+
+test('the sends are verifications of the account, with log entries', async () => {
+  const sid = await stage.made();
+  const to = stage.phone();
+  const { sendCodeAttempts } = await stage.at(sid).verifications.create({ to, channel: 'sms' });
+  const { code } = await stage.received(to);
+  await stage.at(sid).verificationChecks.create({ to, code });
+  const [{ attempt_sid = '' } = {}] = sendCodeAttempts as { attempt_sid: string }[];
+  const otp_id = attempt_sid.slice(2).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  expect(await stage.alice.state(otp_id)).toMatchObject({
+    status: 'verified',
+    recipient: to,
+    cost_credits: 1,
+  });
+  const { app } = stage.service;
+  await app.requestLog.flush();
+  expect(
+    await app.db.rows(
+      `select request_type, recipient from request_logs where account_id = $1 and otp_id = $2 order by id`,
+      [stage.alice.account_id, otp_id],
+    ),
+  ).toEqual([
+    { request_type: 'send_otp', recipient: to },
+    { request_type: 'verify_otp', recipient: to },
+  ]);
+});

@@ -1,0 +1,101 @@
+import { OWN_CODE, sendOtp } from '@sixdigit/contract/otp.ts';
+import type { Parsed } from '@sixdigit/contract/route.ts';
+import { z } from 'zod';
+import { normalisePhone } from '../../platform/addresses/phone.ts';
+import { parserOf } from '../../platform/http/input.ts';
+import type { Needs } from '../../platform/platform.ts';
+import { invalid, TwilioError } from './errors.ts';
+import { flag, friendlyName, parse, shortTexts, text, unsupported } from './fields.ts';
+import type { ServiceRow } from './service-queries.ts';
+import { recipientIn } from './verification.ts';
+
+const CHANNELS = { sms: 'sms', call: 'voice', email: 'email' } as const;
+const CHANNEL = 'must be sms, call or email';
+
+/** The parameters of a new verification. Those that only change how a message looks are ignored if they have no effect here. */
+const NEW = z.object({
+  To: text(320),
+  Channel: z
+    .enum(['sms', 'call', 'email'], { error: (issue) => (issue.input === undefined ? 'missing' : CHANNEL) })
+    .transform((channel) => CHANNELS[channel]),
+  CustomFriendlyName: friendlyName.optional(),
+  CustomMessage: unsupported,
+  SendDigits: unsupported,
+  Locale: text(20)
+    .regex(/^[a-z]{2,3}([-_][a-z0-9]{2,8}){0,2}$/i, 'must be a language tag, such as en or pt-BR')
+    .optional(),
+  CustomCode: text(10).regex(OWN_CODE, 'must be 4 to 10 digits or upper-case letters').optional(),
+  Amount: unsupported,
+  Payee: unsupported,
+  RateLimits: shortTexts.optional(),
+  ChannelConfiguration: shortTexts.optional(),
+  AppHash: text(11)
+    .regex(/^[A-Za-z0-9+/]{11}$/, 'must have 11 characters')
+    .optional(),
+  TemplateSid: unsupported,
+  Templates: unsupported,
+  DeviceIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
+  EnableSnaClientToken: flag.optional(),
+  RiskCheck: z.enum(['enable', 'disable'], { error: 'must be enable or disable' }).optional(),
+  Tags: shortTexts.optional(),
+});
+
+/** What a request asks for, in the form of `POST /otp/send/`. */
+export interface Wanted {
+  body: Parsed<typeof sendOtp, 'body'>;
+  recipient: string;
+  rateLimits: Record<string, string>;
+}
+
+const parseSend = parserOf(sendOtp.body) as (given: unknown) => Parsed<typeof sendOtp, 'body'>;
+
+/** Throws 60200, or the reason why the service does not allow this. */
+export function wantedFrom(
+  app: Needs<'config'>,
+  service: ServiceRow,
+  fields: Record<string, unknown>,
+): Wanted {
+  const given = parse(NEW, fields);
+  const { settings } = service;
+  const recipient = recipientIn(app, 'To', given.To);
+  if (recipient.includes('@') !== (given.Channel === 'email'))
+    throw invalid('To', `must be ${given.Channel === 'email' ? 'an email address' : 'a phone number'}`);
+  if (given.CustomCode !== undefined && !settings.custom_code_enabled)
+    throw new TwilioError([403, 60204], 'Custom code not allowed', { reason: 'custom_code_disabled' });
+  if (given.Channel === 'sms' && settings.skip_sms_to_landlines && isLandline(app, recipient))
+    throw new TwilioError([403, 60205], 'SMS is not supported by landline phone number', {
+      reason: 'landline',
+    });
+  const name = given.CustomFriendlyName ?? service.friendly_name;
+  const message = messageOf(service, { channel: given.Channel, name, appHash: given.AppHash });
+  const body = parseSend({
+    channel: given.Channel,
+    recipient,
+    ...(message === undefined ? {} : { message }),
+    ...(given.CustomCode === undefined ? {} : { code: given.CustomCode }),
+    ...(given.DeviceIp === undefined ? {} : { client_ip: given.DeviceIp }),
+  });
+  return { body, recipient, rateLimits: given.RateLimits ?? {} };
+}
+
+const isLandline = ({ config }: Needs<'config'>, recipient: string): boolean =>
+  normalisePhone(recipient, config)?.type === 'FIXED_LINE';
+
+const WARNING = ". Don't share this code with anyone; our employees will never ask for the code";
+
+/** Calls speak a sentence of their own. */
+function messageOf(
+  { settings }: ServiceRow,
+  {
+    channel,
+    name,
+    appHash,
+  }: { channel: 'sms' | 'voice' | 'email'; name: string; appHash: string | undefined },
+): string | undefined {
+  if (channel === 'voice') return undefined;
+  const sentence = `Your ${name} verification code is: {code}`;
+  if (channel === 'email') return sentence;
+  const warned = settings.do_not_share_warning_enabled ? sentence + WARNING : sentence;
+  // Android's SMS Retriever looks for the hash at the end.
+  return appHash === undefined ? warned : `<#> ${warned} ${appHash}`;
+}

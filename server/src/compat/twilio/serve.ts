@@ -1,0 +1,109 @@
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '@sixdigit/contract/otp.ts';
+import type { Route } from '@sixdigit/contract/route.ts';
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { ApiCaller, KeyAdmission } from '../../api-keys/api-keys.ts';
+import type { OtpApp } from '../../otp/otp.ts';
+import type { Server } from '../../platform/http/serve.ts';
+import { notFound, refuse, TwilioError } from './errors.ts';
+import { idOfSid, sidOf } from './sids.ts';
+
+export type TwilioApp = OtpApp & { admit: KeyAdmission['byText'] };
+
+const BASE = '/compat/twilio';
+
+/** The route of our API whose scope and request log a call has. */
+export const LIKE = { send: sendOtp, verify: verifyOtp, read: getOtp, change: cancelOtp } as const;
+
+export interface TwilioCall {
+  caller: ApiCaller;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  /** the fields of the form */
+  fields: Record<string, unknown>;
+  /** the address of this API, as the caller knows it, without a slash at the end */
+  base: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+interface Served {
+  method: HTTPMethods;
+  path: string;
+  like: keyof typeof LIKE;
+  /** of a successful response */
+  status?: 201;
+}
+
+/** Returns the body of the response; undefined for one without a body (204). */
+type Handler = (call: TwilioCall) => Promise<object | undefined>;
+
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+const isFields = (body: unknown): body is Record<string, unknown> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body);
+
+/** Serves a call of Twilio's API with an API key of ours, in Twilio's form. */
+export function serveTwilio(server: Server, app: TwilioApp, call: Served, handler: Handler): void {
+  const route: Route = LIKE[call.like];
+  server.route({
+    method: call.method,
+    url: BASE + call.path,
+    exposeHeadRoute: false,
+    bodyLimit: 16 * 1024,
+    errorHandler: (error, request, reply) => void refuse(app, error, request, reply),
+    onRequest: async (request, reply) => {
+      reply.headers(HEADERS);
+      request.route = route;
+      await authenticate(app, request, reply);
+    },
+    handler: async (request, reply) => {
+      const body = await handler({
+        caller: request.caller as ApiCaller,
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+        fields: isFields(request.body) ? request.body : {},
+        base: `${request.protocol}://${request.host}${BASE}`,
+        request,
+        reply,
+      });
+      if (body === undefined) return reply.code(204).send();
+      reply.code(call.status ?? 200).type('application/json; charset=utf-8');
+      return JSON.stringify(body);
+    },
+  });
+}
+
+/** What Twilio's API has and this one does not. */
+export function refuseOthers(server: Server, app: TwilioApp): void {
+  server.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: `${BASE}/*`,
+    exposeHeadRoute: false,
+    handler: (request, reply) => refuse(app, notFound('call_not_supported'), request, reply.headers(HEADERS)),
+  });
+}
+
+/**
+ * The user is the account's SID or the key's SID, and the password is the API key. A client can be set up with the SID of another
+ * account by mistake, so the response tells the owner of the key which one is right.
+ */
+async function authenticate(app: TwilioApp, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { user, password } = basicOf(request.headers.authorization);
+  request.headers['x-api-key'] = password;
+  const { account_id, api_key_id } = await app.admit(request, reply);
+  if (idOfSid('AC', user) === account_id || idOfSid('SK', user) === api_key_id) return;
+  throw new TwilioError([401, 20003], 'The user is not the SID of the account of this API key', {
+    reason: 'wrong_account_sid',
+    account_sid: sidOf('AC', account_id),
+    api_key_sid: sidOf('SK', api_key_id),
+  });
+}
+
+function basicOf(header: string | undefined): { user: string; password: string | undefined } {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header ?? '')?.[1];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('latin1');
+  const colon = text.indexOf(':');
+  return colon < 0
+    ? { user: '', password: undefined }
+    : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}

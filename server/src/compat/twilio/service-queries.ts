@@ -1,0 +1,79 @@
+import { lockKey } from '../../platform/db/advisory-locks.ts';
+import type { Queryable, Sql, Tx } from '../../platform/db/sql.ts';
+
+/** What a service can be set to, beside its name and the length of its codes. */
+export interface ServiceSettings {
+  lookup_enabled: boolean;
+  skip_sms_to_landlines: boolean;
+  dtmf_input_required: boolean;
+  tts_name: string | null;
+  do_not_share_warning_enabled: boolean;
+  custom_code_enabled: boolean;
+  verify_event_subscription_enabled: boolean;
+}
+
+export interface OwnId {
+  account_id: string;
+  id: string;
+}
+
+export interface ServiceRow extends OwnId {
+  friendly_name: string;
+  code_length: number;
+  settings: ServiceSettings;
+  created_at: string;
+  updated_at: string;
+}
+
+const SERVICE = 'id, account_id, friendly_name, code_length, settings, created_at, updated_at';
+
+/** Locks the number of an account's services, of a service's rate limits or of a rate limit's buckets. */
+export const lockOwner = (tx: Tx, id: string): Promise<number> => lockKey(tx, 'twilio', `rows of ${id}`);
+
+/** Newest first. */
+export const selectServices = (sql: Queryable, account_id: string): Promise<ServiceRow[]> =>
+  sql.rows<ServiceRow>(`select ${SERVICE} from twilio_services where account_id = $1 order by id desc`, [
+    account_id,
+  ]);
+
+export const findService = (sql: Queryable, { account_id, id }: OwnId): Promise<ServiceRow | undefined> =>
+  sql.maybe<ServiceRow>(`select ${SERVICE} from twilio_services where account_id = $1 and id = $2`, [
+    account_id,
+    id,
+  ]);
+
+export const insertService = (
+  tx: Tx,
+  row: Omit<ServiceRow, 'created_at' | 'updated_at'>,
+): Promise<ServiceRow> =>
+  tx.one<ServiceRow>(
+    `insert into twilio_services (id, account_id, friendly_name, code_length, settings, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, clock_now(), clock_now()) returning ${SERVICE}`,
+    [row.id, row.account_id, row.friendly_name, row.code_length, JSON.stringify(row.settings)],
+  );
+
+export const updateService = (
+  sql: Sql,
+  { account_id, id }: OwnId,
+  change: {
+    friendly_name: string | undefined;
+    code_length: number | undefined;
+    settings: Partial<ServiceSettings>;
+  },
+): Promise<ServiceRow | undefined> =>
+  sql.maybe<ServiceRow>(
+    `update twilio_services set friendly_name = coalesce($3, friendly_name), code_length = coalesce($4, code_length),
+       settings = settings || $5, updated_at = clock_now()
+     where account_id = $1 and id = $2 returning ${SERVICE}`,
+    [
+      account_id,
+      id,
+      change.friendly_name ?? null,
+      change.code_length ?? null,
+      JSON.stringify(change.settings),
+    ],
+  );
+
+/** Deletes its rate limits and buckets as well. Verifications remain, but only as attempts. */
+export const deleteService = (sql: Sql, { account_id, id }: OwnId): Promise<number> =>
+  sql.run('delete from twilio_services where account_id = $1 and id = $2', [account_id, id]);

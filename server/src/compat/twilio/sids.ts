@@ -1,0 +1,14 @@
+/** Twilio's identifiers: two letters for the kind, and 32 hexadecimal digits, which here are those of a UUID. */
+export type SidKind = 'AC' | 'SK' | 'VA' | 'VE' | 'VL' | 'RK' | 'BL' | 'GN';
+
+export const sidOf = (kind: SidKind, id: string): string => kind + id.replaceAll('-', '');
+
+/** The UUID of an identifier; undefined if the text is none of this kind. */
+export function idOfSid(kind: SidKind, sid: string): string | undefined {
+  const digits = /^([A-Z]{2})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i.exec(sid);
+  if (digits?.[1] !== kind) return undefined;
+  return digits.slice(2).join('-').toLowerCase();
+}
+
+/** Twilio's times have no milliseconds. */
+export const timeOf = (time: string): string => time.replace(/\.\d+Z$/, 'Z');

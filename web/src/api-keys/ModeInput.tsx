@@ -1,0 +1,30 @@
+import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
+import { useId } from 'react';
+import { SegmentedControl } from '../ui/SegmentedControl.ts';
+
+const modes: Record<KeyMode, string> = {
+  live: 'Sends real messages and costs credits.',
+  test: 'Sends nothing and costs nothing. Messages appear in the test inbox.',
+};
+
+/** The mode of a new key or connection, with what it means. */
+export function ModeInput({ mode, onChange }: { mode: KeyMode; onChange: (mode: KeyMode) => void }) {
+  const modeId = useId();
+  return (
+    <div className="grid gap-[0.35rem]">
+      <span id={modeId} className="text-14 font-550">
+        Mode
+      </span>
+      <SegmentedControl
+        aria-labelledby={modeId}
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+        value={mode}
+        onChange={(chosen) => onChange(chosen as KeyMode)}
+      />
+      <p className="m-0 text-13 text-ink-soft">{modes[mode]}</p>
+    </div>
+  );
+}

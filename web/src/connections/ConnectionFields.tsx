@@ -1,0 +1,61 @@
+import { Textarea, TextInput } from '@mantine/core';
+import type { SystemName } from '@sixdigit/contract/connection-list.ts';
+import { KeyLimits } from '../api-keys/KeyLimits.tsx';
+import { bodyOfLimits, type LimitValues, NO_LIMITS } from '../api-keys/key-values.ts';
+import type { BodyForm } from '../form/Form.tsx';
+import { needsExpiry, needsMessage } from './connections.ts';
+
+/** The field values of a connection's settings. */
+export interface ConnectionValues extends LimitValues {
+  /** '' means the account's default */
+  message: string;
+  /** in seconds; '' means the account's default */
+  code_expires_in: string;
+}
+
+export const NEW_SETTINGS: ConnectionValues = { message: '', code_expires_in: '', ...NO_LIMITS };
+
+/** The settings in a request body. `before` is as for `bodyOfLimits`. */
+export const bodyOfSettings = (
+  { message, code_expires_in, ...limits }: ConnectionValues,
+  before: ConnectionValues,
+) => ({
+  message: message.trim() === '' ? null : message,
+  code_expires_in: code_expires_in.trim() === '' ? null : Number(code_expires_in.replaceAll(',', '')),
+  ...bodyOfLimits(limits, before),
+});
+
+interface Props {
+  // biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
+  form: BodyForm<any, any>;
+  system: SystemName;
+}
+
+/** The text and the validity of the codes. */
+export const MessageFields = ({ form, system }: Props) => (
+  <>
+    {needsMessage(system) ? (
+      <Textarea
+        label="Message"
+        description="With {code}, for requests that contain no text. Leave empty for the default message of your account."
+        placeholder="Your code is {code}"
+        autosize
+        minRows={2}
+        maxRows={5}
+        {...form.field('message')}
+      />
+    ) : null}
+    {needsExpiry(system) ? (
+      <TextInput
+        label="Codes are valid for (seconds)"
+        description="60 to 3600, as configured in the system. Leave empty for the default of your account."
+        placeholder="300"
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.field('code_expires_in')}
+      />
+    ) : null}
+  </>
+);
+
+export const LimitFields = ({ form }: Pick<Props, 'form'>) => <KeyLimits form={form} thing="connection" />;

@@ -1,0 +1,93 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { KeyMode } from '@sixdigit/contract/api-keys.ts';
+import { listConnections, SYSTEMS, type SystemName } from '@sixdigit/contract/connection-list.ts';
+import {
+  CONNECTION_NAME_MESSAGE,
+  type NewConnection as Created,
+  createConnection,
+} from '@sixdigit/contract/connections.ts';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { NO_LIMITS } from '../api-keys/key-values.ts';
+import { ModeInput } from '../api-keys/ModeInput.tsx';
+import type { BodyForm } from '../form/Form.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
+import { bodyOfSettings, LimitFields, MessageFields, NEW_SETTINGS } from './ConnectionFields.tsx';
+import { needsExpiry, needsMessage, SYSTEM_LABELS } from './connections.ts';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (connection: Created) => void;
+}
+
+const initialValues = {
+  system: 'supabase' as SystemName,
+  name: '',
+  mode: 'live' as KeyMode,
+  ...NEW_SETTINGS,
+};
+
+const systems = SYSTEMS.map((system) => ({ value: system, label: SYSTEM_LABELS[system] }));
+
+/** Connects a system and passes the connection with its secret, which cannot be read again, to `onCreated`. */
+export const NewConnection = ({ onCreated, ...dialog }: Props) => (
+  <FormDialog
+    {...dialog}
+    title="New Connection"
+    description="The system gets an address and a secret. The settings to enter there are shown next."
+    confirm="Create Connection"
+    busy="Creating..."
+    refresh={[listConnections]}
+    form={{
+      schema: createConnection.body,
+      initialValues,
+      toBody: ({ system, name, mode, message, code_expires_in, ...settings }) => ({
+        system,
+        name,
+        mode,
+        ...bodyOfSettings(
+          {
+            ...settings,
+            message: needsMessage(system) ? message : '',
+            code_expires_in: needsExpiry(system) ? code_expires_in : '',
+          },
+          NEW_SETTINGS,
+        ),
+      }),
+      whenEmpty: { name: CONNECTION_NAME_MESSAGE },
+      submit: (body) => call(createConnection, { body }),
+      failure: 'Failed to create the connection',
+      onSuccess: onCreated,
+    }}
+  >
+    {(form) => <Fields form={form} />}
+  </FormDialog>
+);
+
+function Fields({ form }: { form: BodyForm<typeof initialValues> }) {
+  const [isOpen, setOpen] = useState(false);
+  const { fields } = form;
+  const { system, mode } = fields.values;
+  const hasHiddenError = Object.keys(NO_LIMITS).some((name) => fields.errors[name] !== undefined);
+  return (
+    <>
+      <NativeSelect label="System" data={systems} data-autofocus {...form.field('system')} />
+      <TextInput label="Name" placeholder="Sign-in" autoComplete="off" {...form.field('name')} />
+      <ModeInput mode={mode} onChange={(chosen) => fields.setFieldValue('mode', chosen)} />
+      <MessageFields form={form} system={system} />
+      <details
+        className="rounded-10 border border-line"
+        open={isOpen || hasHiddenError}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
+        <summary className="min-h-11 cursor-pointer rounded-10 px-3.5 py-2.5 text-14 font-550">
+          Advanced <span className="font-400 text-ink-soft">expiry, limit, networks</span>
+        </summary>
+        <div className="grid grid-cols-1 gap-4 px-3.5 pt-1 pb-4">
+          <LimitFields form={form} />
+        </div>
+      </details>
+    </>
+  );
+}

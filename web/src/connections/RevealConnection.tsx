@@ -1,0 +1,66 @@
+import { Alert, Button } from '@mantine/core';
+import type { SystemName } from '@sixdigit/contract/connection-list.ts';
+import type { NewConnection } from '@sixdigit/contract/connections.ts';
+import { IconShieldLock } from '@tabler/icons-react';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { SecretValue } from '../ui/SecretValue.tsx';
+import { SYSTEM_LABELS } from './connections.ts';
+import { NamedValues } from './NamedValues.tsx';
+
+interface Props {
+  created: NewConnection | undefined;
+  isRotated: boolean;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+  onTest: (connection: NewConnection) => void;
+}
+
+/** Some connections are for any system. */
+const placeOf = (system: SystemName): string =>
+  system === 'webhook' || system === 'twilio-messages' ? 'your system' : SYSTEM_LABELS[system];
+
+/** Shows the secret and the settings to enter in the system once. The parent must drop them in `onClosed`. */
+export const RevealConnection = ({ created, isRotated, opened, onClose, onClosed, onTest }: Props) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    onClosed={onClosed}
+    title={isRotated ? 'Your New Secret' : 'Your New Connection'}
+    description={created ? `${created.name}, ${SYSTEM_LABELS[created.system]}` : undefined}
+    size="lg"
+    closesOnClickOutside={false}
+  >
+    {created ? (
+      <>
+        <h3 className="mt-0 mb-2 text-14 font-600">Secret</h3>
+        <SecretValue value={created.secret} />
+        <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+          This is the only time you will see this secret. Enter it in the system now. If you lose it, rotate
+          the secret.
+        </Alert>
+        {created.previous_secret_until ? (
+          <p className="mt-4 mb-0 text-14 text-ink-soft">
+            The old secret stays valid until {shortDateTime(created.previous_secret_until)}.
+          </p>
+        ) : null}
+        {created.system === 'zitadel' ? (
+          <p className="mt-4 mb-0 text-14 text-ink-soft">
+            Zitadel makes its own signing key. Add the provider with the address below, then enter its signing
+            key under Edit Connection.
+          </p>
+        ) : null}
+        <div className="mt-5">
+          <NamedValues title={`Settings to enter in ${placeOf(created.system)}`} rows={created.settings} />
+        </div>
+        <DialogActions>
+          <Button variant="default" onClick={() => onTest(created)}>
+            Test Connection
+          </Button>
+          <Button onClick={onClose}>I've Copied the Settings</Button>
+        </DialogActions>
+      </>
+    ) : null}
+  </Dialog>
+);

@@ -1,0 +1,49 @@
+import { type Connection, listConnections, type SystemName } from '@sixdigit/contract/connection-list.ts';
+import { asPage } from '../api/list.ts';
+import { read } from '../api/read.ts';
+import { apiKeySearch } from '../api-keys/api-keys.ts';
+
+/** The systems as their makers write them. */
+export const SYSTEM_LABELS: Record<SystemName, string> = {
+  supabase: 'Supabase Auth',
+  zitadel: 'Zitadel',
+  kratos: 'Ory Kratos',
+  logto: 'Logto',
+  authentik: 'authentik',
+  keycloak: 'Keycloak',
+  fusionauth: 'FusionAuth',
+  novu: 'Novu',
+  webhook: 'Signed webhook (any system)',
+  'twilio-messages': 'Twilio Messages API',
+};
+
+/** Whether the requests of the system do not tell how long its codes are valid. */
+export const needsExpiry = (system: SystemName): boolean => system !== 'kratos' && system !== 'webhook';
+
+/** Whether the requests of the system may contain only a code, without a text. */
+export const needsMessage = (system: SystemName): boolean =>
+  system !== 'keycloak' && system !== 'novu' && system !== 'twilio-messages';
+
+/** The channels of the addresses. */
+export const KINDS = { sms: 'SMS', email: 'Email', voice: 'Voice' } as const;
+
+/** The list has the search and the orderings of that of API keys. */
+export const connectionSearch = apiKeySearch;
+type Search = typeof connectionSearch.defaults;
+
+/** The service returns all connections at once, so the browser searches, sorts and pages them. */
+export const connectionPage = (search: Search) =>
+  read(listConnections, {}, { select: ({ results }) => asPage(matching(results, search), search.page) });
+
+function matching(all: readonly Connection[], { search, ordering }: Search): Connection[] {
+  const wanted = search.trim().toLowerCase();
+  const by = ordering.replace(/^-/, '') as 'created_at' | 'name' | 'last_used_at';
+  const sign = ordering.startsWith('-') ? -1 : 1;
+  return all
+    .filter(({ name, system }) => `${name} ${SYSTEM_LABELS[system]} ${system}`.toLowerCase().includes(wanted))
+    .sort((one, other) => sign * (one[by] ?? '').localeCompare(other[by] ?? ''));
+}
+
+/** Actions of a row's menu. */
+export type ConnectionAction = 'test' | 'requests' | 'edit' | 'rotate' | 'delete';
+export type ChooseConnection = (action: ConnectionAction, connection: Connection) => void;
